@@ -50,7 +50,7 @@ static void describe_attempt(const struct store *store, uint64_t id, char *text,
 
 void halves_await_counters(struct run *run, struct member *member, int place, bool awaited)
 {
-    assert(place >= 0 && place < MESSAGE_BATCH_MAX);
+    assert(place >= 0 && place < WIRE_BATCH_MAX);
     int before = member->uncounted_count;
     member->uncounted_count += awaited - member->uncounted[place];
     member->uncounted[place] = awaited;

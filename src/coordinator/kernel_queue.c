@@ -18,7 +18,7 @@ struct list {
     size_t count;
 };
 
-/* The progress of the ranks of one cache folder through a list. */
+/* The progress of the ranks of one node through a list. */
 struct cursor {
     int ranks; /* that share it */
     size_t next;
@@ -26,9 +26,9 @@ struct cursor {
 
 struct kernel_queue {
     struct list *list; /* by number of the list, as in list_of */
-    int lists, caches;
-    int *list_of, *cache_of; /* by rank; cache 0 is the coordinator's folder, the others are those of nodes */
-    struct cursor *cursor;   /* by cache and list */
+    int lists, ranks;
+    int *list_of, *node_of; /* by rank */
+    struct cursor *cursor;  /* by node and list */
 };
 
 static int compare_kernels(const void *left, const void *right)
@@ -86,7 +86,7 @@ static int find_list(struct kernel_queue *queue, const struct run_plan *plan, co
 
 static struct cursor *cursor_of(const struct kernel_queue *queue, int rank)
 {
-    return &queue->cursor[queue->cache_of[rank] * queue->lists + queue->list_of[rank]];
+    return &queue->cursor[queue->node_of[rank] * queue->lists + queue->list_of[rank]];
 }
 
 struct kernel_queue *kernel_queue_new(const struct run *run)
@@ -95,15 +95,15 @@ struct kernel_queue *kernel_queue_new(const struct run *run)
     size_t ranks = (size_t)run->team.count;
     queue->list = memory_new(ranks, sizeof *queue->list);
     queue->list_of = memory_new(ranks, sizeof *queue->list_of);
-    queue->cache_of = memory_new(ranks, sizeof *queue->cache_of);
-    queue->caches = run->team.count + 1;
+    queue->node_of = memory_new(ranks, sizeof *queue->node_of);
+    queue->ranks = run->team.count;
     for (int rank = 0; rank < run->team.count; rank++) {
         const struct member *member = &run->team.member[rank];
         struct target target = target_of_device(&member->device);
         queue->list_of[rank] = find_list(queue, &run->plan, &target);
-        queue->cache_of[rank] = member->sees_cache ? 0 : 1 + member->node;
+        queue->node_of[rank] = member->home.node;
     }
-    queue->cursor = memory_new((size_t)queue->caches * (size_t)queue->lists, sizeof *queue->cursor);
+    queue->cursor = memory_new(ranks * (size_t)queue->lists, sizeof *queue->cursor);
     for (int rank = 0; rank < run->team.count; rank++)
         cursor_of(queue, rank)->ranks++;
     return queue;
@@ -117,12 +117,12 @@ void kernel_queue_free(struct kernel_queue *queue)
         free(queue->list[i].kernel);
     free(queue->list);
     free(queue->list_of);
-    free(queue->cache_of);
+    free(queue->node_of);
     free(queue->cursor);
     free(queue);
 }
 
-int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE_COMPILE_MAX])
+int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[WIRE_COMPILE_MAX])
 {
     struct cursor *cursor = cursor_of(queue, rank);
     const struct list *list = &queue->list[queue->list_of[rank]];
@@ -131,7 +131,7 @@ int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE
     /* Leave work for the other ranks of the list. */
     size_t parts = cursor->ranks > 1 ? 2 * (size_t)cursor->ranks : 1, share = (left + parts - 1) / parts;
     int count = 0;
-    while (count < MESSAGE_COMPILE_MAX && (size_t)count < share)
+    while (count < WIRE_COMPILE_MAX && (size_t)count < share)
         out[count++] = list->kernel[cursor->next++].index;
     return count;
 }
@@ -139,7 +139,7 @@ int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE
 size_t kernel_queue_count(const struct kernel_queue *queue)
 {
     size_t kernels = 0;
-    for (int i = 0; i < queue->caches * queue->lists; i++)
+    for (int i = 0; i < queue->ranks * queue->lists; i++)
         kernels += queue->cursor[i].ranks ? queue->list[i % queue->lists].count : 0;
     return kernels;
 }

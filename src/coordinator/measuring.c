@@ -144,7 +144,7 @@ void measuring_start(struct run *run)
     int *node = memory_new((size_t)team->count, sizeof *node),
         *seat = memory_new((size_t)team->count, sizeof *seat);
     for (int rank = 0; rank < team->count; rank++) {
-        node[rank] = team->member[rank].node;
+        node[rank] = team->member[rank].home.node;
         seat[rank] = team->member[rank].seat;
     }
     struct schedule *schedule = run->schedule = schedule_new(
@@ -152,10 +152,10 @@ void measuring_start(struct run *run)
                                    .node = node,
                                    .seat = seat,
                                    .batch_seconds = BATCH_SECONDS,
-                                   .batch_max = run->traits.makes_up ? MESSAGE_BATCH_MAX : BATCH_POINTS,
+                                   .batch_max = run->traits.makes_up ? WIRE_BATCH_MAX : BATCH_POINTS,
                                    .count_seconds = COUNTING_SECONDS,
                                    .count_least = counts ? COUNTING_LEAST : 0,
-                                   .count_max = energy ? ENERGY_POINTS : MESSAGE_BATCH_MAX,
+                                   .count_max = energy ? ENERGY_POINTS : WIRE_BATCH_MAX,
                                    .look_ahead = LOOK_AHEAD_SCHEDULE,
                                    .context = run,
                                    .expected = expected_seconds,
@@ -212,7 +212,7 @@ void measuring_stop(struct run *run, double grace)
 {
     schedule_stop(run->schedule);
     wire_put_real(run_begin_message(run), grace);
-    run_send_all(run, MESSAGE_STOP);
+    run_send_all(run, WIRE_STOP);
 }
 
 static enum wire_todo what_of(const struct schedule_item *item)
@@ -264,12 +264,12 @@ static void hand_out(struct run *run, int rank, const struct schedule_item *item
     member->batch_done = 0;
     member->busy = true;
     forecast_begin(run->forecast, rank, clock_now());
-    run_send(run, rank, MESSAGE_MEASURE);
+    run_send(run, rank, WIRE_MEASURE);
 }
 
 bool measuring_step(struct run *run)
 {
-    struct schedule_item item[MESSAGE_BATCH_MAX];
+    struct schedule_item item[WIRE_BATCH_MAX];
     int rank, count;
     begin_rounds(run);
     bool finished = schedule_is_done(run->schedule) && !run->counting;

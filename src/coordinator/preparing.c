@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "process/cache_folder.h"
+
 /* ---- Devices ---- */
 
 static void characterise(struct run *run, int rank, enum peaks_part part)
@@ -9,7 +11,7 @@ static void characterise(struct run *run, int rank, enum peaks_part part)
     run->team.member[rank].busy = true;
     run->team.member[rank].link_waits = part == PEAKS_OWN_FIRST;
     wire_put_u32(run_begin_message(run), part);
-    run_send(run, rank, MESSAGE_CHARACTERISE);
+    run_send(run, rank, WIRE_CHARACTERISE);
 }
 
 /* Whether the node of this rank has several ranks with a device each, which share only the host link. */
@@ -88,24 +90,30 @@ static void go_on_after(struct run *run, int rank)
         characterise_next_on_node(run, run->team.member[rank].next_on_node);
 }
 
+static void end_peaks(struct run *run, int rank)
+{
+    if (!run->team.member[rank].link_waits)
+        team_answer(&run->team, rank);
+    go_on_after(run, rank);
+}
+
 void preparing_take_device(struct run *run, int rank, struct wire_reader *payload)
 {
     struct member *member = &run->team.member[rank];
-    struct device device;
-    char why[512];
-    bool ok = wire_get_u32(payload);
-    wire_get_device(payload, &device);
-    wire_get_text(payload, why, sizeof why);
     if (!member->busy)
         return;
-    if (ok)
-        member->device = device;
-    else
-        progress_say(&run->progress, "rank %d on %s: cannot measure the peaks of the device: %s", rank,
-                     member->host, why);
-    if (!member->link_waits)
-        team_answer(&run->team, rank);
-    go_on_after(run, rank);
+    wire_get_device(payload, &member->device);
+    end_peaks(run, rank);
+}
+
+void preparing_take_failure(struct run *run, int rank, const char *why)
+{
+    const struct member *member = &run->team.member[rank];
+    if (!member->busy)
+        return;
+    progress_say(&run->progress, "rank %d on %s: cannot measure the peaks of the device: %s", rank,
+                 member->home.host, why);
+    end_peaks(run, rank);
 }
 
 /* ---- Kernels ---- */
@@ -113,7 +121,7 @@ void preparing_take_device(struct run *run, int rank, struct wire_reader *payloa
 /* Send a rank its next kernels to compile, if there are any. */
 static void hand_out(struct run *run, int rank)
 {
-    uint32_t index[MESSAGE_COMPILE_MAX];
+    uint32_t index[WIRE_COMPILE_MAX];
     int count = kernel_queue_take(run->kernels, rank, index);
     if (!count)
         return;
@@ -125,16 +133,23 @@ static void hand_out(struct run *run, int rank)
     }
     run->team.member[rank].busy = true;
     run->compiling++;
-    run_send(run, rank, MESSAGE_COMPILE);
+    run_send(run, rank, WIRE_COMPILE);
 }
 
 void preparing_compile(struct run *run)
 {
     struct team *team = &run->team;
+    char folder[1024];
+    struct error unusable;
     for (int rank = 0; rank < team->count; rank++)
         team->member[rank].device_row = store_device(run->plan.store, &team->member[rank].device);
-    if (!run->opening.token[0])
-        return; /* each point compiles its kernel itself */
+    if (!run->traits.compiles)
+        return;
+    if (cache_folder_make(folder, sizeof folder, &unusable) !=
+        0) { /* each point compiles its kernel itself */
+        progress_say(&run->progress, "%s", unusable.text);
+        return;
+    }
     run->kernels = kernel_queue_new(run);
     if (kernel_queue_count(run->kernels))
         progress_say(&run->progress, "compiling %zu kernels", kernel_queue_count(run->kernels));

@@ -37,7 +37,7 @@ static void settle_replicates(struct run *run, int rank, const struct halves *ha
 static const char *note_device(struct run *run, int rank, const char *note, const char *what, char text[400])
 {
     const struct member *member = &run->team.member[rank];
-    snprintf(text, 400, "rank %d, %.100s on %.100s (%.60s): %s", rank, member->device.name, member->host,
+    snprintf(text, 400, "rank %d, %.100s on %.100s (%.60s): %s", rank, member->device.name, member->home.host,
              member->device.uuid, what);
     store_note(run->plan.store, note, text);
     return text;
@@ -58,7 +58,7 @@ static void tell_shared(struct run *run, int rank, const struct result *result)
 static void recall(struct run *run, int rank)
 {
     run_begin_message(run);
-    run_send(run, rank, MESSAGE_RECALL);
+    run_send(run, rank, WIRE_RECALL);
 }
 
 /* The device is sick: lose its rank, and retry the failures that it has confirmed. */
@@ -237,7 +237,7 @@ static void end_timing(struct run *run, int rank)
 static void take_counted(struct run *run, int rank, const struct counted *counted, double seconds)
 {
     struct member *member = &run->team.member[rank];
-    if (counted->index >= MESSAGE_BATCH_MAX || !member->uncounted[counted->index])
+    if (counted->index >= WIRE_BATCH_MAX || !member->uncounted[counted->index])
         return; /* of a batch that was reassigned */
     const struct schedule_item *item = &member->batch[counted->index];
     halves_await_counters(run, member, (int)counted->index, false);
@@ -259,18 +259,20 @@ void results_take(struct run *run, int rank, struct wire_reader *payload)
     struct member *member = &run->team.member[rank];
     struct result result;
     struct counted counted;
+    struct wire_reader report;
+    enum wire_type type;
     bool idle = wire_get_u32(payload);
-    uint32_t count = wire_get_u32(payload), size;
+    uint32_t worker = wire_get_u32(payload), count = wire_get_u32(payload), size;
     const void *bytes = wire_get_bytes(payload, &size);
-    struct wire_reader reports = wire_read(bytes, size);
+    struct wire_stream reports = wire_stream_of(bytes, size);
     double since = forecast_report(run->forecast, rank, clock_now()) / (count ? count : 1);
-    for (uint32_t i = 0; i < count && !reports.bad; i++) {
-        uint32_t type = wire_get_u32(&reports);
-        if (type == WIRE_RESULT && wire_get_result(&reports, &result)) {
+    while (wire_stream_next(&reports, &type, &report) > 0) {
+        if (type == WIRE_RESULT && wire_get_result(&report, &result)) {
+            result.process = worker;
             take_result(run, rank, &result);
             result_free(&result);
         } else if (type == WIRE_COUNTED &&
-                   wire_get_counted(&reports, &counted, run->plan.config.counter_count)) {
+                   wire_get_counted(&report, &counted, run->plan.config.counter_count)) {
             take_counted(run, rank, &counted, since);
         }
     }

@@ -17,9 +17,7 @@
 struct opening {
     struct build build; /* ours; every worker must match it */
     bool automatic;     /* fall back to the host if there is no GPU */
-    bool configuring;   /* the configuration is sent; READY is awaited */
     struct environment environment;
-    char token[128], token_path[1200]; /* file in the cache folder; empty: none */
 };
 
 /* Points that every device repeats at the start, half-way, every ten minutes and at the end, to record drift and the spread between
@@ -77,16 +75,17 @@ struct run {
 
 /* Begin a message in run->out, and return that. Send it to one rank, or to all. */
 struct wire *run_begin_message(struct run *run);
-void run_send(struct run *run, int rank, enum message message);
-void run_send_all(struct run *run, enum message message);
+void run_send(struct run *run, int rank, enum wire_type message);
+void run_send_all(struct run *run, enum wire_type message);
 
 /* ---- Opening: choose the back end, open the results file, find the work and configure the ranks ---- */
 
 enum opening_state { OPENING_WAITS, OPENING_DONE, OPENING_NOTHING_TO_DO };
 
 void opening_start(struct run *run);
+void opening_take_home(struct run *run, int rank, struct wire_reader *payload);
 void opening_take_hello(struct run *run, int rank, struct wire_reader *payload);
-void opening_take_ready(struct run *run, int rank, struct wire_reader *payload);
+void opening_take_failure(struct run *run, int rank, enum hello hello, const char *why);
 
 /* Continue when all ranks have answered. Errors are in run->error. */
 enum opening_state opening_step(struct run *run);
@@ -99,6 +98,7 @@ void opening_end(struct run *run);
  * If the ranks share the processor and memory of the node: one after another. */
 void preparing_characterise(struct run *run);
 void preparing_take_device(struct run *run, int rank, struct wire_reader *payload);
+void preparing_take_failure(struct run *run, int rank, const char *why);
 
 /* Done when run->compiling is 0. */
 void preparing_compile(struct run *run);
@@ -107,15 +107,15 @@ void preparing_take_compiled(struct run *run, int rank, struct wire_reader *payl
 /* A rank is lost in either phase: stop waiting for it. */
 void preparing_lose(struct run *run, int rank);
 
-/* Which rank compiles which kernels. Ranks that share a cache folder and have devices of the same capability share a list; each of its
- * kernels is compiled once. */
+/* Which rank compiles which kernels. Ranks of a node share its cache folder, and, with devices of the same capability, a list; each of
+ * its kernels is compiled once. */
 struct kernel_queue *kernel_queue_new(const struct run *run);
 void kernel_queue_free(struct kernel_queue *queue);
 
 /* The next batch of a rank: indices into the grid. Returns their number; 0: nothing left. */
-int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE_COMPILE_MAX]);
+int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[WIRE_COMPILE_MAX]);
 
-size_t kernel_queue_count(const struct kernel_queue *queue); /* over all cache folders */
+size_t kernel_queue_count(const struct kernel_queue *queue); /* over all nodes */
 
 /* ---- Measuring: hand out points ---- */
 
@@ -207,7 +207,7 @@ void run_timeline_free(struct run_timeline *timeline);
 /* The file is open and has the devices. */
 void run_timeline_open(struct run *run);
 
-/* Handle MESSAGE_SPANS of a rank. */
+/* Handle WIRE_LANE of a rank. */
 void run_timeline_receive(struct run *run, int rank, struct wire_reader *payload);
 
 /* The coordinator was in `phase` from `start` to `end`, s of clock_now. */

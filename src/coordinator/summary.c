@@ -101,7 +101,7 @@ static void print_faults(struct run *run)
     for (int rank = 0; rank < run->team.count && (run->quarantined || run->silent); rank++) {
         const struct member *member = &run->team.member[rank];
         if (member->quarantined || member->silent)
-            progress_say(progress, "rank %d on %s was %s", rank, member->host,
+            progress_say(progress, "rank %d on %s was %s", rank, member->home.host,
                          member->silent ? "lost: no heartbeat" : "quarantined: its device is sick");
     }
     if (run->retries.doubtful)

@@ -63,29 +63,29 @@ static void await(MPI_Request *request)
         wait_for(&pause, WAIT_MAX, -1);
 }
 
-/* Find the place of this rank on its node. A node is numbered by its first rank. */
-static void find_place(struct runner_options *place, int number)
+/* A node is numbered by its first rank. */
+static void find_home(struct home *home, int number)
 {
     MPI_Comm node;
     MPI_Request request;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, number, MPI_INFO_NULL, &node);
-    MPI_Comm_rank(node, &place->local_rank);
-    MPI_Comm_size(node, &place->local_size);
-    place->node = number;
-    MPI_Ibcast(&place->node, 1, MPI_INT, 0, node, &request);
+    MPI_Comm_rank(node, &home->local_rank);
+    MPI_Comm_size(node, &home->local_size);
+    home->node = number;
+    MPI_Ibcast(&home->node, 1, MPI_INT, 0, node, &request);
     await(&request);
     MPI_Comm_free(&node);
 }
 
 static bool take_messages(struct rank *rank)
 {
-    enum message message;
+    enum wire_type message;
     struct wire_reader payload;
     int from;
     bool active = false;
     while (mailbox_receive(rank->mailbox, &from, &message, &payload)) {
         active = true;
-        if (message < MESSAGE_HELLO)
+        if (message < WIRE_HELLO)
             runner_receive(rank->runner, message, &payload);
         else if (rank->coordinator)
             coordinator_receive(rank->coordinator, from, message, &payload);
@@ -105,13 +105,13 @@ static void report_signals(struct rank *rank)
     wire_put_u32(&wire, (uint32_t)seen.interrupts);
     wire_put_u32(&wire, (uint32_t)seen.terminates);
     wire_put_u32(&wire, (uint32_t)seen.users);
-    mailbox_send(rank->mailbox, 0, MESSAGE_SIGNAL, &wire);
+    mailbox_send(rank->mailbox, 0, WIRE_SIGNAL, &wire);
     wire_free(&wire);
     rank->reported = seen;
 }
 
 /* End all ranks because some do not answer. By now the file is closed, or rank 0 is gone and its journal holds what was
- * measured. `announced`: rank 0 has sent MESSAGE_LEAVE. */
+ * measured. `announced`: rank 0 has sent WIRE_LEAVE. */
 static void abort_run(const struct rank *rank, bool announced, int code)
 {
     if (rank->number && announced)
@@ -175,13 +175,13 @@ static void leave(struct rank *rank, int code)
     struct heartbeat heartbeat = {0};
     bool announced = false;
     while (!done) {
-        enum message message;
+        enum wire_type message;
         struct wire_reader payload;
         int from;
         while (mailbox_receive(rank->mailbox, &from, &message, &payload)) {
             pause = WAIT_MIN;
             heard_at = heartbeat_now(&heartbeat);
-            if (message == MESSAGE_LEAVE && !announced) {
+            if (message == WIRE_LEAVE && !announced) {
                 announced = true;
                 announced_at = heartbeat_now(&heartbeat);
             }
@@ -196,7 +196,7 @@ static void leave(struct rank *rank, int code)
         if (!rank->number && !announced && (rank->silent || now > LEAVE_SECONDS - LEAVE_SILENT)) {
             announced = true;
             for (int other = 1; other < rank->count; other++)
-                mailbox_send(rank->mailbox, other, MESSAGE_LEAVE, NULL);
+                mailbox_send(rank->mailbox, other, WIRE_LEAVE, NULL);
         }
         double limit = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
                        : announced   ? announced_at + LEAVE_ABORT
@@ -221,20 +221,20 @@ static void leave_devices_to_workers(void)
 static void start_worker_early(struct runner_options *place)
 {
     struct error ignored;
-    place->local_rank = rank_on_node();
+    place->home.local_rank = rank_on_node();
     place->started = clock_now();
-    if (place->local_rank >= 0)
-        worker_link_start(place->worker, place->backend, place->local_rank, "", &ignored);
+    if (place->home.local_rank >= 0)
+        worker_link_start(place->worker, place->backend, place->home.local_rank, "", &ignored);
 }
 
 /* MPI knows the place of this rank; the environment may have been wrong. */
 static void take_place(struct rank *rank, struct runner_options *place)
 {
-    int guessed = place->local_rank;
+    int guessed = place->home.local_rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank->number);
     MPI_Comm_size(MPI_COMM_WORLD, &rank->count);
-    find_place(place, rank->number);
-    if (guessed != place->local_rank)
+    find_home(&place->home, rank->number);
+    if (guessed != place->home.local_rank)
         worker_link_kill(place->worker);
     rank->trace.rank = rank->number;
     if (rank->number && rank->coordinator) {
@@ -284,7 +284,7 @@ static int close_file(struct rank *rank)
     if (pthread_create(&thread, NULL, end_coordinator, &ending) != 0)
         return coordinator_end(rank->coordinator);
     while (!atomic_load(&ending.done)) {
-        enum message message;
+        enum wire_type message;
         struct wire_reader payload;
         int from;
         while (mailbox_receive(rank->mailbox, &from, &message, &payload))
@@ -292,7 +292,7 @@ static int close_file(struct rank *rank)
         if (clock_now() - beat >= ECHO_SECONDS) {
             beat = clock_now();
             for (int other = 1; other < rank->count; other++)
-                mailbox_send(rank->mailbox, other, MESSAGE_ECHO, NULL);
+                mailbox_send(rank->mailbox, other, WIRE_ECHO, NULL);
         }
         mailbox_is_empty(rank->mailbox);
         wait_for(&pause, WAIT_MAX, -1);
@@ -305,11 +305,10 @@ int launch_run(const struct launch_options *options)
 {
     struct rank rank = {.trace = {.on = options->verbose, .start = clock_now()}, .silence = options->silence};
     struct runner_options place = {.backend = coordinator_first_backend(options),
-                                   .local_rank = -1,
+                                   .home = {.local_rank = -1},
                                    .worker = worker_link_new(),
                                    .silence = options->silence,
                                    .born = clock_process_start()};
-    char host[256] = "";
     int code = 0;
     leave_devices_to_workers();
     bool refused = world_check() != 0;
@@ -325,9 +324,8 @@ int launch_run(const struct launch_options *options)
     }
     signals_take();
     take_place(&rank, &place);
-    gethostname(host, sizeof host - 1);
-    place.host = host;
-    place.cpus = binding_cpus();
+    gethostname(place.home.host, sizeof place.home.host - 1);
+    place.home.cpus = binding_cpus();
     place.trace = rank.trace;
     rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
     limits_start_end();

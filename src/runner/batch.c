@@ -47,14 +47,15 @@ static int next_to_count(const struct runner *runner)
     return i;
 }
 
-static void settle_counting(struct runner *runner, const struct counted *counted)
+/* `counted`: of the task, as it is sent. */
+static void settle_counting(struct runner *runner, int task, const struct wire *counted)
 {
     struct groups *groups = &runner->groups;
-    assert(counted->index < (uint32_t)runner->tasks && runner->task[counted->index].counted_later);
-    runner->task[counted->index].counted_later = false;
+    assert(task < runner->tasks && runner->task[task].counted_later);
+    runner->task[task].counted_later = false;
     if (groups->count && !--groups->size[groups->count - 1])
         groups->count--;
-    report_counted(runner, counted);
+    report_queue(runner, WIRE_COUNTED, counted);
 }
 
 /* ---- Sending ---- */
@@ -110,18 +111,6 @@ void batch_recall(struct runner *runner)
 
 /* ---- Results ---- */
 
-/* Takes ownership of the result and its samples. */
-static void keep_result(struct runner *runner, struct result *result)
-{
-    assert(runner->done < runner->tasks);
-    runner->done++;
-    result->process = runner->workers;
-    if (result->partner)
-        result->partner->process = runner->workers;
-    report_result(runner, result);
-    result_free(result);
-}
-
 static void describe_failure(const struct runner *runner, const char *why, char *text, size_t size)
 {
     if (runner->stage[0])
@@ -141,7 +130,10 @@ static void keep_failure(struct runner *runner, enum status status, const char *
     result.real[REAL_seconds_total] = clock_now() - runner->task_started;
     result.status = status;
     describe_failure(runner, why, result.message, sizeof result.message);
-    keep_result(runner, &result);
+    wire_reset(&runner->out);
+    wire_put_result(&runner->out, &result);
+    runner->done++;
+    report_queue(runner, WIRE_RESULT, &runner->out);
 }
 
 static void fail_counting(struct runner *runner, int task, const char *why)
@@ -153,7 +145,9 @@ static void fail_counting(struct runner *runner, int task, const char *why)
                               .energy = energy_none()};
     describe_failure(runner, why, counted.why, sizeof counted.why);
     counted_fail_energy(&counted, runner->config.energy);
-    settle_counting(runner, &counted);
+    wire_reset(&runner->out);
+    wire_put_counted(&runner->out, &counted, runner->config.counter_count);
+    settle_counting(runner, task, &runner->out);
 }
 
 /* A worker has died of counting the group: halve it. A group of one has found the point at fault. */
@@ -216,19 +210,21 @@ static void go_on(struct runner *runner)
 bool batch_take_result(struct runner *runner, struct wire_reader *payload)
 {
     struct result result;
+    const struct wire same = wire_forward(payload);
     if (runner->state != RUNNER_MEASURING || runner->done == runner->tasks ||
         !wire_get_result(payload, &result))
         return false;
     const struct todo *task = &runner->task[runner->done].todo;
     bool pair = wire_todo_is_pair(task->what);
     if (result.id != task->id || result.repeat != (int32_t)task->repeat || pair != (result.partner != NULL) ||
-        (pair && result.partner->id != task->second_id)) {
+        (pair && result.partner->id != task->second_id))
         wire_refuse(payload, "of point %016" PRIx64 ", not %016" PRIx64, result.id, task->id);
-        result_free(&result);
+    result_free(&result);
+    if (payload->bad)
         return false;
-    }
-    keep_result(runner, &result);
+    runner->done++;
     runner->failures = 0;
+    report_queue(runner, WIRE_RESULT, &same);
     go_on(runner);
     return true;
 }
@@ -236,13 +232,14 @@ bool batch_take_result(struct runner *runner, struct wire_reader *payload)
 bool batch_take_counted(struct runner *runner, struct wire_reader *payload)
 {
     struct counted counted;
+    const struct wire same = wire_forward(payload);
     if (!wire_get_counted(payload, &counted, runner->config.counter_count) ||
         runner->state != RUNNER_MEASURING || runner->done != runner->tasks ||
         counted.index != (uint32_t)next_to_count(runner) || counted.index >= (uint32_t)runner->tasks ||
         !in_next_group(runner, (int)counted.index))
         return false;
     int groups = runner->groups.count;
-    settle_counting(runner, &counted);
+    settle_counting(runner, (int)counted.index, &same);
     runner->groups.deaths = 0;
     if (!waiting_to_count(runner))
         batch_end(runner);

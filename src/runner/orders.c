@@ -1,6 +1,5 @@
 /* orders.c - handle messages of the coordinator. */
 #include <assert.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "kernels/registry.h"
@@ -21,50 +20,43 @@ static void restart_as(struct runner *runner, struct wire_reader *payload)
 
 static void take_config(struct runner *runner, struct wire_reader *payload)
 {
-    char token[128];
-    int share = (int)wire_get_u32(payload), shares = (int)wire_get_u32(payload);
-    wire_get_text(payload, token, sizeof token);
     wire_get_config(payload, &runner->config);
     cache_folder_find(runner->config.cache_folder, sizeof runner->config.cache_folder, NULL);
-    binding_choose(runner->pci, share, shares, &runner->config);
+    binding_choose(runner->pci, &runner->config);
     runner->configured = true;
     trace_say(&runner->options.trace, "configured: CPUs %s, %d thread%s, %d counters",
               runner->config.cpus[0] ? runner->config.cpus : "as they were", runner->config.threads,
               runner->config.threads == 1 ? "" : "s", runner->config.counter_count);
     if (runner->state == RUNNER_IDLE)
         runner_configure_worker(runner);
-    struct text path = {0};
-    struct stat status;
-    text_add(&path, "%s/%s", runner->config.cache_folder, token);
-    report_ready(runner, token[0] && stat(path.data, &status) == 0);
-    text_free(&path);
 }
 
-static void begin_request(struct runner *runner, enum runner_state state, double deadline)
+/* The worker gets the request as it is. */
+static void begin_request(struct runner *runner, enum runner_state state, enum wire_type request,
+                          const struct wire *payload, double deadline)
 {
     runner->state = state;
     runner->began = clock_now();
     runner->deadline = deadline;
     runner_enter(runner, PHASE_messages);
+    worker_link_send(runner->worker, request, payload);
 }
 
 static void take_characterise(struct runner *runner, struct wire_reader *payload)
 {
-    uint32_t part = wire_get_u32(payload);
+    const struct wire request = wire_forward(payload);
     if (runner->state != RUNNER_IDLE) { /* its worker has died while idle */
-        report_device(runner, NULL, "the worker is being replaced");
+        report_failure(runner, WIRE_FATAL, "the worker is being replaced");
         return;
     }
-    begin_request(runner, RUNNER_CHARACTERISING, clock_now() + CHARACTERISE_LIMIT);
     runner_watch_worker(runner);
-    wire_reset(&runner->out);
-    wire_put_u32(&runner->out, part);
-    worker_link_send(runner->worker, WIRE_CHARACTERISE, &runner->out);
+    begin_request(runner, RUNNER_CHARACTERISING, WIRE_CHARACTERISE, &request,
+                  clock_now() + CHARACTERISE_LIMIT);
 }
 
 static void take_compile(struct runner *runner, struct wire_reader *payload)
 {
-    struct wire request = {.data = (unsigned char *)payload->data, .length = payload->length};
+    const struct wire request = wire_forward(payload);
     runner->to_compile = wire_get_u32(payload);
     runner->compile_bad = 0;
     runner->compile_log[0] = '\0';
@@ -72,9 +64,8 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
         report_compiled(runner);
         return;
     }
-    begin_request(runner, RUNNER_COMPILING, runner_compile_deadline(runner));
     trace_say(&runner->options.trace, "compiles for %u points", runner->to_compile);
-    worker_link_send(runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
+    begin_request(runner, RUNNER_COMPILING, WIRE_COMPILE, &request, runner_compile_deadline(runner));
 }
 
 /* Replace the worker by a fresh process, for replicates, and after points that load the host link: in a process that has
@@ -99,7 +90,7 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     runner->measured = true;
     runner->tasks = runner->done = 0;
     runner->groups = (struct groups){0};
-    for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MAX; i++) {
+    for (uint32_t i = 0; i < count && i < WIRE_BATCH_MAX; i++) {
         struct task *task = &runner->task[runner->tasks++];
         wire_get_todo(payload, family_space, &task->todo);
         task->counted_later = task->todo.what == WIRE_TO_COUNT;
@@ -118,33 +109,33 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     runner_prepare_worker(runner);
 }
 
-void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload)
+void runner_receive(struct runner *runner, enum wire_type message, struct wire_reader *payload)
 {
     runner->heard = heartbeat_now(&runner->heartbeat);
     switch (message) {
-    case MESSAGE_START:
+    case WIRE_START:
         restart_as(runner, payload);
         break;
-    case MESSAGE_CONFIG:
+    case WIRE_CONFIG:
         take_config(runner, payload);
         break;
-    case MESSAGE_CHARACTERISE:
+    case WIRE_CHARACTERISE:
         take_characterise(runner, payload);
         break;
-    case MESSAGE_COMPILE:
+    case WIRE_COMPILE:
         take_compile(runner, payload);
         break;
-    case MESSAGE_MEASURE:
+    case WIRE_MEASURE:
         take_measure(runner, payload);
         break;
-    case MESSAGE_RECALL:
+    case WIRE_RECALL:
         batch_recall(runner);
         break;
-    case MESSAGE_STOP:
+    case WIRE_STOP:
         runner->stopping = true;
         runner->stop_at = clock_now() + wire_get_real(payload);
         break;
-    case MESSAGE_END:
+    case WIRE_END:
         runner->over = true;
         if (runner->state == RUNNER_MEASURING) /* its current point is dropped */
             timeline_rename(&runner->timeline, PHASE_lost);

@@ -25,7 +25,7 @@ struct task {
 /* Groups of points that are counted together: all at once, until a worker dies of counting. Then its group is halved, until it
  * is the one point at fault. */
 struct groups {
-    int size[8]; /* a stack, the last one is next; halving MESSAGE_BATCH_MAX to 1 needs 8 */
+    int size[8]; /* a stack, the last one is next; halving WIRE_BATCH_MAX to 1 needs 8 */
     int count;
     int deaths; /* consecutive points that have killed a worker */
 };
@@ -61,8 +61,8 @@ struct runner {
     char pci[DEVICE_TEXT_SIZE]; /* address of the device; empty: not a PCI device */
     char own[DEVICE_TEXT_SIZE]; /* its UUID; empty: it is not selected by that */
 
-    struct task task[MESSAGE_BATCH_MAX]; /* the batch */
-    int tasks, done;                     /* the first `done` are timed */
+    struct task task[WIRE_BATCH_MAX]; /* the batch */
+    int tasks, done;                  /* the first `done` are timed */
     struct groups groups;
     double task_started; /* s of clock_now */
     char stage[400];     /* current stage; has the error if the worker has lost its context */
@@ -135,21 +135,18 @@ bool batch_take_stage(struct runner *runner, struct wire_reader *payload);
 bool batch_take_result(struct runner *runner, struct wire_reader *payload);
 bool batch_take_counted(struct runner *runner, struct wire_reader *payload);
 
-/* ---- reports.c: messages to the coordinator (mailbox/message.h) ---- */
+/* ---- reports.c: messages to the coordinator (protocol/wire.h) ---- */
 
-/* The outcome of starting the worker: the greeting if it has a device, else NULL and the reason. */
-void report_hello(struct runner *runner, enum hello hello, const struct greeting *greeting, const char *why);
-void report_device(struct runner *runner, const struct device *device, const char *why); /* NULL: `why` */
+/* One of the worker, as it came; FATAL or LOST; the home of this rank. */
+void report_forward(struct runner *runner, enum wire_type message, const struct wire_reader *payload);
+void report_failure(struct runner *runner, enum wire_type message, const char *why);
+void report_home(struct runner *runner);
 void report_compiled(struct runner *runner);
-void report_ready(struct runner *runner, bool sees_token);
-void report_note(struct runner *runner, const char *note);
-void report_lost(struct runner *runner, const char *why);
 
-/* Queue one result, or the counters of one point. They are sent after FLUSH_SECONDS, or by report_results, which with `idle` also
- * asks for the next batch. */
+/* Queue RESULT or COUNTED. They are sent after FLUSH_SECONDS, before another worker starts, or by report_results, which with `idle`
+ * also asks for the next batch. */
 #define FLUSH_SECONDS 0.05
-void report_result(struct runner *runner, const struct result *result);
-void report_counted(struct runner *runner, const struct counted *counted);
+void report_queue(struct runner *runner, enum wire_type message, const struct wire *payload);
 bool report_is_due(const struct runner *runner);
 void report_results(struct runner *runner, bool idle);
 
