@@ -75,7 +75,6 @@ static void step_phase(struct coordinator *c)
             break;
         enter(c, STAGE_COMPILING);
         preparing_compile(&c->run);
-        run_timeline_open(&c->run);
         break;
     case STAGE_COMPILING:
         if (c->run.compiling)
@@ -291,9 +290,10 @@ static void tick_store(struct coordinator *c)
 {
     struct stat file;
     double start = clock_now();
-    unsigned checkpoints = store_checkpoints(c->run.plan.store);
+    bool checkpoint = store_is_due(c->run.plan.store);
+    if (checkpoint)
+        run_timeline_write(&c->run);
     store_tick(c->run.plan.store, &c->run.error);
-    bool checkpoint = checkpoints != store_checkpoints(c->run.plan.store);
     run_timeline_add(&c->run, checkpoint ? PHASE_checkpoint : PHASE_sync, start, clock_now());
     if (checkpoint && c->run.trace.on && stat(c->run.options->output_path, &file) == 0)
         trace_say(&c->run.trace, "coordinator: checkpoint: %lld bytes in %.3f s", (long long)file.st_size,
@@ -375,9 +375,10 @@ int coordinator_end(struct coordinator *c)
     bool opened = run->plan.open;
     bool unfinished = c->run.stopping && (!run->schedule || run->progress.done < run->progress.total);
     progress_clear(&run->progress);
-    run_timeline_finish(run);
-    if (opened)
+    if (opened) {
+        run_timeline_write(run);
         store_counts(run->plan.store, counts);
+    }
     double start = clock_now();
     size_t planned = run->plan.grid ? grid_count(run->plan.grid) : 0;
     if (run_plan_close(&run->plan, &closing) != 0) {

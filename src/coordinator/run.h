@@ -198,14 +198,11 @@ size_t canaries_failed(const struct canaries *canaries);
 /* Hand all of them to one rank now, to check its device. */
 void canaries_probe(struct run *run, int rank);
 
-/* ---- Timeline: the seconds by phase of the ranks and of the coordinator, written into the store from time to time: a row for each phase
- * and kernel of a lane, laid end to end. The first message of a rank puts its lane on the clock of rank 0. ---- */
+/* ---- Timeline: the seconds by phase of the ranks and of the coordinator: a row for each phase and kernel of a lane, laid end to end. The
+ * first message of a rank puts its lane on the clock of rank 0. ---- */
 
 void run_timeline_start(struct run *run);
 void run_timeline_free(struct run_timeline *timeline);
-
-/* The file is open and has the devices. */
-void run_timeline_open(struct run *run);
 
 /* Handle WIRE_LANE of a rank. */
 void run_timeline_receive(struct run *run, int rank, struct wire_reader *payload);
@@ -216,8 +213,8 @@ void run_timeline_add(struct run *run, enum phase phase, double start, double en
 /* Number of ranks that have sent their last sums. */
 int run_timeline_ended_ranks(const struct run_timeline *timeline);
 
-/* The final file is written now: record that the coordinator closes it, and that the ended ranks wait for that. */
-void run_timeline_finish(struct run *run);
+/* Before a file is written: put what is known so far into the store. */
+void run_timeline_write(struct run *run);
 
 /* ---- The messages at the end of a run, and its exit code. `counts`: points per status ---- */
 
