@@ -398,7 +398,6 @@ int coordinator_end(struct coordinator *c)
         progress_say(&run->progress, "%s", c->note);
     int code = summary_exit_code(run, unfinished, counts);
     opening_end(run);
-    kernel_queue_free(run->kernels);
     measuring_end(run);
     run_timeline_free(run->timeline);
     team_free(&run->team);

@@ -49,8 +49,7 @@ struct run {
     struct trace trace;
     struct run_timeline *timeline;
     struct opening opening;
-    struct kernel_queue *kernels; /* NULL: nothing to compile ahead */
-    int compiling;                /* ranks */
+    int compiling; /* ranks */
 
     struct schedule *schedule; /* with the next three: NULL before measuring */
     struct replicates *replicates;
@@ -100,22 +99,12 @@ void preparing_characterise(struct run *run);
 void preparing_take_device(struct run *run, int rank, struct wire_reader *payload);
 void preparing_take_failure(struct run *run, int rank, const char *why);
 
-/* Done when run->compiling is 0. */
+/* Each node compiles each kernel once. Done when run->compiling is 0. */
 void preparing_compile(struct run *run);
 void preparing_take_compiled(struct run *run, int rank, struct wire_reader *payload);
 
 /* A rank is lost in either phase: stop waiting for it. */
 void preparing_lose(struct run *run, int rank);
-
-/* Which rank compiles which kernels. Ranks of a node share its cache folder, and, with devices of the same capability, a list; each of
- * its kernels is compiled once. */
-struct kernel_queue *kernel_queue_new(const struct run *run);
-void kernel_queue_free(struct kernel_queue *queue);
-
-/* The next batch of a rank: indices into the grid. Returns their number; 0: nothing left. */
-int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[WIRE_COMPILE_MAX]);
-
-size_t kernel_queue_count(const struct kernel_queue *queue); /* over all nodes */
 
 /* ---- Measuring: hand out points ---- */
 

@@ -86,8 +86,7 @@ bool wire_get_config(struct wire_reader *reader, struct config *config);
  * runner forwards what is the same on both sides: -> marks it. */
 #define CHIP_ANY "any" /* does any chip have them? Passes are not reported */
 
-#define WIRE_BATCH_MAX   128  /* points of one MEASURE */
-#define WIRE_COMPILE_MAX 1024 /* points of one COMPILE */
+#define WIRE_BATCH_MAX 128 /* points of one MEASURE */
 
 enum wire_type {
     /* to the worker */
