@@ -158,14 +158,14 @@ static void lose(struct coordinator *c, int rank)
         preparing_lose(&c->run, rank);
 }
 
-/* The worker has no device, or has died at its peaks. */
+/* The worker has no device, or has died at its peaks or kernels. */
 static void receive_fatal(struct coordinator *c, int rank, struct wire_reader *payload)
 {
     char why[512];
     wire_get_text(payload, why, sizeof why);
     if (c->stage == STAGE_OPENING)
         opening_take_failure(&c->run, rank, HELLO_NO_DEVICE, why);
-    else if (c->stage == STAGE_CHARACTERISING)
+    else if (c->stage == STAGE_CHARACTERISING || c->stage == STAGE_COMPILING)
         preparing_take_failure(&c->run, rank, why);
 }
 
@@ -257,7 +257,7 @@ void coordinator_receive(struct coordinator *c, int rank, enum wire_type message
         if (c->stage == STAGE_CHARACTERISING)
             preparing_take_device(run, rank, payload);
         break;
-    case WIRE_ALL_COMPILED:
+    case WIRE_COMPILED:
         if (c->stage == STAGE_COMPILING)
             preparing_take_compiled(run, rank, payload);
         break;

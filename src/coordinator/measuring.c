@@ -119,7 +119,8 @@ static void start_replicates(struct run *run)
     size_t points = plan->todo_count + plan->todo_pairs;
     size_t planned = points + replicates_planned(run->replicates, points);
     run->forecast =
-        forecast_new(&(struct forecast_options){.grid = plan->grid,
+        forecast_new(&(struct forecast_options){.start = clock_now(),
+                                                .grid = plan->grid,
                                                 .timing = timing,
                                                 .ranks = run->team.count,
                                                 .present = run->team.present,
@@ -263,7 +264,7 @@ static void hand_out(struct run *run, int rank, const struct schedule_item *item
     member->batch_count = count;
     member->batch_done = 0;
     member->busy = true;
-    forecast_begin(run->forecast, rank, clock_now());
+    member->reported = clock_now();
     run_send(run, rank, WIRE_MEASURE);
 }
 

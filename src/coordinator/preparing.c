@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "family/target.h"
@@ -93,30 +94,15 @@ static void go_on_after(struct run *run, int rank)
         characterise_next_on_node(run, run->team.member[rank].next_on_node);
 }
 
-static void end_peaks(struct run *run, int rank)
-{
-    if (!run->team.member[rank].link_waits)
-        team_answer(&run->team, rank);
-    go_on_after(run, rank);
-}
-
 void preparing_take_device(struct run *run, int rank, struct wire_reader *payload)
 {
     struct member *member = &run->team.member[rank];
     if (!member->busy)
         return;
     wire_get_device(payload, &member->device);
-    end_peaks(run, rank);
-}
-
-void preparing_take_failure(struct run *run, int rank, const char *why)
-{
-    const struct member *member = &run->team.member[rank];
-    if (!member->busy)
-        return;
-    progress_say(&run->progress, "rank %d on %s: cannot measure the peaks of the device: %s", rank,
-                 member->home.host, why);
-    end_peaks(run, rank);
+    if (!member->link_waits)
+        team_answer(&run->team, rank);
+    go_on_after(run, rank);
 }
 
 /* ---- Kernels ---- */
@@ -185,6 +171,7 @@ static size_t send_share(struct run *run, int rank, const struct kernel *kernel,
         struct point point = grid_point(run->plan.grid, kernel[i].index);
         wire_put_point(out, &point);
     }
+    member[rank].to_compile = count;
     member[rank].busy = true;
     run->compiling++;
     run_send(run, rank, WIRE_COMPILE);
@@ -223,32 +210,51 @@ void preparing_compile(struct run *run)
         progress_say(&run->progress, "compiling %zu kernels", sent);
 }
 
+static void end_compiling(struct run *run, int rank)
+{
+    struct member *member = &run->team.member[rank];
+    member->to_compile = 0;
+    member->busy = false;
+    assert(run->compiling > 0);
+    if (!--run->compiling && run->kernels_failed)
+        progress_say(&run->progress, "%zu kernels did not compile; their points will fail. The first: %s",
+                     run->kernels_failed, run->kernel_log);
+}
+
 void preparing_take_compiled(struct run *run, int rank, struct wire_reader *payload)
 {
     struct member *member = &run->team.member[rank];
-    char log[1024];
-    uint32_t bad = wire_get_u32(payload);
+    char log[sizeof run->kernel_log];
+    wire_get_u32(payload);
+    bool ok = wire_get_u32(payload);
     wire_get_text(payload, log, sizeof log);
-    if (!member->busy || !run->compiling)
+    if (!member->to_compile)
         return;
-    if (bad && run->failures_shown++ < FAILURES_SHOWN)
-        progress_say(&run->progress, "%u kernels did not compile; their points will fail. The first: %s", bad,
-                     log);
-    member->busy = false;
-    assert(run->compiling > 0);
-    run->compiling--;
+    if (!ok && !run->kernels_failed++)
+        memcpy(run->kernel_log, log, sizeof log);
+    if (!--member->to_compile)
+        end_compiling(run, rank);
 }
 
 /* ---- Both ---- */
+
+void preparing_take_failure(struct run *run, int rank, const char *why)
+{
+    const struct member *member = &run->team.member[rank];
+    if (member->busy)
+        progress_say(&run->progress, "rank %d on %s: cannot %s: %s", rank, member->home.host,
+                     run->compiling ? "compile ahead" : "measure the peaks of the device", why);
+    if (member->busy && !run->compiling && !member->link_waits)
+        team_answer(&run->team, rank);
+    preparing_lose(run, rank);
+}
 
 void preparing_lose(struct run *run, int rank)
 {
     if (!run->team.member[rank].busy)
         return;
-    if (run->compiling) {
-        run->team.member[rank].busy = false;
-        run->compiling--;
-    } else {
+    if (run->compiling)
+        end_compiling(run, rank);
+    else
         go_on_after(run, rank);
-    }
 }

@@ -222,7 +222,6 @@ static void end_batch(struct run *run, int rank, bool gone)
     schedule_finish(run->schedule, rank, member->batch_count - member->batch_done);
     member->batch_count = member->batch_done = 0;
     member->busy = false;
-    forecast_mark_idle(run->forecast, rank);
 }
 
 /* The last canaries of an idle rank follow its last point. What is left is counting, or the work of others. */
@@ -265,7 +264,8 @@ void results_take(struct run *run, int rank, struct wire_reader *payload)
     uint32_t worker = wire_get_u32(payload), count = wire_get_u32(payload), size;
     const void *bytes = wire_get_bytes(payload, &size);
     struct wire_stream reports = wire_stream_of(bytes, size);
-    double since = forecast_report(run->forecast, rank, clock_now()) / (count ? count : 1);
+    double now = clock_now(), since = (now - member->reported) / (count ? count : 1);
+    member->reported = now;
     while (wire_stream_next(&reports, &type, &report) > 0) {
         if (type == WIRE_RESULT && wire_get_result(&report, &result)) {
             result.process = worker;

@@ -50,6 +50,8 @@ struct run {
     struct run_timeline *timeline;
     struct opening opening;
     int compiling; /* ranks */
+    size_t kernels_failed;
+    char kernel_log[1024]; /* of the first of them */
 
     struct schedule *schedule; /* with the next three: NULL before measuring */
     struct replicates *replicates;

@@ -116,19 +116,18 @@ enum wire_type {
     /* from the worker */
     WIRE_HELLO = 64, /* -> protocol/greeting.h. The first message, or FATAL */
     WIRE_DEVICE, /* -> device with peaks. Runner to worker, after CONFIG: the peaks that an earlier process measured */
-    WIRE_COMPILED, /* u32 index into the request, u32 ok, text (the compiler's log if not ok); in any order */
+    WIRE_COMPILED, /* -> u32 index into the request, u32 ok, text (the compiler's log if not ok); in any order */
     WIRE_STAGE,    /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
-    WIRE_COUNTED,  /* -> counted; its index is that into the request */
-    WIRE_NOTE,     /* -> text: a remark for the user about the counters of this worker; at most once */
-    WIRE_RESULT,   /* -> result */
-    WIRE_FATAL,    /* -> text: why this worker cannot work; it then exits with 3 */
+    WIRE_COUNTED,     /* -> counted; its index is that into the request */
+    WIRE_NOTE,        /* -> text: a remark for the user about the counters of this worker; at most once */
+    WIRE_RESULT,      /* -> result */
+    WIRE_FATAL,       /* -> text: why this worker cannot work; it then exits with 3 */
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
     WIRE_SPANS, /* phases of the worker (protocol/timeline.h); sent before the answers that they belong to */
     WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: output of nvdisasm */
     /* from the runner */
-    WIRE_HOME = 96,    /* struct home; sent first */
-    WIRE_ALL_COMPILED, /* u32 kernels that failed, text of the first failure */
+    WIRE_HOME = 96, /* struct home; sent first */
     WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, u32 n, bytes: n frames: RESULT in the order of the request, and COUNTED, whose
                      point has been timed before */
     WIRE_LOST,    /* text: the rank has no worker and cannot start one */

@@ -58,10 +58,8 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
 {
     const struct wire request = wire_forward(payload);
     runner->to_compile = wire_get_u32(payload);
-    runner->compile_bad = 0;
-    runner->compile_log[0] = '\0';
     if (runner->state != RUNNER_IDLE) { /* points compile kernels that are not in the cache */
-        report_compiled(runner);
+        report_failure(runner, WIRE_FATAL, "the worker is being replaced");
         return;
     }
     trace_say(&runner->options.trace, "compiles for %u points", runner->to_compile);

@@ -28,16 +28,6 @@ void report_home(struct runner *runner)
     send(runner, WIRE_HOME);
 }
 
-void report_compiled(struct runner *runner)
-{
-    trace_say(&runner->options.trace, "compiled in %.3f s, %u failed", clock_now() - runner->began,
-              runner->compile_bad);
-    wire_reset(&runner->out);
-    wire_put_u32(&runner->out, runner->compile_bad);
-    wire_put_text(&runner->out, runner->compile_log);
-    send(runner, WIRE_ALL_COMPILED);
-}
-
 void report_queue(struct runner *runner, enum wire_type message, const struct wire *payload)
 {
     if (!runner->reports_count++)

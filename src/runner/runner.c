@@ -101,20 +101,17 @@ static bool take_device(struct runner *runner, struct wire_reader *payload)
 
 static bool take_compiled(struct runner *runner, struct wire_reader *payload)
 {
-    char log[1024];
-    uint32_t index = wire_get_u32(payload);
-    bool ok = wire_get_u32(payload);
+    char log[8];
+    wire_get_u32(payload);
+    wire_get_u32(payload);
     wire_get_text(payload, log, sizeof log);
     if (runner->state != RUNNER_COMPILING || payload->bad)
         return false;
-    if (!ok && (!runner->compile_bad++ || index < runner->compile_first)) {
-        runner->compile_first = index;
-        memcpy(runner->compile_log, log, sizeof log);
-    }
+    report_forward(runner, WIRE_COMPILED, payload);
     runner->deadline = runner_compile_deadline(runner);
     if (!--runner->to_compile) {
+        trace_say(&runner->options.trace, "compiled in %.3f s", clock_now() - runner->began);
         end_request(runner);
-        report_compiled(runner);
     }
     return true;
 }

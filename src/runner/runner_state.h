@@ -71,14 +71,12 @@ struct runner {
 
     struct wire reports; /* results and counters that are not sent yet */
     uint32_t reports_count;
-    double reports_since;             /* s of clock_now: arrival of the first of them */
-    bool measured;                    /* it has had points */
-    struct timeline timeline;         /* of this rank and its worker */
-    double spans_since;               /* s of clock_now: when spans were last sent */
-    struct wire out;                  /* scratch */
-    uint32_t to_compile, compile_bad; /* kernels that COMPILE waits for; failed ones */
-    uint32_t compile_first;           /* index of the first failure, and its compiler output */
-    char compile_log[1024];
+    double reports_since;     /* s of clock_now: arrival of the first of them */
+    bool measured;            /* it has had points */
+    struct timeline timeline; /* of this rank and its worker */
+    double spans_since;       /* s of clock_now: when spans were last sent */
+    struct wire out;          /* scratch */
+    uint32_t to_compile;      /* kernels that COMPILE waits for */
 };
 
 /* When a compiling worker is replaced unless it finishes another kernel: a kernel may take as long as a point, and so may
@@ -141,7 +139,6 @@ bool batch_take_counted(struct runner *runner, struct wire_reader *payload);
 void report_forward(struct runner *runner, enum wire_type message, const struct wire_reader *payload);
 void report_failure(struct runner *runner, enum wire_type message, const char *why);
 void report_home(struct runner *runner);
-void report_compiled(struct runner *runner);
 
 /* Queue RESULT or COUNTED. They are sent after FLUSH_SECONDS, before another worker starts, or by report_results, which with `idle`
  * also asks for the next batch. */

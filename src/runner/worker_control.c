@@ -123,12 +123,8 @@ void runner_replace_worker(struct runner *runner, enum status status, const char
         }
         break;
     case RUNNER_CHARACTERISING:
-        report_failure(runner, WIRE_FATAL, why);
-        break;
     case RUNNER_COMPILING:
-        runner->compile_bad++;
-        snprintf(runner->compile_log, sizeof runner->compile_log, "%s", why);
-        report_compiled(runner);
+        report_failure(runner, WIRE_FATAL, why);
         break;
     default:
         runner->start_at = clock_now() + RESTART_PAUSE;

@@ -93,6 +93,7 @@ struct simulated_rank {
     int count, done;
     double counting; /* s that it will count for, after its results */
     uint32_t worker; /* processes that it has started */
+    uint32_t to_compile;
     struct simulated_task {
         uint64_t id;
         uint32_t repeat;
@@ -421,9 +422,13 @@ static inline void simulation_act(struct simulation *s, int rank)
         simulation_send(s, rank, WIRE_DEVICE);
         break;
     case ACT_COMPILED:
-        wire_put_u32(&s->out, 0);
-        wire_put_text(&s->out, "");
-        simulation_send(s, rank, WIRE_ALL_COMPILED);
+        for (; s->rank[rank].to_compile; s->rank[rank].to_compile--) {
+            wire_reset(&s->out);
+            wire_put_u32(&s->out, s->rank[rank].to_compile - 1);
+            wire_put_u32(&s->out, true);
+            wire_put_text(&s->out, "");
+            simulation_send(s, rank, WIRE_COMPILED);
+        }
         break;
     case ACT_RESULTS:
         simulation_results(s, rank);
@@ -519,7 +524,8 @@ static inline void simulation_hear(struct simulation *s, int rank, enum wire_typ
         simulation_plan(s, rank, ACT_DEVICE, 1);
         break;
     case WIRE_COMPILE:
-        s->outcome.kernels += wire_get_u32(payload);
+        r->to_compile = wire_get_u32(payload);
+        s->outcome.kernels += r->to_compile;
         simulation_plan(s, rank, ACT_COMPILED, 1);
         break;
     case WIRE_MEASURE:

@@ -40,6 +40,7 @@ struct member {
     double heard;             /* s of the coordinator's heartbeat clock: when it was last heard */
     bool busy;                /* has not answered a request */
     bool link_waits;          /* is measuring the peaks of its device; that of its host link follows */
+    size_t to_compile;        /* kernels that it has not answered yet */
     int device_row;           /* in /devices; -1: not there yet */
     bool ended;               /* it has had the last round of canaries, and nothing to time since */
     bool early_rounds;        /* it has begun replicates before all points were measured */
@@ -48,6 +49,7 @@ struct member {
     uint32_t worker, process; /* number of its last worker at the runner, and of that process in the file */
     struct schedule_item batch[WIRE_BATCH_MAX];
     int batch_count, batch_done;
+    double reported;                /* s of clock_now: when it got the batch, or last reported */
     bool uncounted[WIRE_BATCH_MAX]; /* of the batch: still to be counted */
     int uncounted_count;
 };
