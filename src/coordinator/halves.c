@@ -1,6 +1,5 @@
 #include "coordinator/run.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 void halves_of(const struct run *run, const struct schedule_item *item, struct result *result,
@@ -46,16 +45,6 @@ static void describe_attempt(const struct store *store, uint64_t id, char *text,
              known ? (long long)point.device : -1,
              known ? frame_find_text(devices, (size_t)point.device, DEVICE_COLUMN(host)) : "?",
              frame_find_text(results, row, COLUMN(message)));
-}
-
-void halves_await_counters(struct run *run, struct member *member, int place, bool awaited)
-{
-    assert(place >= 0 && place < WIRE_BATCH_MAX);
-    int before = member->uncounted_count;
-    member->uncounted_count += awaited - member->uncounted[place];
-    member->uncounted[place] = awaited;
-    run->counting += (member->uncounted_count != 0) - (before != 0);
-    assert(member->uncounted_count >= 0 && run->counting >= 0);
 }
 
 /* A repetition is counted on the device that has timed it. */

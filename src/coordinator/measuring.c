@@ -259,7 +259,6 @@ static void hand_out(struct run *run, int rank, const struct schedule_item *item
         one->pair = is_pair(run, one);
         const struct todo todo = todo_of(run, one);
         wire_put_todo(out, &todo);
-        halves_await_counters(run, member, i, item[i].count);
     }
     member->batch_count = count;
     member->batch_done = 0;
@@ -273,7 +272,7 @@ bool measuring_step(struct run *run)
     struct schedule_item item[WIRE_BATCH_MAX];
     int rank, count;
     begin_rounds(run);
-    bool finished = schedule_is_done(run->schedule) && !run->counting;
+    bool finished = schedule_is_done(run->schedule);
     if (!run->stopping && run->plan.todo_count && canaries_tick(run, finished))
         finished = false;
     if (finished)

@@ -120,12 +120,6 @@ static int compare_kernels(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static int compare_indices(const void *left, const void *right)
-{
-    const struct kernel *a = left, *b = right;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
 /* The distinct kernels of the points to measure, for devices like `target`. Returns their number; the caller frees `*kernel`. */
 static size_t find_kernels(const struct run_plan *plan, const struct target *target, struct kernel **kernel)
 {
@@ -147,7 +141,6 @@ static size_t find_kernels(const struct run_plan *plan, const struct target *tar
     for (size_t i = 0; i < all; i++)
         if (!count || found[i].key != found[count - 1].key)
             found[count++] = found[i];
-    qsort(found, count, sizeof *found, compare_indices);
     return count;
 }
 

@@ -210,13 +210,10 @@ static void return_batch(struct run *run, int rank, bool gone)
     schedule_return(run->schedule, item, back);
 }
 
-/* The batch has ended; a part of it may not have begun, after a stop or a recall, or because the rank is lost (`gone`). No counters
- * of it are to come. */
+/* The batch has ended; a part of it may not have begun, after a stop or a recall, or because the rank is lost (`gone`). */
 static void end_batch(struct run *run, int rank, bool gone)
 {
     struct member *member = &run->team.member[rank];
-    for (int i = 0; i < member->batch_count; i++)
-        halves_await_counters(run, member, i, false);
     if (gone || member->batch_done < member->batch_count)
         return_batch(run, rank, gone);
     schedule_finish(run->schedule, rank, member->batch_count - member->batch_done);
@@ -236,16 +233,12 @@ static void end_timing(struct run *run, int rank)
 static void take_counted(struct run *run, int rank, const struct counted *counted, double seconds)
 {
     struct member *member = &run->team.member[rank];
-    if (counted->index >= WIRE_BATCH_MAX || !member->uncounted[counted->index])
+    if (member->batch_done == member->batch_count || counted->index != (uint32_t)member->batch_done)
         return; /* of a batch that was reassigned */
-    const struct schedule_item *item = &member->batch[counted->index];
-    halves_await_counters(run, member, (int)counted->index, false);
+    const struct schedule_item *item = &member->batch[member->batch_done++];
     run->uncounted -= !item->repeat;
     run->counters_failed += counted->killed;
-    if (item->count) {
-        member->batch_done++;
-        schedule_finish(run->schedule, rank, 1);
-    }
+    schedule_finish(run->schedule, rank, 1);
     if (run->error.kind == ERROR_NONE)
         store_count(run->plan.store, grid_id(run->plan.grid, item->index), (int32_t)item->repeat,
                     member->device_row, counted, &run->error);

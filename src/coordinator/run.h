@@ -63,7 +63,6 @@ struct run {
     size_t retried_ok;      /* points that succeeded on retry */
     size_t uncounted;       /* points that are timed but not counted */
     size_t counters_failed; /* points whose counting has killed the worker */
-    int counting;           /* ranks with points that are timed but not counted */
     bool stopping;
 
     int quarantined, silent; /* ranks */
@@ -147,9 +146,6 @@ void halves_keep(struct run *run, int rank, const struct schedule_item *item, co
 
 /* The status of an item: that of its worst point. */
 enum status halves_worst(const struct halves *halves);
-
-/* Record whether an item of a rank's batch is still to be counted. */
-void halves_await_counters(struct run *run, struct member *member, int place, bool awaited);
 
 /* ---- Attempts: retry a point that failed, crashed or timed out once, on another device, and judge the devices by it ---- */
 

@@ -86,17 +86,17 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     if (runner->state == RUNNER_IDLE && runner->measured && waited < PHASE_COUNT)
         timeline_rename(&runner->timeline, waited);
     runner->measured = true;
-    runner->tasks = runner->done = 0;
+    runner->tasks = runner->done = runner->counted = 0;
     runner->groups = (struct groups){0};
     for (uint32_t i = 0; i < count && i < WIRE_BATCH_MAX; i++) {
-        struct task *task = &runner->task[runner->tasks++];
-        wire_get_todo(payload, family_space, &task->todo);
-        task->counted_later = task->todo.what == WIRE_TO_COUNT;
-        runner->done += task->counted_later; /* a batch is timed or counted as a whole */
+        struct todo *task = &runner->task[runner->tasks++];
+        wire_get_todo(payload, family_space, task);
+        runner->done += task->what == WIRE_TO_COUNT; /* a batch is timed or counted as a whole */
     }
     assert(runner->done == 0 || runner->done == runner->tasks);
-    bool linked = runner->tasks && family_of(&runner->task[0].todo.point)->node_exclusive;
-    if (runner->done) /* counting: nothing is timed */
+    runner->counts = runner->done;
+    bool linked = runner->tasks && family_of(&runner->task[0].point)->node_exclusive;
+    if (runner->counts) /* nothing is timed */
         linked = runner->linked;
     if (round > runner->round || fresh || (runner->linked && !linked))
         renew_worker(runner, round);

@@ -17,11 +17,6 @@ enum runner_state {
     RUNNER_LOST, /* it has no worker and starts none */
 };
 
-struct task {
-    struct todo todo;   /* anything but WIRE_TO_SKIP */
-    bool counted_later; /* still to be counted */
-};
-
 /* Groups of points that are counted together: all at once, until a worker dies of counting. Then its group is halved, until it
  * is the one point at fault. */
 struct groups {
@@ -61,8 +56,10 @@ struct runner {
     char pci[DEVICE_TEXT_SIZE]; /* address of the device; empty: not a PCI device */
     char own[DEVICE_TEXT_SIZE]; /* its UUID; empty: it is not selected by that */
 
-    struct task task[WIRE_BATCH_MAX]; /* the batch */
+    struct todo task[WIRE_BATCH_MAX]; /* the batch: anything but WIRE_TO_SKIP */
     int tasks, done;                  /* the first `done` are timed */
+    bool counts;                      /* all of them are, and are to be counted */
+    int counted;                      /* ... the first so many have been */
     struct groups groups;
     double task_started; /* s of clock_now */
     char stage[400];     /* current stage; has the error if the worker has lost its context */
