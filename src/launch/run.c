@@ -2,9 +2,7 @@
 #include "launch/launch.h"
 
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -31,7 +29,6 @@
 #define LEAVE_SILENT    2.0   /* the same, if some are known not to answer */
 #define LEAVE_ABORT     4.0   /* to wait for the abort that rank 0 has announced */
 #define ABORT_SECONDS   5     /* to wait for MPI_Abort */
-#define ECHO_SECONDS    1.0   /* between the heartbeats of rank 0 while it writes the final file */
 
 struct rank {
     int number, count;
@@ -200,7 +197,7 @@ static void leave(struct rank *rank, int code)
         }
         double limit = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
                        : announced   ? announced_at + LEAVE_ABORT
-                                     : heard_at + silence + LEAVE_SECONDS;
+                                     : heard_at + HEARTBEAT_PATIENCE * silence + LEAVE_SECONDS;
         if (!done && now > limit)
             abort_run(rank, announced, code);
         if (!done)
@@ -259,48 +256,6 @@ static void finalize(const struct rank *rank, int code)
     MPI_Finalize();
 }
 
-/* The coordinator's last work, which may take minutes for a large file, in a thread of its own. */
-struct ending {
-    struct coordinator *coordinator;
-    int code;
-    atomic_bool done;
-};
-
-static void *end_coordinator(void *context)
-{
-    struct ending *ending = context;
-    ending->code = coordinator_end(ending->coordinator);
-    atomic_store(&ending->done, true);
-    return NULL;
-}
-
-/* Close the file, and meanwhile send the other ranks heartbeats, so that they wait for a rank 0 that works and for no other.
- * Late messages are dropped: the coordinator takes no more. */
-static int close_file(struct rank *rank)
-{
-    struct ending ending = {.coordinator = rank->coordinator};
-    pthread_t thread;
-    double pause = WAIT_MIN, beat = clock_now();
-    if (pthread_create(&thread, NULL, end_coordinator, &ending) != 0)
-        return coordinator_end(rank->coordinator);
-    while (!atomic_load(&ending.done)) {
-        enum wire_type message;
-        struct wire_reader payload;
-        int from;
-        while (mailbox_receive(rank->mailbox, &from, &message, &payload))
-            continue;
-        if (clock_now() - beat >= ECHO_SECONDS) {
-            beat = clock_now();
-            for (int other = 1; other < rank->count; other++)
-                mailbox_send(rank->mailbox, other, WIRE_ECHO, NULL);
-        }
-        mailbox_is_empty(rank->mailbox);
-        wait_for(&pause, WAIT_MAX, -1);
-    }
-    pthread_join(thread, NULL);
-    return ending.code;
-}
-
 int launch_run(const struct launch_options *options)
 {
     struct rank rank = {.trace = {.on = options->verbose, .start = clock_now()}, .silence = options->silence};
@@ -338,7 +293,7 @@ int launch_run(const struct launch_options *options)
     if (rank.coordinator) { /* close the file first: a worker may end slowly */
         gather_spans(&rank);
         rank.silent = coordinator_silent_ranks(rank.coordinator);
-        code = close_file(&rank);
+        code = coordinator_end(rank.coordinator);
     }
     runner_free(rank.runner);
     leave(&rank, code);
