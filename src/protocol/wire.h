@@ -98,8 +98,7 @@ enum wire_type {
                      goes through its stages, then RESULT, which has both results of a pair. When
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order.
-                     To the runner: before the todos u32 round, u32 fresh (in a process of its own), u32 enum phase: what the rank has
-                     waited for; answered by RESULTS, the last one idle */
+                     To the runner: before the todos u32 fresh (in a process of its own), u32 enum phase: what the rank has waited for; answered by RESULTS, the last one idle */
     WIRE_QUIT,         /* empty; the worker exits with 0 */
     WIRE_OPEN, /* empty; sent first, to a spare worker, which waits for it before it opens its device */
     WIRE_CHIP, /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */

@@ -66,21 +66,9 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
     begin_request(runner, RUNNER_COMPILING, WIRE_COMPILE, &request, runner_compile_deadline(runner));
 }
 
-/* Replace the worker by a fresh process, for replicates, and after points that load the host link: in a process that has
- * launched graphs of kernels and copies, each kernel of a later graph takes 0.1 to 0.2 us longer (H100 and H200, driver 580:
- * 1.17 and 1.26 us instead of 1.06). */
-static void renew_worker(struct runner *runner, uint32_t round)
-{
-    runner->round = round > runner->round ? round : runner->round;
-    if (runner->state != RUNNER_IDLE)
-        return; /* a new one is starting already */
-    worker_link_dismiss(runner->worker);
-    runner_start_worker_when_free(runner);
-}
-
 static void take_measure(struct runner *runner, struct wire_reader *payload)
 {
-    uint32_t count = wire_get_u32(payload), round = wire_get_u32(payload);
+    uint32_t count = wire_get_u32(payload);
     bool fresh = wire_get_u32(payload);
     enum phase waited = (enum phase)wire_get_u32(payload);
     if (runner->state == RUNNER_IDLE && runner->measured && waited < PHASE_COUNT)
@@ -95,12 +83,10 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     }
     assert(runner->done == 0 || runner->done == runner->tasks);
     runner->counts = runner->done;
-    bool linked = runner->tasks && family_of(&runner->task[0].point)->node_exclusive;
-    if (runner->counts) /* nothing is timed */
-        linked = runner->linked;
-    if (round > runner->round || fresh || (runner->linked && !linked))
-        renew_worker(runner, round);
-    runner->linked = linked;
+    if (fresh && runner->state == RUNNER_IDLE) { /* else a new one is starting already */
+        worker_link_dismiss(runner->worker);
+        runner_start_worker_when_free(runner);
+    }
     if (runner->state != RUNNER_IDLE)
         return; /* a new worker is starting, and gets them from take_hello */
     batch_send(runner);

@@ -39,8 +39,6 @@ struct runner {
     uint32_t noted;   /* ... when a note came */
     double started;   /* s of clock_now: when the last one was */
     double opened;    /* s of clock_now: start of this runner; its first worker may be older */
-    uint32_t round;   /* of the batch for which the worker was started */
-    bool linked;      /* the last batch loaded the host link */
     double began;     /* s of clock_now: start of the current request */
     double deadline;  /* of the current request */
     double busy;      /* s: CPU time of the worker when it last grew */

@@ -88,7 +88,6 @@ struct simulated_rank {
     size_t results;         /* that it has sent */
     bool exclusive, linked; /* what it measures needs its node, or the host link */
     bool counts;            /* it counts */
-    bool was_linked;        /* its process has measured points that load the host link */
     enum peaks_part part;
     int count, done;
     double counting; /* s that it will count for, after its results */
@@ -451,11 +450,10 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     struct simulated_rank *r = &s->rank[rank];
     int node = simulation_node(s, rank);
     r->count = (int)wire_get_u32(payload);
-    uint32_t round = wire_get_u32(payload);
     bool fresh = wire_get_u32(payload);
-    double busy = 0, counting = 0, starting = fresh || round > r->worker ? s->options->start_seconds : 0;
+    double busy = 0, counting = 0, starting = fresh ? s->options->start_seconds : 0;
     wire_get_u32(payload); /* what it waited for */
-    r->worker = round > r->worker ? round : r->worker;
+    r->worker += fresh;
     r->done = 0;
     r->exclusive = r->linked = false;
     for (int i = 0; i < r->count; i++) {
@@ -477,10 +475,6 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     }
     s->outcome.repeating += r->task[0].repeat ? busy + counting : 0; /* canaries have batches of their own */
     bool counts = r->count && r->task[0].count;
-    if (!counts && r->was_linked && !r->linked && !starting) /* the runner renews its process */
-        starting = s->options->start_seconds;
-    if (!counts)
-        r->was_linked = r->linked;
     r->counts = counts;
     double slower = 1 + s->options->serialised * s->node_counting[node];
     counting += counts ? (slower - 1) * r->count * s->options->count_seconds : 0;

@@ -46,6 +46,8 @@ struct member {
     bool early_rounds;        /* it has begun replicates before all points were measured */
     bool link_rounds;         /* it has begun replicates of points that load the host link */
     bool slowed;              /* its worker has measured points after which launches take longer */
+    bool linked;              /* it has measured points that load the host link */
+    uint32_t round;           /* of replicates, for which its worker was started */
     uint32_t worker, process; /* number of its last worker at the runner, and of that process in the file */
     struct schedule_item batch[WIRE_BATCH_MAX];
     int batch_count, batch_done;

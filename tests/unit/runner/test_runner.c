@@ -277,12 +277,11 @@ static struct stage *stage_ready(int counters)
     return stage_ready_with(counters, 0);
 }
 
-static void measure_round(struct stage *stage, uint32_t count, uint32_t round, bool replicate)
+static void measure_in(struct stage *stage, uint32_t count, bool fresh, bool replicate)
 {
     struct point point = point_standard(family_space("copy"));
     wire_put_u32(&stage->out, count);
-    wire_put_u32(&stage->out, round);
-    wire_put_u32(&stage->out, false);
+    wire_put_u32(&stage->out, fresh);
     wire_put_u32(&stage->out, PHASE_wait_work);
     for (uint32_t i = 0; i < count; i++) {
         wire_put_todo(&stage->out, &(struct todo){.what = replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE,
@@ -295,7 +294,7 @@ static void measure_round(struct stage *stage, uint32_t count, uint32_t round, b
 
 static void measure(struct stage *stage, uint32_t count)
 {
-    measure_round(stage, count, 0, false);
+    measure_in(stage, count, false, false);
 }
 
 static void say_result(struct stage *stage, uint64_t id)
@@ -336,8 +335,8 @@ static void expect_results(struct stage *stage, uint32_t count, struct result *r
 
 /* ---- Replicates ---- */
 
-/* A later round wants a fresh process, which the results name; the same round does not. */
-TEST(a_round_starts_a_process)
+/* A batch may want a fresh process, which the results name. */
+TEST(a_fresh_process)
 {
     struct result result;
     struct stage *stage = stage_ready(0);
@@ -346,13 +345,13 @@ TEST(a_round_starts_a_process)
     say_result(stage, 100);
     expect_results(stage, 1, &result);
     assert_int_equal(result.process, 1);
-    measure_round(stage, 1, 1, true);
+    measure_in(stage, 1, true, true);
     say_greeting(stage);
     say_result(stage, 100);
     expect_results(stage, 1, &result);
     assert_int_equal(stage->puppet->starts, starts + 1);
     assert_int_equal(result.process, 2);
-    measure_round(stage, 1, 1, true);
+    measure_in(stage, 1, false, true);
     say_result(stage, 100);
     expect_results(stage, 1, &result);
     assert_int_equal(stage->puppet->starts, starts + 1);
@@ -368,7 +367,7 @@ TEST(the_next_process_is_prepared)
     uint32_t processes = stage->config.timing.replicates;
     assert_int_equal(processes, 3);
     for (uint32_t round = 0; round < processes; round++) {
-        measure_round(stage, 1, round, round > 0);
+        measure_in(stage, 1, round > 0, round > 0);
         if (round)
             say_greeting(stage);
         say_result(stage, 100);
@@ -677,13 +676,13 @@ TEST(a_process_sees_its_device)
         assert_string_equal(stage->puppet->visible, "");
         configure(stage, 0, one);
         for (uint32_t round = 1; round < 3; round++) {
-            measure_round(stage, 1, round, true);
+            measure_in(stage, 1, true, true);
             greeting_put(say(stage, WIRE_HELLO), &greeting);
             say_result(stage, 100);
             expect_results(stage, 1, &result);
             assert_string_equal(stage->puppet->visible, one ? "GPU-7" : "");
         }
-        measure_round(stage, 1, 3, true);
+        measure_in(stage, 1, true, true);
         do_event(stage, LINK_GONE, "the worker exited with status 3");
         greeting_put(say(stage, WIRE_HELLO), &greeting);
         say_result(stage, 100);
@@ -697,7 +696,7 @@ static struct stage *stage_counting(uint32_t points)
 {
     struct point point = point_standard(family_space("copy"));
     struct stage *stage = stage_ready(1);
-    for (int i = 0; i < 4; i++) /* no round, no fresh process, PHASE_program */
+    for (int i = 0; i < 3; i++) /* no fresh process, PHASE_program */
         wire_put_u32(&stage->out, i == 0 ? points : 0);
     for (uint32_t i = 0; i < points; i++) {
         wire_put_todo(&stage->out,
