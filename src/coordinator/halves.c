@@ -20,16 +20,6 @@ void halves_of(const struct run *run, const struct schedule_item *item, struct r
     halves->result[1] = &halves->made_up;
 }
 
-/* A runner numbers its workers from 1; the file numbers all processes of all runs. */
-static void number_process(struct run *run, struct member *member, struct result *result)
-{
-    if (result->process != member->worker) {
-        member->worker = result->process;
-        member->process = run->next_process++;
-    }
-    result->process = member->process;
-}
-
 /* The earlier attempt, such as "crashed on device 2 of node7: the worker was killed ..."; "" when the point has no row. */
 static void describe_attempt(const struct store *store, uint64_t id, char *text, size_t size)
 {
@@ -84,7 +74,7 @@ void halves_keep(struct run *run, int rank, const struct schedule_item *item, co
     struct member *member = &run->team.member[rank];
     for (int h = 0; h < halves->count; h++) {
         struct result *result = halves->result[h];
-        number_process(run, member, result);
+        result->process = member->process;
         if (item->alone && result->status == STATUS_OK)
             snprintf(result->message, sizeof result->message,
                      "timed without its pair: a worker had died of the pair twice");

@@ -246,6 +246,15 @@ static void take_counted(struct run *run, int rank, const struct counted *counte
         forecast_add_counted(run->forecast, (double)item->seconds, seconds);
 }
 
+/* A runner numbers its workers from 1; the file numbers all processes of all runs. */
+static void number_process(struct run *run, struct member *member, uint32_t worker)
+{
+    if (member->worker == worker)
+        return;
+    member->worker = worker;
+    member->process = run->next_process++;
+}
+
 void results_take(struct run *run, int rank, struct wire_reader *payload)
 {
     struct member *member = &run->team.member[rank];
@@ -261,7 +270,7 @@ void results_take(struct run *run, int rank, struct wire_reader *payload)
     member->reported = now;
     while (wire_stream_next(&reports, &type, &report) > 0) {
         if (type == WIRE_RESULT && wire_get_result(&report, &result)) {
-            result.process = worker;
+            number_process(run, member, worker);
             take_result(run, rank, &result);
             result_free(&result);
         } else if (type == WIRE_COUNTED &&
