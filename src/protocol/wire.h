@@ -90,15 +90,15 @@ bool wire_get_config(struct wire_reader *reader, struct config *config);
 
 enum wire_type {
     /* to the worker */
-    WIRE_CONFIG =
-        1, /* config, whose CPUs and cache folder the runner finds; no answer; sent before the following ones */
+    WIRE_CONFIG = 1,   /* config; the runner finds its CPUs; no answer; sent before the next ones */
     WIRE_CHARACTERISE, /* -> u32 enum peaks_part; answered by DEVICE with all peaks measured so far */
     WIRE_COMPILE,      /* -> u32 n, then n points to compile into the cache; answered by n times COMPILED */
     WIRE_MEASURE,      /* u32 n, then n struct todo. For each point or pair to measure, in order: STAGE as it
                      goes through its stages, then RESULT, which has both results of a pair. When
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order.
-                     To the runner: before the todos u32 fresh (in a process of its own), u32 enum phase: what the rank has waited for; answered by RESULTS, the last one idle */
+                     To the runner: before the todos u32 fresh (in a process of its own), u32 enum phase: what the
+                     rank has waited for; answered by RESULTS, the last one idle */
     WIRE_QUIT,         /* empty; the worker exits with 0 */
     WIRE_OPEN, /* empty; sent first, to a spare worker, which waits for it before it opens its device */
     WIRE_CHIP, /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
@@ -107,8 +107,8 @@ enum wire_type {
     /* to the runner */
     WIRE_START = 32, /* text: restart the worker with this back end; answered like a start */
     WIRE_RECALL, /* empty: return the batch, including the current point; answered by idle RESULTS when there was one */
-    WIRE_STOP,  /* real: let the current point end within so many seconds, drop the rest; answered by
-                        idle RESULTS when it was measuring */
+    WIRE_STOP, /* real: let the current point end within so many seconds, drop the rest; answered by idle RESULTS when
+                   it was measuring */
     WIRE_END,   /* empty: the run is over */
     WIRE_ECHO,  /* empty: answers HEARTBEAT */
     WIRE_LEAVE, /* empty, after END: the file is closed but some rank does not answer; exit without waiting */
@@ -117,19 +117,20 @@ enum wire_type {
     WIRE_DEVICE, /* -> device with peaks. Runner to worker, after CONFIG: the peaks that an earlier process measured */
     WIRE_COMPILED, /* -> u32 index into the request, u32 ok, text (the compiler's log if not ok); in any order */
     WIRE_STAGE,    /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
-    WIRE_COUNTED,     /* -> counted; its index is that into the request */
-    WIRE_NOTE,        /* -> text: a remark for the user about the counters of this worker; at most once */
-    WIRE_RESULT,      /* -> result */
-    WIRE_FATAL,       /* -> text: why this worker cannot work; it then exits with 3 */
+    WIRE_COUNTED, /* -> counted; its index is that into the request */
+    WIRE_NOTE,    /* -> text: a remark for the user about the counters of this worker; at most once */
+    WIRE_RESULT,  /* -> result */
+    WIRE_FATAL, /* -> text: why this worker cannot work; it then exits with 3. Or, of its runner, why it has not answered
+                         CHARACTERISE or COMPILE */
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
     WIRE_SPANS, /* phases of the worker (protocol/timeline.h); sent before the answers that they belong to */
     WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: output of nvdisasm */
     /* from the runner */
     WIRE_HOME = 96, /* struct home; sent first */
-    WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, u32 n, bytes: n frames: RESULT in the order of the request, and COUNTED, whose
-                     point has been timed before */
-    WIRE_LOST,    /* text: the rank has no worker and cannot start one */
+    WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, u32 n, bytes: n frames, RESULT or COUNTED, in the order of
+                     the request */
+    WIRE_LOST, /* text: the rank has no worker and cannot start one */
     WIRE_LANE, /* u32 last (none follow), real age of the rank's lane (s), then its phases (protocol/timeline.h) */
     WIRE_HEARTBEAT, /* empty: the rank is alive, whatever its worker does; answered by ECHO */
     WIRE_SIGNAL,    /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
