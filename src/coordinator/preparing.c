@@ -155,6 +155,7 @@ static size_t send_share(struct run *run, int rank, const struct kernel *kernel,
             place += other < rank;
             shares++;
         }
+    assert(shares > 0); /* the rank itself is not lost */
     size_t count = kernels > place ? (kernels - place + shares - 1) / shares : 0;
     if (!count)
         return 0;
