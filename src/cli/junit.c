@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "table/row_point.h"
 #include "store/store.h"
+#include "table/table.h"
 
 /* Texts of a results file have no control characters, which XML cannot represent. */
 static void put_attribute(FILE *out, const char *name, const char *value)

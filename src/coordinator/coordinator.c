@@ -47,7 +47,7 @@ static void end_run(struct coordinator *c)
     if (c->stage == STAGE_OVER)
         return;
     run_begin_message(&c->run);
-    run_send_all(&c->run, MESSAGE_END);
+    run_send_all(&c->run, WIRE_END);
     enter(c, STAGE_OVER);
 }
 
@@ -75,7 +75,6 @@ static void step_phase(struct coordinator *c)
             break;
         enter(c, STAGE_COMPILING);
         preparing_compile(&c->run);
-        run_timeline_open(&c->run);
         break;
     case STAGE_COMPILING:
         if (c->run.compiling)
@@ -159,6 +158,17 @@ static void lose(struct coordinator *c, int rank)
         preparing_lose(&c->run, rank);
 }
 
+/* The worker has no device, or has died at its peaks or kernels. */
+static void receive_fatal(struct coordinator *c, int rank, struct wire_reader *payload)
+{
+    char why[512];
+    wire_get_text(payload, why, sizeof why);
+    if (c->stage == STAGE_OPENING)
+        opening_take_failure(&c->run, rank, HELLO_NO_DEVICE, why);
+    else if (c->stage == STAGE_CHARACTERISING || c->stage == STAGE_COMPILING)
+        preparing_take_failure(&c->run, rank, why);
+}
+
 static void receive_lost(struct coordinator *c, int rank, struct wire_reader *payload)
 {
     struct team *team = &c->run.team;
@@ -166,8 +176,12 @@ static void receive_lost(struct coordinator *c, int rank, struct wire_reader *pa
     wire_get_text(payload, why, sizeof why);
     if (team->member[rank].lost)
         return;
+    if (c->stage == STAGE_OPENING && !team->member[rank].answered) {
+        opening_take_failure(&c->run, rank, HELLO_NO_WORKER, why);
+        return;
+    }
     progress_say(&c->run.progress, "rank %d on %s lost its worker (%s); its points are reassigned", rank,
-                 team->member[rank].host, why);
+                 team->member[rank].home.host, why);
     lose(c, rank);
     if (!team->present && !c->run.quarantined && !c->run.silent)
         error_set(&c->run.error, ERROR_ENVIRONMENT, "no rank has a worker left; the last rank: %s", why);
@@ -186,7 +200,7 @@ static void lose_silent(struct coordinator *c, int rank)
         return;
     }
     progress_say(&c->run.progress, "rank %d on %s: no heartbeat for %g s; its points are reassigned", rank,
-                 member->host, c->silence);
+                 member->home.host, c->silence);
     lose(c, rank);
 }
 
@@ -222,46 +236,48 @@ static void receive_signal(struct coordinator *c, struct wire_reader *payload)
     coordinator_signal(c, seen);
 }
 
-void coordinator_receive(struct coordinator *c, int rank, enum message message, struct wire_reader *payload)
+void coordinator_receive(struct coordinator *c, int rank, enum wire_type message, struct wire_reader *payload)
 {
     struct run *run = &c->run;
     assert(rank >= 0 && rank < run->team.count);
-    run->active |= message != MESSAGE_HEARTBEAT;
+    run->active |= message != WIRE_HEARTBEAT;
     run->team.member[rank].heard = heartbeat_now(&c->heartbeat);
     switch (message) {
-    case MESSAGE_HELLO:
+    case WIRE_HOME:
+        opening_take_home(run, rank, payload);
+        break;
+    case WIRE_HELLO:
         if (c->stage == STAGE_OPENING)
             opening_take_hello(run, rank, payload);
         break;
-    case MESSAGE_READY:
-        if (c->stage == STAGE_OPENING)
-            opening_take_ready(run, rank, payload);
+    case WIRE_FATAL:
+        receive_fatal(c, rank, payload);
         break;
-    case MESSAGE_DEVICE:
+    case WIRE_DEVICE:
         if (c->stage == STAGE_CHARACTERISING)
             preparing_take_device(run, rank, payload);
         break;
-    case MESSAGE_COMPILED:
+    case WIRE_COMPILED:
         if (c->stage == STAGE_COMPILING)
             preparing_take_compiled(run, rank, payload);
         break;
-    case MESSAGE_RESULTS:
+    case WIRE_RESULTS:
         if (run->schedule) /* late results are kept, too */
             results_take(run, rank, payload);
         break;
-    case MESSAGE_HEARTBEAT:
-        mailbox_send(run->mailbox, rank, MESSAGE_ECHO, NULL);
+    case WIRE_HEARTBEAT:
+        mailbox_send(run->mailbox, rank, WIRE_ECHO, NULL);
         break;
-    case MESSAGE_SPANS:
+    case WIRE_LANE:
         run_timeline_receive(run, rank, payload);
         break;
-    case MESSAGE_NOTE:
+    case WIRE_NOTE:
         receive_note(c, rank, payload);
         break;
-    case MESSAGE_LOST:
+    case WIRE_LOST:
         receive_lost(c, rank, payload);
         break;
-    case MESSAGE_SIGNAL:
+    case WIRE_SIGNAL:
         receive_signal(c, payload);
         break;
     default:
@@ -274,9 +290,10 @@ static void tick_store(struct coordinator *c)
 {
     struct stat file;
     double start = clock_now();
-    unsigned checkpoints = store_checkpoints(c->run.plan.store);
+    bool checkpoint = store_is_due(c->run.plan.store);
+    if (checkpoint)
+        run_timeline_write(&c->run);
     store_tick(c->run.plan.store, &c->run.error);
-    bool checkpoint = checkpoints != store_checkpoints(c->run.plan.store);
     run_timeline_add(&c->run, checkpoint ? PHASE_checkpoint : PHASE_sync, start, clock_now());
     if (checkpoint && c->run.trace.on && stat(c->run.options->output_path, &file) == 0)
         trace_say(&c->run.trace, "coordinator: checkpoint: %lld bytes in %.3f s", (long long)file.st_size,
@@ -358,9 +375,10 @@ int coordinator_end(struct coordinator *c)
     bool opened = run->plan.open;
     bool unfinished = c->run.stopping && (!run->schedule || run->progress.done < run->progress.total);
     progress_clear(&run->progress);
-    run_timeline_finish(run);
-    if (opened)
+    if (opened) {
+        run_timeline_write(run);
         store_counts(run->plan.store, counts);
+    }
     double start = clock_now();
     size_t planned = run->plan.grid ? grid_count(run->plan.grid) : 0;
     if (run_plan_close(&run->plan, &closing) != 0) {
@@ -380,7 +398,6 @@ int coordinator_end(struct coordinator *c)
         progress_say(&run->progress, "%s", c->note);
     int code = summary_exit_code(run, unfinished, counts);
     opening_end(run);
-    kernel_queue_free(run->kernels);
     measuring_end(run);
     run_timeline_free(run->timeline);
     team_free(&run->team);

@@ -28,7 +28,7 @@ void coordinator_begin(struct coordinator *coordinator, struct mailbox *mailbox,
 void coordinator_discard(struct coordinator *coordinator);
 
 /* Handle a message from the runner of a rank. */
-void coordinator_receive(struct coordinator *coordinator, int rank, enum message message,
+void coordinator_receive(struct coordinator *coordinator, int rank, enum wire_type message,
                          struct wire_reader *payload);
 
 /* Handle the signals that this rank, or another, has seen so far. */

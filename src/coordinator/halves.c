@@ -1,6 +1,5 @@
 #include "coordinator/run.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 void halves_of(const struct run *run, const struct schedule_item *item, struct result *result,
@@ -21,16 +20,6 @@ void halves_of(const struct run *run, const struct schedule_item *item, struct r
     halves->result[1] = &halves->made_up;
 }
 
-/* A runner numbers its workers from 1; the file numbers all processes of all runs. */
-static void number_process(struct run *run, struct member *member, struct result *result)
-{
-    if (result->process != member->worker) {
-        member->worker = result->process;
-        member->process = run->next_process++;
-    }
-    result->process = member->process;
-}
-
 /* The earlier attempt, such as "crashed on device 2 of node7: the worker was killed ..."; "" when the point has no row. */
 static void describe_attempt(const struct store *store, uint64_t id, char *text, size_t size)
 {
@@ -46,16 +35,6 @@ static void describe_attempt(const struct store *store, uint64_t id, char *text,
              known ? (long long)point.device : -1,
              known ? frame_find_text(devices, (size_t)point.device, DEVICE_COLUMN(host)) : "?",
              frame_find_text(results, row, COLUMN(message)));
-}
-
-void halves_await_counters(struct run *run, struct member *member, int place, bool awaited)
-{
-    assert(place >= 0 && place < MESSAGE_BATCH_MAX);
-    int before = member->uncounted_count;
-    member->uncounted_count += awaited - member->uncounted[place];
-    member->uncounted[place] = awaited;
-    run->counting += (member->uncounted_count != 0) - (before != 0);
-    assert(member->uncounted_count >= 0 && run->counting >= 0);
 }
 
 /* A repetition is counted on the device that has timed it. */
@@ -95,7 +74,7 @@ void halves_keep(struct run *run, int rank, const struct schedule_item *item, co
     struct member *member = &run->team.member[rank];
     for (int h = 0; h < halves->count; h++) {
         struct result *result = halves->result[h];
-        number_process(run, member, result);
+        result->process = member->process;
         if (item->alone && result->status == STATUS_OK)
             snprintf(result->message, sizeof result->message,
                      "timed without its pair: a worker had died of the pair twice");

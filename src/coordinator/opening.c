@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "coordinator/coordinator.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
-#include "process/folders.h"
 
 static bool is_auto(const struct launch_options *options)
 {
@@ -37,38 +35,38 @@ void opening_start(struct run *run)
     snprintf(run->backend, sizeof run->backend, "%s", coordinator_first_backend(run->options));
 }
 
+/* A rank of another build may have sent anything. */
+void opening_take_home(struct run *run, int rank, struct wire_reader *payload)
+{
+    struct home *home = &run->team.member[rank].home;
+    wire_get_home(payload, home);
+    home->node = home->node >= 0 && home->node < run->team.count ? home->node : 0;
+}
+
 void opening_take_hello(struct run *run, int rank, struct wire_reader *payload)
 {
     struct member *member = &run->team.member[rank];
     struct greeting greeting;
     struct error error = {0};
-    wire_get_text(payload, member->host, sizeof member->host);
-    uint32_t node = wire_get_u32(payload);
-    member->node =
-        node < (uint32_t)run->team.count ? (int)node : 0; /* a worker of another build: see below */
-    member->local_rank = (int)wire_get_u32(payload);
-    member->local_size = (int)wire_get_u32(payload);
-    member->cpus = wire_get_u64(payload);
-    member->hello = (enum hello)wire_get_u32(payload);
-    bool greeted = greeting_get(payload, &greeting);
-    wire_get_text(payload, member->why, sizeof member->why);
+    greeting_get(payload, &greeting);
+    /* The rank has compared its worker with its own build, but nodes may have different ones. */
+    if (greeting_check(&greeting, &run->opening.build, &error) != 0) {
+        opening_take_failure(run, rank, HELLO_NO_WORKER, error.text);
+        return;
+    }
+    member->hello = HELLO_OPENED;
     member->device = greeting.device;
     member->traits = greeting.traits;
-    /* The rank has compared its worker with its own build, but nodes may have different ones. A truncated message is of
-     * another build, too. */
-    if ((member->hello == HELLO_OPENED || !greeted || payload->bad) &&
-        greeting_check(&greeting, &run->opening.build, &error) != 0) {
-        member->hello = HELLO_NO_WORKER;
-        snprintf(member->why, sizeof member->why, "%s", error.text);
-    }
-    trace_say(&run->trace, "coordinator: rank %d on %s: %s", rank, member->host,
-              member->hello == HELLO_OPENED ? member->device.name : member->why);
+    trace_say(&run->trace, "coordinator: rank %d on %s: %s", rank, member->home.host, member->device.name);
     team_answer(&run->team, rank);
 }
 
-void opening_take_ready(struct run *run, int rank, struct wire_reader *payload)
+void opening_take_failure(struct run *run, int rank, enum hello hello, const char *why)
 {
-    run->team.member[rank].sees_cache = wire_get_u32(payload);
+    struct member *member = &run->team.member[rank];
+    member->hello = hello;
+    snprintf(member->why, sizeof member->why, "%s", why);
+    trace_say(&run->trace, "coordinator: rank %d on %s: %s", rank, member->home.host, why);
     team_answer(&run->team, rank);
 }
 
@@ -79,7 +77,7 @@ static void try_backend(struct run *run, const char *backend)
     snprintf(run->backend, sizeof run->backend, "%s", backend);
     team_await_answers(&run->team);
     wire_put_text(run_begin_message(run), run->backend);
-    run_send_all(run, MESSAGE_START);
+    run_send_all(run, WIRE_START);
 }
 
 static void describe_run(struct run *run)
@@ -88,7 +86,7 @@ static void describe_run(struct run *run)
     const struct team *team = &run->team;
     struct text hosts = {0};
     for (int node = 0; node < team->nodes; node++)
-        text_add(&hosts, "%s%s", hosts.length ? " " : "", team->member[team->first[node]].host);
+        text_add(&hosts, "%s%s", hosts.length ? " " : "", team->member[team->first[node]].home.host);
     environment_collect(e, run->options->argc, run->options->argv);
     environment_add(e, "ranks", "%d", team->count);
     environment_add(e, "nodes", "%d", team->nodes);
@@ -136,28 +134,6 @@ static int choose_counters(struct run *run)
     text_free(&names);
     environment_add(&run->opening.environment, "energy", "%s", config->energy ? "yes" : "no");
     return 0;
-}
-
-/* Create a file in the cache folder: ranks that see it share the folder with this one. */
-static void leave_token(struct run *run)
-{
-    char folder[1024];
-    struct error unusable;
-    run->opening.token[0] = run->opening.token_path[0] = '\0';
-    if (!run->traits.compiles)
-        return;
-    if (cache_folder_make(folder, sizeof folder, &unusable) != 0) {
-        progress_say(&run->progress, "%s", unusable.text);
-        return;
-    }
-    snprintf(run->opening.token, sizeof run->opening.token, "token-%s-%ld", run->team.member[0].host,
-             (long)getpid());
-    snprintf(run->opening.token_path, sizeof run->opening.token_path, "%s/%s", folder, run->opening.token);
-    FILE *file = fopen(run->opening.token_path, "we");
-    if (file)
-        fclose(file);
-    else
-        run->opening.token[0] = run->opening.token_path[0] = '\0';
 }
 
 /* Whether this run may add to the file. */
@@ -226,10 +202,7 @@ static bool has_points_of_several_devices(const struct job *job)
 
 static void configure(struct run *run)
 {
-    leave_token(run);
     team_share(&run->team);
-    team_await_answers(&run->team);
-    run->opening.configuring = true;
     struct config config = run->plan.config;
     config.one_device = !has_points_of_several_devices(&run->plan.job);
     char handover[HANDOVER_NAME_SIZE] = "";
@@ -239,16 +212,14 @@ static void configure(struct run *run)
         snprintf(handover, sizeof handover, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
     for (int rank = 0; rank < run->team.count; rank++) {
         const struct member *member = &run->team.member[rank];
-        struct wire *out = run_begin_message(run);
-        wire_put_u32(out, (uint32_t)member->share);
-        wire_put_u32(out, (uint32_t)member->shares);
-        wire_put_text(out, run->opening.token);
-        config.place =
-            (struct place){.seat = member->seat, .ranks = member->local_size > 0 ? member->local_size : 1};
+        config.place = (struct place){.seat = member->seat,
+                                      .ranks = member->home.local_size > 0 ? member->home.local_size : 1,
+                                      .share = member->share,
+                                      .shares = member->shares};
         if (member->sees_own_only)
             memcpy(config.place.handover, handover, sizeof handover);
-        wire_put_config(out, &config);
-        run_send(run, rank, MESSAGE_CONFIG);
+        wire_put_config(run_begin_message(run), &config);
+        run_send(run, rank, WIRE_CONFIG);
     }
 }
 
@@ -264,7 +235,7 @@ static enum opening_state begin_run(struct run *run)
     if (!run->plan.todo_count && !run->plan.partial_count && !run->plan.to_count_count)
         return OPENING_NOTHING_TO_DO;
     configure(run);
-    return OPENING_WAITS;
+    return OPENING_DONE;
 }
 
 /* With `auto` a resumed run uses the back end of the file. True if all ranks must restart for that. */
@@ -285,8 +256,6 @@ enum opening_state opening_step(struct run *run)
     struct error error = {0};
     if (!team_all_answered(&run->team))
         return OPENING_WAITS;
-    if (run->opening.configuring)
-        return OPENING_DONE;
     if (!run->plan.store) {
         if (run_plan_load(&run->plan, run->options, &run->error) != 0)
             return OPENING_WAITS;
@@ -310,7 +279,5 @@ enum opening_state opening_step(struct run *run)
 
 void opening_end(struct run *run)
 {
-    if (run->opening.token_path[0])
-        unlink(run->opening.token_path);
     environment_free(&run->opening.environment);
 }

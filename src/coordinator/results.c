@@ -37,7 +37,7 @@ static void settle_replicates(struct run *run, int rank, const struct halves *ha
 static const char *note_device(struct run *run, int rank, const char *note, const char *what, char text[400])
 {
     const struct member *member = &run->team.member[rank];
-    snprintf(text, 400, "rank %d, %.100s on %.100s (%.60s): %s", rank, member->device.name, member->host,
+    snprintf(text, 400, "rank %d, %.100s on %.100s (%.60s): %s", rank, member->device.name, member->home.host,
              member->device.uuid, what);
     store_note(run->plan.store, note, text);
     return text;
@@ -58,7 +58,7 @@ static void tell_shared(struct run *run, int rank, const struct result *result)
 static void recall(struct run *run, int rank)
 {
     run_begin_message(run);
-    run_send(run, rank, MESSAGE_RECALL);
+    run_send(run, rank, WIRE_RECALL);
 }
 
 /* The device is sick: lose its rank, and retry the failures that it has confirmed. */
@@ -210,19 +210,15 @@ static void return_batch(struct run *run, int rank, bool gone)
     schedule_return(run->schedule, item, back);
 }
 
-/* The batch has ended; a part of it may not have begun, after a stop or a recall, or because the rank is lost (`gone`). No counters
- * of it are to come. */
+/* The batch has ended; a part of it may not have begun, after a stop or a recall, or because the rank is lost (`gone`). */
 static void end_batch(struct run *run, int rank, bool gone)
 {
     struct member *member = &run->team.member[rank];
-    for (int i = 0; i < member->batch_count; i++)
-        halves_await_counters(run, member, i, false);
     if (gone || member->batch_done < member->batch_count)
         return_batch(run, rank, gone);
     schedule_finish(run->schedule, rank, member->batch_count - member->batch_done);
     member->batch_count = member->batch_done = 0;
     member->busy = false;
-    forecast_mark_idle(run->forecast, rank);
 }
 
 /* The last canaries of an idle rank follow its last point. What is left is counting, or the work of others. */
@@ -237,16 +233,12 @@ static void end_timing(struct run *run, int rank)
 static void take_counted(struct run *run, int rank, const struct counted *counted, double seconds)
 {
     struct member *member = &run->team.member[rank];
-    if (counted->index >= MESSAGE_BATCH_MAX || !member->uncounted[counted->index])
+    if (member->batch_done == member->batch_count || counted->index != (uint32_t)member->batch_done)
         return; /* of a batch that was reassigned */
-    const struct schedule_item *item = &member->batch[counted->index];
-    halves_await_counters(run, member, (int)counted->index, false);
+    const struct schedule_item *item = &member->batch[member->batch_done++];
     run->uncounted -= !item->repeat;
     run->counters_failed += counted->killed;
-    if (item->count) {
-        member->batch_done++;
-        schedule_finish(run->schedule, rank, 1);
-    }
+    schedule_finish(run->schedule, rank, 1);
     if (run->error.kind == ERROR_NONE)
         store_count(run->plan.store, grid_id(run->plan.grid, item->index), (int32_t)item->repeat,
                     member->device_row, counted, &run->error);
@@ -254,23 +246,35 @@ static void take_counted(struct run *run, int rank, const struct counted *counte
         forecast_add_counted(run->forecast, (double)item->seconds, seconds);
 }
 
+/* A runner numbers its workers from 1; the file numbers all processes of all runs. */
+static void number_process(struct run *run, struct member *member, uint32_t worker)
+{
+    if (member->worker == worker)
+        return;
+    member->worker = worker;
+    member->process = run->next_process++;
+}
+
 void results_take(struct run *run, int rank, struct wire_reader *payload)
 {
     struct member *member = &run->team.member[rank];
     struct result result;
     struct counted counted;
+    struct wire_reader report;
+    enum wire_type type;
     bool idle = wire_get_u32(payload);
-    uint32_t count = wire_get_u32(payload), size;
+    uint32_t worker = wire_get_u32(payload), count = wire_get_u32(payload), size;
     const void *bytes = wire_get_bytes(payload, &size);
-    struct wire_reader reports = wire_read(bytes, size);
-    double since = forecast_report(run->forecast, rank, clock_now()) / (count ? count : 1);
-    for (uint32_t i = 0; i < count && !reports.bad; i++) {
-        uint32_t type = wire_get_u32(&reports);
-        if (type == WIRE_RESULT && wire_get_result(&reports, &result)) {
+    struct wire_stream reports = wire_stream_of(bytes, size);
+    double now = clock_now(), since = (now - member->reported) / (count ? count : 1);
+    member->reported = now;
+    while (wire_stream_next(&reports, &type, &report) > 0) {
+        if (type == WIRE_RESULT && wire_get_result(&report, &result)) {
+            number_process(run, member, worker);
             take_result(run, rank, &result);
             result_free(&result);
         } else if (type == WIRE_COUNTED &&
-                   wire_get_counted(&reports, &counted, run->plan.config.counter_count)) {
+                   wire_get_counted(&report, &counted, run->plan.config.counter_count)) {
             take_counted(run, rank, &counted, since);
         }
     }

@@ -6,13 +6,13 @@ struct wire *run_begin_message(struct run *run)
     return &run->out;
 }
 
-void run_send(struct run *run, int rank, enum message message)
+void run_send(struct run *run, int rank, enum wire_type message)
 {
     mailbox_send(run->mailbox, rank, message, &run->out);
     run->active = true;
 }
 
-void run_send_all(struct run *run, enum message message)
+void run_send_all(struct run *run, enum wire_type message)
 {
     for (int rank = 0; rank < run->team.count; rank++)
         run_send(run, rank, message);

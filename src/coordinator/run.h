@@ -17,9 +17,7 @@
 struct opening {
     struct build build; /* ours; every worker must match it */
     bool automatic;     /* fall back to the host if there is no GPU */
-    bool configuring;   /* the configuration is sent; READY is awaited */
     struct environment environment;
-    char token[128], token_path[1200]; /* file in the cache folder; empty: none */
 };
 
 /* Points that every device repeats at the start, half-way, every ten minutes and at the end, to record drift and the spread between
@@ -51,8 +49,9 @@ struct run {
     struct trace trace;
     struct run_timeline *timeline;
     struct opening opening;
-    struct kernel_queue *kernels; /* NULL: nothing to compile ahead */
-    int compiling;                /* ranks */
+    int compiling; /* ranks */
+    size_t kernels_failed;
+    char kernel_log[1024]; /* of the first of them */
 
     struct schedule *schedule; /* with the next three: NULL before measuring */
     struct replicates *replicates;
@@ -64,7 +63,6 @@ struct run {
     size_t retried_ok;      /* points that succeeded on retry */
     size_t uncounted;       /* points that are timed but not counted */
     size_t counters_failed; /* points whose counting has killed the worker */
-    int counting;           /* ranks with points that are timed but not counted */
     bool stopping;
 
     int quarantined, silent; /* ranks */
@@ -77,16 +75,17 @@ struct run {
 
 /* Begin a message in run->out, and return that. Send it to one rank, or to all. */
 struct wire *run_begin_message(struct run *run);
-void run_send(struct run *run, int rank, enum message message);
-void run_send_all(struct run *run, enum message message);
+void run_send(struct run *run, int rank, enum wire_type message);
+void run_send_all(struct run *run, enum wire_type message);
 
 /* ---- Opening: choose the back end, open the results file, find the work and configure the ranks ---- */
 
 enum opening_state { OPENING_WAITS, OPENING_DONE, OPENING_NOTHING_TO_DO };
 
 void opening_start(struct run *run);
+void opening_take_home(struct run *run, int rank, struct wire_reader *payload);
 void opening_take_hello(struct run *run, int rank, struct wire_reader *payload);
-void opening_take_ready(struct run *run, int rank, struct wire_reader *payload);
+void opening_take_failure(struct run *run, int rank, enum hello hello, const char *why);
 
 /* Continue when all ranks have answered. Errors are in run->error. */
 enum opening_state opening_step(struct run *run);
@@ -99,23 +98,14 @@ void opening_end(struct run *run);
  * If the ranks share the processor and memory of the node: one after another. */
 void preparing_characterise(struct run *run);
 void preparing_take_device(struct run *run, int rank, struct wire_reader *payload);
+void preparing_take_failure(struct run *run, int rank, const char *why);
 
-/* Done when run->compiling is 0. */
+/* Each node compiles each kernel once. Done when run->compiling is 0. */
 void preparing_compile(struct run *run);
 void preparing_take_compiled(struct run *run, int rank, struct wire_reader *payload);
 
 /* A rank is lost in either phase: stop waiting for it. */
 void preparing_lose(struct run *run, int rank);
-
-/* Which rank compiles which kernels. Ranks that share a cache folder and have devices of the same capability share a list; each of its
- * kernels is compiled once. */
-struct kernel_queue *kernel_queue_new(const struct run *run);
-void kernel_queue_free(struct kernel_queue *queue);
-
-/* The next batch of a rank: indices into the grid. Returns their number; 0: nothing left. */
-int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE_COMPILE_MAX]);
-
-size_t kernel_queue_count(const struct kernel_queue *queue); /* over all cache folders */
 
 /* ---- Measuring: hand out points ---- */
 
@@ -157,9 +147,6 @@ void halves_keep(struct run *run, int rank, const struct schedule_item *item, co
 /* The status of an item: that of its worst point. */
 enum status halves_worst(const struct halves *halves);
 
-/* Record whether an item of a rank's batch is still to be counted. */
-void halves_await_counters(struct run *run, struct member *member, int place, bool awaited);
-
 /* ---- Attempts: retry a point that failed, crashed or timed out once, on another device, and judge the devices by it ---- */
 
 /* Let another rank retry the item that `rank` has failed. */
@@ -198,16 +185,13 @@ size_t canaries_failed(const struct canaries *canaries);
 /* Hand all of them to one rank now, to check its device. */
 void canaries_probe(struct run *run, int rank);
 
-/* ---- Timeline: the seconds by phase of the ranks and of the coordinator, written into the store from time to time: a row for each phase
- * and kernel of a lane, laid end to end. The first message of a rank puts its lane on the clock of rank 0. ---- */
+/* ---- Timeline: the seconds by phase of the ranks and of the coordinator: a row for each phase and kernel of a lane, laid end to end. The
+ * first message of a rank puts its lane on the clock of rank 0. ---- */
 
 void run_timeline_start(struct run *run);
 void run_timeline_free(struct run_timeline *timeline);
 
-/* The file is open and has the devices. */
-void run_timeline_open(struct run *run);
-
-/* Handle MESSAGE_SPANS of a rank. */
+/* Handle WIRE_LANE of a rank. */
 void run_timeline_receive(struct run *run, int rank, struct wire_reader *payload);
 
 /* The coordinator was in `phase` from `start` to `end`, s of clock_now. */
@@ -216,8 +200,8 @@ void run_timeline_add(struct run *run, enum phase phase, double start, double en
 /* Number of ranks that have sent their last sums. */
 int run_timeline_ended_ranks(const struct run_timeline *timeline);
 
-/* The final file is written now: record that the coordinator closes it, and that the ended ranks wait for that. */
-void run_timeline_finish(struct run *run);
+/* Before a file is written: put what is known so far into the store. */
+void run_timeline_write(struct run *run);
 
 /* ---- The messages at the end of a run, and its exit code. `counts`: points per status ---- */
 

@@ -1,80 +1,12 @@
 #include "coordinator/run.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/io.h"
-#include "base/memory.h"
 #include "base/text.h"
-
-/* ---- The launcher ---- */
-
-enum { COMMAND_MAX = 1 << 16, WORDS_MAX = 4096 };
-
-static bool is_launcher(const char *path)
-{
-    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun", NULL};
-    return text_find(names, io_file_name(path)) >= 0;
-}
-
-/* Split the command line of the parent process, which is stored in `text`, into words. 0 if it cannot be read. */
-static int parent_words(char text[COMMAND_MAX], char *word[WORDS_MAX])
-{
-    char path[64];
-    int count = 0;
-    snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)getppid());
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? -1 : io_read_full(fd, text, COMMAND_MAX - 1);
-    if (fd >= 0)
-        close(fd);
-    for (ssize_t at = 0; at < got && count < WORDS_MAX; at += (ssize_t)strlen(text + at) + 1) {
-        text[got] = '\0';
-        word[count++] = text + at;
-    }
-    return count;
-}
-
-/* How many words precede `argv`, if the last words are `argv`; else 0. */
-static int words_before(char *const *word, int words, int argc, char *const *argv)
-{
-    int before = words - argc;
-    for (int i = 0; i < argc && before > 0; i++)
-        if (strcmp(word[before + i], argv[i]) != 0)
-            before = 0;
-    return before > 0 ? before : 0;
-}
-
-/* The words before our own command, quoted for a shell and with a space at the end: "mpirun -n 4 ", "srun --mpi=pmix -n 8 ";
- * "" without a launcher. The actual words of an mpirun on this node, else words that start as many ranks. The caller frees
- * it. */
-static char *launcher_command(int ranks, int argc, char **argv)
-{
-    struct text command = {0};
-    char *text = memory_new(COMMAND_MAX, 1), **word = memory_new(WORDS_MAX, sizeof *word);
-    bool srun = getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE");
-    int words = parent_words(text, word);
-    int before = words && is_launcher(word[0]) ? words_before(word, words, argc, argv) : 0;
-    if (before) {
-        char *own = environment_command(before, word);
-        text_add(&command, "%s ", own);
-        free(own);
-    } else if (srun && ranks > 1) {
-        text_add(&command, "srun --mpi=pmix -n %d ", ranks);
-    } else if (ranks > 1) {
-        text_add(&command, "mpirun -n %d ", ranks);
-    }
-    free(text);
-    free(word);
-    return command.data ? command.data : memory_text("");
-}
-
-/* ---- Messages ---- */
 
 void summary_resume(struct run *run, size_t planned, const uint64_t counts[STATUS_COUNT])
 {
@@ -82,16 +14,17 @@ void summary_resume(struct run *run, size_t planned, const uint64_t counts[STATU
     uint64_t done = 0;
     for (int status = 0; status < STATUS_COUNT; status++)
         done += counts[status];
-    char *command = environment_command(options->argc, options->argv);
-    char *launcher = launcher_command(run->team.count, options->argc, options->argv);
+    char *command = environment_command(options->argc, options->argv), launcher[48] = "";
+    bool srun = getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE");
+    if (run->team.count > 1)
+        snprintf(launcher, sizeof launcher, "%s -n %d ", srun ? "srun --mpi=pmix" : "mpirun",
+                 run->team.count);
     progress_say(&run->progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s%s", done,
                  share_count(&options->share, planned), launcher, command,
                  options->resume ? "" : " --resume");
-    free(launcher);
     free(command);
 }
 
-/* Print the faults of the run. */
 static void print_faults(struct run *run)
 {
     struct progress *progress = &run->progress;
@@ -101,7 +34,7 @@ static void print_faults(struct run *run)
     for (int rank = 0; rank < run->team.count && (run->quarantined || run->silent); rank++) {
         const struct member *member = &run->team.member[rank];
         if (member->quarantined || member->silent)
-            progress_say(progress, "rank %d on %s was %s", rank, member->host,
+            progress_say(progress, "rank %d on %s was %s", rank, member->home.host,
                          member->silent ? "lost: no heartbeat" : "quarantined: its device is sick");
     }
     if (run->retries.doubtful)

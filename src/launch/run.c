@@ -2,9 +2,7 @@
 #include "launch/launch.h"
 
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -14,15 +12,14 @@
 
 #include "base/clock.h"
 #include "coordinator/coordinator.h"
-#include "family/target.h"
+#include "family/family.h"
 #include "launch/limits.h"
 #include "launch/rank.h"
 #include "launch/world.h"
 #include "mailbox/heartbeat.h"
 #include "mailbox/mailbox_mpi.h"
 #include "mailbox/signals.h"
-#include "plan/compose.h"
-#include "plan/relative.h"
+#include "plan/job.h"
 #include "runner/binding.h"
 #include "runner/runner.h"
 
@@ -35,7 +32,6 @@
 #define LEAVE_SILENT    2.0   /* the same, if some are known not to answer */
 #define LEAVE_ABORT     4.0   /* to wait for the abort that rank 0 has announced */
 #define ABORT_SECONDS   5     /* to wait for MPI_Abort */
-#define ECHO_SECONDS    1.0   /* between the heartbeats of rank 0 while it writes the final file */
 
 struct rank {
     int number, count;
@@ -67,29 +63,29 @@ static void await(MPI_Request *request)
         wait_for(&pause, WAIT_MAX, -1);
 }
 
-/* Find the place of this rank on its node. A node is numbered by its first rank. */
-static void find_place(struct runner_options *place, int number)
+/* A node is numbered by its first rank. */
+static void find_home(struct home *home, int number)
 {
     MPI_Comm node;
     MPI_Request request;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, number, MPI_INFO_NULL, &node);
-    MPI_Comm_rank(node, &place->local_rank);
-    MPI_Comm_size(node, &place->local_size);
-    place->node = number;
-    MPI_Ibcast(&place->node, 1, MPI_INT, 0, node, &request);
+    MPI_Comm_rank(node, &home->local_rank);
+    MPI_Comm_size(node, &home->local_size);
+    home->node = number;
+    MPI_Ibcast(&home->node, 1, MPI_INT, 0, node, &request);
     await(&request);
     MPI_Comm_free(&node);
 }
 
 static bool take_messages(struct rank *rank)
 {
-    enum message message;
+    enum wire_type message;
     struct wire_reader payload;
     int from;
     bool active = false;
     while (mailbox_receive(rank->mailbox, &from, &message, &payload)) {
         active = true;
-        if (message < MESSAGE_HELLO)
+        if (message < WIRE_HELLO)
             runner_receive(rank->runner, message, &payload);
         else if (rank->coordinator)
             coordinator_receive(rank->coordinator, from, message, &payload);
@@ -109,13 +105,13 @@ static void report_signals(struct rank *rank)
     wire_put_u32(&wire, (uint32_t)seen.interrupts);
     wire_put_u32(&wire, (uint32_t)seen.terminates);
     wire_put_u32(&wire, (uint32_t)seen.users);
-    mailbox_send(rank->mailbox, 0, MESSAGE_SIGNAL, &wire);
+    mailbox_send(rank->mailbox, 0, WIRE_SIGNAL, &wire);
     wire_free(&wire);
     rank->reported = seen;
 }
 
 /* End all ranks because some do not answer. By now the file is closed, or rank 0 is gone and its journal holds what was
- * measured. `announced`: rank 0 has sent MESSAGE_LEAVE. */
+ * measured. `announced`: rank 0 has sent WIRE_LEAVE. */
 static void abort_run(const struct rank *rank, bool announced, int code)
 {
     if (rank->number && announced)
@@ -179,13 +175,13 @@ static void leave(struct rank *rank, int code)
     struct heartbeat heartbeat = {0};
     bool announced = false;
     while (!done) {
-        enum message message;
+        enum wire_type message;
         struct wire_reader payload;
         int from;
         while (mailbox_receive(rank->mailbox, &from, &message, &payload)) {
             pause = WAIT_MIN;
             heard_at = heartbeat_now(&heartbeat);
-            if (message == MESSAGE_LEAVE && !announced) {
+            if (message == WIRE_LEAVE && !announced) {
                 announced = true;
                 announced_at = heartbeat_now(&heartbeat);
             }
@@ -200,11 +196,11 @@ static void leave(struct rank *rank, int code)
         if (!rank->number && !announced && (rank->silent || now > LEAVE_SECONDS - LEAVE_SILENT)) {
             announced = true;
             for (int other = 1; other < rank->count; other++)
-                mailbox_send(rank->mailbox, other, MESSAGE_LEAVE, NULL);
+                mailbox_send(rank->mailbox, other, WIRE_LEAVE, NULL);
         }
         double limit = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
                        : announced   ? announced_at + LEAVE_ABORT
-                                     : heard_at + silence + LEAVE_SECONDS;
+                                     : heard_at + HEARTBEAT_PATIENCE * silence + LEAVE_SECONDS;
         if (!done && now > limit)
             abort_run(rank, announced, code);
         if (!done)
@@ -227,10 +223,10 @@ static void start_worker_early(struct runner_options *place)
     struct error ignored;
     if (worker_link_is_up(place->worker))
         return;
-    place->local_rank = rank_on_node();
+    place->home.local_rank = rank_on_node();
     place->started = clock_now();
-    if (place->local_rank >= 0)
-        worker_link_start(place->worker, place->backend, place->local_rank, "", &ignored);
+    if (place->home.local_rank >= 0)
+        worker_link_start(place->worker, place->backend, place->home.local_rank, "", &ignored);
 }
 
 /* A job whose values depend on the device is of the device of this rank, whose worker says what it is; without one, of an H100. */
@@ -247,11 +243,11 @@ static void ask_device(struct runner_options *place)
 /* MPI knows the place of this rank; the environment may have been wrong. */
 static void take_place(struct rank *rank, struct runner_options *place)
 {
-    int guessed = place->local_rank;
+    int guessed = place->home.local_rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank->number);
     MPI_Comm_size(MPI_COMM_WORLD, &rank->count);
-    find_place(place, rank->number);
-    if (guessed != place->local_rank)
+    find_home(&place->home, rank->number);
+    if (guessed != place->home.local_rank)
         worker_link_kill(place->worker);
     rank->trace.rank = rank->number;
     if (rank->number && rank->coordinator) {
@@ -276,57 +272,14 @@ static void finalize(const struct rank *rank, int code)
     MPI_Finalize();
 }
 
-/* The coordinator's last work, which may take minutes for a large file, in a thread of its own. */
-struct ending {
-    struct coordinator *coordinator;
-    int code;
-    atomic_bool done;
-};
-
-static void *end_coordinator(void *context)
-{
-    struct ending *ending = context;
-    ending->code = coordinator_end(ending->coordinator);
-    atomic_store(&ending->done, true);
-    return NULL;
-}
-
-/* Close the file, and meanwhile send the other ranks heartbeats, so that they wait for a rank 0 that works and for no other.
- * Late messages are dropped: the coordinator takes no more. */
-static int close_file(struct rank *rank)
-{
-    struct ending ending = {.coordinator = rank->coordinator};
-    pthread_t thread;
-    double pause = WAIT_MIN, beat = clock_now();
-    if (pthread_create(&thread, NULL, end_coordinator, &ending) != 0)
-        return coordinator_end(rank->coordinator);
-    while (!atomic_load(&ending.done)) {
-        enum message message;
-        struct wire_reader payload;
-        int from;
-        while (mailbox_receive(rank->mailbox, &from, &message, &payload))
-            continue;
-        if (clock_now() - beat >= ECHO_SECONDS) {
-            beat = clock_now();
-            for (int other = 1; other < rank->count; other++)
-                mailbox_send(rank->mailbox, other, MESSAGE_ECHO, NULL);
-        }
-        mailbox_is_empty(rank->mailbox);
-        wait_for(&pause, WAIT_MAX, -1);
-    }
-    pthread_join(thread, NULL);
-    return ending.code;
-}
-
 int launch_run(const struct launch_options *options)
 {
     struct rank rank = {.trace = {.on = options->verbose, .start = clock_now()}, .silence = options->silence};
     struct runner_options place = {.backend = coordinator_first_backend(options),
-                                   .local_rank = -1,
+                                   .home = {.local_rank = -1},
                                    .worker = worker_link_new(),
                                    .silence = options->silence,
                                    .born = clock_process_start()};
-    char host[256] = "";
     int code = 0;
     leave_devices_to_workers();
     bool refused = world_check() != 0;
@@ -344,9 +297,8 @@ int launch_run(const struct launch_options *options)
     }
     signals_take();
     take_place(&rank, &place);
-    gethostname(host, sizeof host - 1);
-    place.host = host;
-    place.cpus = binding_cpus();
+    gethostname(place.home.host, sizeof place.home.host - 1);
+    place.home.cpus = binding_cpus();
     place.trace = rank.trace;
     rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
     limits_start_end();
@@ -359,7 +311,7 @@ int launch_run(const struct launch_options *options)
     if (rank.coordinator) { /* close the file first: a worker may end slowly */
         gather_spans(&rank);
         rank.silent = coordinator_silent_ranks(rank.coordinator);
-        code = close_file(&rank);
+        code = coordinator_end(rank.coordinator);
     }
     runner_free(rank.runner);
     leave(&rank, code);

@@ -124,11 +124,9 @@ static void leave_step(void)
 
 int world_check(void)
 {
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
     if (tasks_of_srun() == 1)
         leave_step();
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        started = number_of(sizes[i]) > started ? number_of(sizes[i]) : started;
+    started = rank_count();
     tasks = tasks_of_srun();
     pmi = pmi_of_srun();
     pmi2 = tasks && !strcmp(pmi, "pmi2");

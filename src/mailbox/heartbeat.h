@@ -1,6 +1,6 @@
 /* heartbeat.h - the clock that timeouts between ranks are measured with.
  *
- * Every rank sends MESSAGE_HEARTBEAT, the coordinator answers with MESSAGE_ECHO. A side that has not heard the other for
+ * Every rank sends WIRE_HEARTBEAT, the coordinator answers with WIRE_ECHO. A side that has not heard the other for
  * the timeout stops waiting for it. The time is the listener's own *awake* time: while a process is stopped or starved
  * it hears nothing, which says nothing about its peers. */
 #pragma once

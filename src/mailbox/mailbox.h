@@ -7,15 +7,15 @@
 
 #include <stdbool.h>
 
-#include "mailbox/message.h"
 #include "protocol/wire.h"
 
 struct mailbox; /* opaque */
 
-void mailbox_send(struct mailbox *mailbox, int rank, enum message message, const struct wire *payload);
+void mailbox_send(struct mailbox *mailbox, int rank, enum wire_type message, const struct wire *payload);
 
 /* Get the next complete message; false if there is none. `payload` is valid until the next call. */
-bool mailbox_receive(struct mailbox *mailbox, int *rank, enum message *message, struct wire_reader *payload);
+bool mailbox_receive(struct mailbox *mailbox, int *rank, enum wire_type *message,
+                     struct wire_reader *payload);
 
 /* Whether every sent message has left. Also drives pending sends. */
 bool mailbox_is_empty(struct mailbox *mailbox);

@@ -75,7 +75,7 @@ bool mailbox_is_empty(struct mailbox *mailbox)
     return kept == 0;
 }
 
-void mailbox_send(struct mailbox *mailbox, int rank, enum message message, const struct wire *payload)
+void mailbox_send(struct mailbox *mailbox, int rank, enum wire_type message, const struct wire *payload)
 {
     int length = payload ? (int)payload->length : 0;
     mailbox_is_empty(mailbox); /* release what has left */
@@ -115,7 +115,7 @@ static bool is_first_of_sender(const struct parcels *arriving, size_t at)
     return true;
 }
 
-bool mailbox_receive(struct mailbox *mailbox, int *rank, enum message *message, struct wire_reader *payload)
+bool mailbox_receive(struct mailbox *mailbox, int *rank, enum wire_type *message, struct wire_reader *payload)
 {
     struct parcels *arriving = &mailbox->arriving;
     size_t at = 0;
@@ -132,7 +132,7 @@ bool mailbox_receive(struct mailbox *mailbox, int *rank, enum message *message, 
                 free(mailbox->read);
                 mailbox->read = parcel->bytes;
                 *rank = parcel->status.MPI_SOURCE;
-                *message = (enum message)parcel->status.MPI_TAG;
+                *message = (enum wire_type)parcel->status.MPI_TAG;
                 *payload = wire_read(parcel->bytes, (size_t)parcel->length);
                 remove_parcel(arriving, at);
                 return true;

@@ -33,6 +33,8 @@ struct timing {
 struct place {
     int seat;  /* the number of its device on the node; -1: the ordinal of the device */
     int ranks; /* of the node */
+    int share,
+        shares; /* number of its share of the CPUs near its device, and how many there are; 0: it gets none */
     /* A name of the run that other runs do not have, if each rank sees its own device only: a point of several devices then gets
      * the memory of the others from their ranks (worker/handover). Empty: it opens all devices itself. */
     char handover[HANDOVER_NAME_SIZE];

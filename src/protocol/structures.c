@@ -188,6 +188,23 @@ bool wire_get_device(struct wire_reader *reader, struct device *device)
     return !reader->bad;
 }
 
+static const struct wire_field home_fields[] = {
+#define OF struct home
+    WIRE_FIELD(TEXT, host) WIRE_FIELD(U32, node) WIRE_FIELD(U32, local_rank) WIRE_FIELD(U32, local_size)
+        WIRE_FIELD(U64, cpus)
+#undef OF
+            {0}};
+
+void wire_put_home(struct wire *wire, const struct home *home)
+{
+    wire_put_fields(wire, home_fields, home);
+}
+
+bool wire_get_home(struct wire_reader *reader, struct home *home)
+{
+    return wire_get_fields(reader, home_fields, home);
+}
+
 static const struct wire_field config_fields[] = {
 #define OF struct config
     WIRE_WORDS(timing.cache,
@@ -195,11 +212,12 @@ static const struct wire_field config_fields[] = {
         WIRE_FIELD(REAL, timing.target_ci) WIRE_FIELD(REAL, timing.max_time) WIRE_FIELD(REAL, timing.timeout)
             WIRE_FIELD(U32, timing.replicates) WIRE_FIELD(BOOL, timing.all_devices) WIRE_FIELD(U64, seed)
                 WIRE_FIELD(U32, threads) WIRE_FIELD(TEXT, cpus) WIRE_FIELD(TEXT, cache_folder)
-                    WIRE_FIELD(U32, place.seat) WIRE_FIELD(U32, place.ranks) WIRE_FIELD(TEXT, place.handover)
-                        WIRE_FIELD(BOOL, tensor_cores) WIRE_FIELD(BOOL, one_device) WIRE_FIELD(BOOL, energy)
-                            WIRE_WORDS(counter_count, RESULT_COUNTERS_MAX + 1)
+                    WIRE_FIELD(U32, place.share) WIRE_FIELD(U32, place.shares) WIRE_FIELD(U32, place.seat)
+                        WIRE_FIELD(U32, place.ranks) WIRE_FIELD(TEXT, place.handover)
+                            WIRE_FIELD(BOOL, tensor_cores) WIRE_FIELD(BOOL, one_device)
+                                WIRE_FIELD(BOOL, energy) WIRE_WORDS(counter_count, RESULT_COUNTERS_MAX + 1)
 #undef OF
-                                {0}};
+                                    {0}};
 
 void wire_put_config(struct wire *wire, const struct config *config)
 {

@@ -212,7 +212,12 @@ bool wire_get_fields(struct wire_reader *reader, const struct wire_field *field,
     return !reader->bad;
 }
 
-/* ---- Frames on a pipe ---- */
+/* ---- Frames ---- */
+
+struct wire wire_forward(const struct wire_reader *reader)
+{
+    return (struct wire){.data = (unsigned char *)reader->data, .length = reader->length};
+}
 
 void wire_put_frame(struct wire *wire, enum wire_type type, const struct wire *payload)
 {
@@ -256,6 +261,11 @@ int wire_stream_fill(struct wire_stream *stream, int fd)
         return -1;
     stream->length += (size_t)got;
     return 1;
+}
+
+struct wire_stream wire_stream_of(const void *bytes, size_t count)
+{
+    return (struct wire_stream){.data = (unsigned char *)bytes, .length = count, .capacity = count};
 }
 
 static bool type_exists(uint32_t type)

@@ -1,4 +1,4 @@
-/* wire.h - binary messages between coordinator, runner and worker, also used in the journal.
+/* wire.h - binary messages between coordinator, runner and worker; the journal uses their encoding.
  *
  * A message is a sequence of little-endian numbers and length-prefixed bytes. Readers check all bounds, because a crashed
  * worker may send anything and a journal may be torn. Long texts are truncated. On pipes a message is (u32 length of the rest,
@@ -82,37 +82,70 @@ bool wire_get_device(struct wire_reader *reader, struct device *device);
 void wire_put_config(struct wire *wire, const struct config *config);
 bool wire_get_config(struct wire_reader *reader, struct config *config);
 
-/* The protocol of the worker, over two pipes. At its start the worker sends HELLO or FATAL. */
+/* Messages between the coordinator and the runners of all ranks, in a mailbox, and between a runner and its worker, over two pipes. The
+ * runner forwards what is the same on both sides: -> marks it. */
 #define CHIP_ANY "any" /* does any chip have them? Passes are not reported */
 
+#define WIRE_BATCH_MAX 128 /* points of one MEASURE */
+
 enum wire_type {
-    /* runner → worker */
-    WIRE_CONFIG = 1,   /* config; no answer; sent before all others */
-    WIRE_CHARACTERISE, /* u32 enum peaks_part; answered by DEVICE with all peaks measured so far */
-    WIRE_COMPILE,      /* u32 n, then n points to compile into the cache; answered by n times COMPILED */
+    /* to the worker */
+    WIRE_CONFIG = 1,   /* config; the runner finds its CPUs; no answer; sent before the next ones */
+    WIRE_CHARACTERISE, /* -> u32 enum peaks_part; answered by DEVICE with all peaks measured so far */
+    WIRE_COMPILE,      /* -> u32 n, then n points to compile into the cache; answered by n times COMPILED */
     WIRE_MEASURE,      /* u32 n, then n struct todo. For each point or pair to measure, in order: STAGE as it
                      goes through its stages, then RESULT, which has both results of a pair. When
                      the config names counters, then those that were timed well, and those to count, are counted:
-                     STAGE now and then, as a sign of life, then COUNTED for each, in order */
+                     STAGE now and then, as a sign of life, then COUNTED for each, in order.
+                     To the runner: before the todos u32 fresh (in a process of its own), u32 enum phase: what the
+                     rank has waited for; answered by RESULTS, the last one idle */
     WIRE_QUIT,         /* empty; the worker exits with 0 */
     WIRE_OPEN, /* empty; sent first, to a spare worker, which waits for it before it opens its device */
     WIRE_CHIP, /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     WIRE_DISASSEMBLE, /* u32 n, then n points with real architectures; answered by LISTING of the first. The others are
                          asked for next: the worker may list them with it */
-    /* worker → runner */
-    WIRE_HELLO = 64, /* protocol/greeting.h */
-    WIRE_DEVICE, /* device with peaks. Runner → worker, after CONFIG: the peaks that an earlier process measured */
-    WIRE_COMPILED, /* u32 index into the request, u32 ok, text (the compiler's log if not ok); in any order */
+    /* to the runner */
+    WIRE_START = 32, /* text: restart the worker with this back end; answered like a start */
+    WIRE_RECALL, /* empty: return the batch, including the current point; answered by idle RESULTS when there was one */
+    WIRE_STOP, /* real: let the current point end within so many seconds, drop the rest; answered by idle RESULTS when
+                   it was measuring */
+    WIRE_END,   /* empty: the run is over */
+    WIRE_ECHO,  /* empty: answers HEARTBEAT */
+    WIRE_LEAVE, /* empty, after END: the file is closed but some rank does not answer; exit without waiting */
+    /* from the worker */
+    WIRE_HELLO = 64, /* -> protocol/greeting.h. The first message, or FATAL */
+    WIRE_DEVICE, /* -> device with peaks. Runner to worker, after CONFIG: the peaks that an earlier process measured */
+    WIRE_COMPILED, /* -> u32 index into the request, u32 ok, text (the compiler's log if not ok); in any order */
     WIRE_STAGE,    /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
-    WIRE_COUNTED,  /* counted; its index is that into the request */
-    WIRE_NOTE,     /* text: a remark for the user about the counters of this worker; at most once */
-    WIRE_RESULT,   /* result */
-    WIRE_FATAL,    /* text: why this worker cannot work; it then exits with 3 */
+    WIRE_COUNTED, /* -> counted; its index is that into the request */
+    WIRE_NOTE,    /* -> text: a remark for the user about the counters of this worker; at most once */
+    WIRE_RESULT,  /* -> result */
+    WIRE_FATAL, /* -> text: why this worker cannot work; it then exits with 3. Or, of its runner, why it has not answered
+                         CHARACTERISE or COMPILE */
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
     WIRE_SPANS, /* phases of the worker (protocol/timeline.h); sent before the answers that they belong to */
     WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: output of nvdisasm */
+    /* from the runner */
+    WIRE_HOME = 96, /* struct home; sent first */
+    WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, u32 n, bytes: n frames, RESULT or COUNTED, in the order of
+                     the request */
+    WIRE_LOST, /* text: the rank has no worker and cannot start one */
+    WIRE_LANE, /* u32 last (none follow), real age of the rank's lane (s), then its phases (protocol/timeline.h) */
+    WIRE_HEARTBEAT, /* empty: the rank is alive, whatever its worker does; answered by ECHO */
+    WIRE_SIGNAL,    /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
 };
+
+/* Where a rank lives. */
+struct home {
+    char host[DEVICE_TEXT_SIZE]; /* name of its node */
+    int node;                    /* a number that identifies the node: its first rank */
+    int local_rank, local_size;
+    uint64_t cpus; /* equal for ranks of a node that have to divide the same CPUs; 0: unknown */
+};
+void wire_put_home(struct wire *wire, const struct home *home);
+bool wire_get_home(struct wire_reader *reader, struct home *home);
+
 /* What to do with a point of MEASURE. A new worker may get a batch whose first points another worker has timed. */
 enum wire_todo {
     WIRE_TO_MEASURE, /* verify and time it */
@@ -145,6 +178,9 @@ bool wire_get_todo(struct wire_reader *reader, space_finder find, struct todo *t
 
 #define WIRE_MESSAGE_MAX (64u << 20) /* longer messages are invalid */
 
+/* A message that was read, to be forwarded; its bytes stay the reader's. */
+struct wire wire_forward(const struct wire_reader *reader);
+
 /* Append a whole framed message; or send one. 0, or -1 with errno (EPIPE: the other side is gone). */
 void wire_put_frame(struct wire *wire, enum wire_type type, const struct wire *payload);
 int wire_send(int fd, enum wire_type type, const struct wire *payload);
@@ -160,6 +196,9 @@ int wire_stream_fill(struct wire_stream *stream, int fd);
 /* The next whole message. 1: `payload` is valid until the next call; 0: not complete yet; -1: invalid. */
 int wire_stream_next(struct wire_stream *stream, enum wire_type *type, struct wire_reader *payload);
 void wire_stream_free(struct wire_stream *stream);
+
+/* Frames that are in memory, for wire_stream_next; the bytes stay the caller's. */
+struct wire_stream wire_stream_of(const void *bytes, size_t count);
 
 /* A number as four bytes, little-endian. */
 void wire_store_u32(unsigned char *at, uint32_t value);

@@ -14,7 +14,7 @@ static void begin_task(struct runner *runner)
 {
     runner->stage[0] = '\0';
     runner->task_started = clock_now();
-    bool pair = runner->done < runner->tasks && wire_todo_is_pair(runner->task[runner->done].todo.what);
+    bool pair = runner->done < runner->tasks && wire_todo_is_pair(runner->task[runner->done].what);
     runner->deadline = runner->task_started + (pair ? 2 : 1) * runner->config.timing.timeout;
 }
 
@@ -22,46 +22,33 @@ static void begin_task(struct runner *runner)
 
 static int waiting_to_count(const struct runner *runner)
 {
-    int waiting = 0;
-    for (int i = 0; i < runner->tasks; i++)
-        waiting += runner->task[i].counted_later;
-    return waiting;
+    return runner->counts ? runner->tasks - runner->counted : 0;
 }
 
 /* The next group are the first points that wait: all of them, unless a worker has died of counting. */
 static bool in_next_group(const struct runner *runner, int task)
 {
     const struct groups *groups = &runner->groups;
-    int before = 0;
-    for (int i = 0; i < task; i++)
-        before += runner->task[i].counted_later;
-    return runner->task[task].counted_later &&
-           (runner->done < runner->tasks || !groups->count || before < groups->size[groups->count - 1]);
+    int size = groups->count ? groups->size[groups->count - 1] : waiting_to_count(runner);
+    return runner->counts && task >= runner->counted && task < runner->counted + size;
 }
 
-static int next_to_count(const struct runner *runner)
-{
-    int i = 0;
-    while (i < runner->tasks && !runner->task[i].counted_later)
-        i++;
-    return i;
-}
-
-static void settle_counting(struct runner *runner, const struct counted *counted)
+/* `counted`: of the next task, as it is sent. */
+static void settle_counting(struct runner *runner, const struct wire *counted)
 {
     struct groups *groups = &runner->groups;
-    assert(counted->index < (uint32_t)runner->tasks && runner->task[counted->index].counted_later);
-    runner->task[counted->index].counted_later = false;
+    assert(waiting_to_count(runner));
+    runner->counted++;
     if (groups->count && !--groups->size[groups->count - 1])
         groups->count--;
-    report_counted(runner, counted);
+    report_queue(runner, WIRE_COUNTED, counted);
 }
 
 /* ---- Sending ---- */
 
 static struct todo todo_of(const struct runner *runner, int i)
 {
-    struct todo todo = runner->task[i].todo;
+    struct todo todo = runner->task[i];
     if (i < runner->done)
         todo.what = in_next_group(runner, i) ? WIRE_TO_COUNT : WIRE_TO_SKIP;
     return todo;
@@ -90,6 +77,7 @@ void batch_end(struct runner *runner)
               clock_now() - runner->began);
     report_results(runner, true);
     runner->tasks = runner->done = 0;
+    runner->counts = false;
     if (runner->state == RUNNER_MEASURING) {
         runner->state = RUNNER_IDLE;
         timeline_enter(&runner->timeline, PHASE_wait_work, clock_now());
@@ -110,18 +98,6 @@ void batch_recall(struct runner *runner)
 
 /* ---- Results ---- */
 
-/* Takes ownership of the result and its samples. */
-static void keep_result(struct runner *runner, struct result *result)
-{
-    assert(runner->done < runner->tasks);
-    runner->done++;
-    result->process = runner->workers;
-    if (result->partner)
-        result->partner->process = runner->workers;
-    report_result(runner, result);
-    result_free(result);
-}
-
 static void describe_failure(const struct runner *runner, const char *why, char *text, size_t size)
 {
     if (runner->stage[0])
@@ -134,26 +110,31 @@ static void describe_failure(const struct runner *runner, const char *why, char 
 static void keep_failure(struct runner *runner, enum status status, const char *why)
 {
     assert(runner->done < runner->tasks);
-    const struct todo *task = &runner->task[runner->done].todo;
+    const struct todo *task = &runner->task[runner->done];
     struct result result = result_new();
     result.id = task->id;
     result.repeat = (int32_t)task->repeat;
     result.real[REAL_seconds_total] = clock_now() - runner->task_started;
     result.status = status;
     describe_failure(runner, why, result.message, sizeof result.message);
-    keep_result(runner, &result);
+    wire_reset(&runner->out);
+    wire_put_result(&runner->out, &result);
+    runner->done++;
+    report_queue(runner, WIRE_RESULT, &runner->out);
 }
 
-static void fail_counting(struct runner *runner, int task, const char *why)
+static void fail_counting(struct runner *runner, const char *why)
 {
-    struct counted counted = {.index = (uint32_t)task,
+    struct counted counted = {.index = (uint32_t)runner->counted,
                               .state = COUNTERS_MISSING,
                               .killed = true,
                               .activity = activity_none(),
                               .energy = energy_none()};
     describe_failure(runner, why, counted.why, sizeof counted.why);
     counted_fail_energy(&counted, runner->config.energy);
-    settle_counting(runner, &counted);
+    wire_reset(&runner->out);
+    wire_put_counted(&runner->out, &counted, runner->config.counter_count);
+    settle_counting(runner, &runner->out);
 }
 
 /* A worker has died of counting the group: halve it. A group of one has found the point at fault. */
@@ -170,10 +151,10 @@ static void blame_group(struct runner *runner, const char *why)
         groups->size[groups->count++] = size / 2;
         return;
     }
-    fail_counting(runner, next_to_count(runner), why);
+    fail_counting(runner, why);
     if (++groups->deaths == DEATHS_MAX)
         while (waiting_to_count(runner))
-            fail_counting(runner, next_to_count(runner), why);
+            fail_counting(runner, why);
 }
 
 void batch_settle(struct runner *runner, enum status status, const char *why)
@@ -216,19 +197,21 @@ static void go_on(struct runner *runner)
 bool batch_take_result(struct runner *runner, struct wire_reader *payload)
 {
     struct result result;
+    const struct wire same = wire_forward(payload);
     if (runner->state != RUNNER_MEASURING || runner->done == runner->tasks ||
         !wire_get_result(payload, &result))
         return false;
-    const struct todo *task = &runner->task[runner->done].todo;
+    const struct todo *task = &runner->task[runner->done];
     bool pair = wire_todo_is_pair(task->what);
     if (result.id != task->id || result.repeat != (int32_t)task->repeat || pair != (result.partner != NULL) ||
-        (pair && result.partner->id != task->second_id)) {
+        (pair && result.partner->id != task->second_id))
         wire_refuse(payload, "of point %016" PRIx64 ", not %016" PRIx64, result.id, task->id);
-        result_free(&result);
+    result_free(&result);
+    if (payload->bad)
         return false;
-    }
-    keep_result(runner, &result);
+    runner->done++;
     runner->failures = 0;
+    report_queue(runner, WIRE_RESULT, &same);
     go_on(runner);
     return true;
 }
@@ -236,13 +219,13 @@ bool batch_take_result(struct runner *runner, struct wire_reader *payload)
 bool batch_take_counted(struct runner *runner, struct wire_reader *payload)
 {
     struct counted counted;
+    const struct wire same = wire_forward(payload);
     if (!wire_get_counted(payload, &counted, runner->config.counter_count) ||
         runner->state != RUNNER_MEASURING || runner->done != runner->tasks ||
-        counted.index != (uint32_t)next_to_count(runner) || counted.index >= (uint32_t)runner->tasks ||
-        !in_next_group(runner, (int)counted.index))
+        counted.index != (uint32_t)runner->counted || !in_next_group(runner, runner->counted))
         return false;
     int groups = runner->groups.count;
-    settle_counting(runner, &counted);
+    settle_counting(runner, &same);
     runner->groups.deaths = 0;
     if (!waiting_to_count(runner))
         batch_end(runner);

@@ -85,9 +85,10 @@ hwloc_bitmap_t binding_slice(hwloc_topology_t topology, hwloc_const_bitmap_t set
     return slice;
 }
 
-void binding_choose(const char *pci, int share, int shares, struct config *config)
+void binding_choose(const char *pci, struct config *config)
 {
     hwloc_topology_t topology;
+    int share = config->place.share, shares = config->place.shares;
     config->cpus[0] = '\0';
     config->threads = 1;
     if (shares <= 0 || hwloc_topology_init(&topology) != 0)

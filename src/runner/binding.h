@@ -9,9 +9,9 @@
 
 #include "protocol/config.h"
 
-/* Set config->cpus and config->threads for share number `share` of `shares`. `pci`: address of the device, or empty. With
- * `shares` 0, or if the topology is unknown, keep the affinity and use one thread. */
-void binding_choose(const char *pci, int share, int shares, struct config *config);
+/* Set config->cpus and config->threads for the share in config->place. `pci`: address of the device, or empty. Without a
+ * share, or if the topology is unknown, keep the affinity and use one thread. */
+void binding_choose(const char *pci, struct config *config);
 
 /* A number that is equal for ranks of a node that may use the same CPUs, and so have to divide them; 0 if that is unknown. srun
  * may have bound each rank to CPUs of its own. */

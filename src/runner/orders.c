@@ -1,6 +1,5 @@
 /* orders.c - handle messages of the coordinator. */
 #include <assert.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "kernels/registry.h"
@@ -21,130 +20,106 @@ static void restart_as(struct runner *runner, struct wire_reader *payload)
 
 static void take_config(struct runner *runner, struct wire_reader *payload)
 {
-    char token[128];
-    int share = (int)wire_get_u32(payload), shares = (int)wire_get_u32(payload);
-    wire_get_text(payload, token, sizeof token);
     wire_get_config(payload, &runner->config);
     cache_folder_find(runner->config.cache_folder, sizeof runner->config.cache_folder, NULL);
-    binding_choose(runner->pci, share, shares, &runner->config);
+    binding_choose(runner->pci, &runner->config);
     runner->configured = true;
     trace_say(&runner->options.trace, "configured: CPUs %s, %d thread%s, %d counters",
               runner->config.cpus[0] ? runner->config.cpus : "as they were", runner->config.threads,
               runner->config.threads == 1 ? "" : "s", runner->config.counter_count);
     if (runner->state == RUNNER_IDLE)
         runner_configure_worker(runner);
-    struct text path = {0};
-    struct stat status;
-    text_add(&path, "%s/%s", runner->config.cache_folder, token);
-    report_ready(runner, token[0] && stat(path.data, &status) == 0);
-    text_free(&path);
 }
 
-static void begin_request(struct runner *runner, enum runner_state state, double deadline)
+/* The worker gets the request as it is. */
+static void begin_request(struct runner *runner, enum runner_state state, enum wire_type request,
+                          const struct wire *payload, double deadline)
 {
     runner->state = state;
     runner->began = clock_now();
     runner->deadline = deadline;
     runner_enter(runner, PHASE_messages);
+    worker_link_send(runner->worker, request, payload);
 }
 
 static void take_characterise(struct runner *runner, struct wire_reader *payload)
 {
-    uint32_t part = wire_get_u32(payload);
+    const struct wire request = wire_forward(payload);
     if (runner->state != RUNNER_IDLE) { /* its worker has died while idle */
-        report_device(runner, NULL, "the worker is being replaced");
+        report_failure(runner, WIRE_FATAL, "the worker is being replaced");
         return;
     }
-    begin_request(runner, RUNNER_CHARACTERISING, clock_now() + CHARACTERISE_LIMIT);
     runner_watch_worker(runner);
-    wire_reset(&runner->out);
-    wire_put_u32(&runner->out, part);
-    worker_link_send(runner->worker, WIRE_CHARACTERISE, &runner->out);
+    begin_request(runner, RUNNER_CHARACTERISING, WIRE_CHARACTERISE, &request,
+                  clock_now() + CHARACTERISE_LIMIT);
 }
 
 static void take_compile(struct runner *runner, struct wire_reader *payload)
 {
-    struct wire request = {.data = (unsigned char *)payload->data, .length = payload->length};
+    const struct wire request = wire_forward(payload);
     runner->to_compile = wire_get_u32(payload);
-    runner->compile_bad = 0;
-    runner->compile_log[0] = '\0';
     if (runner->state != RUNNER_IDLE) { /* points compile kernels that are not in the cache */
-        report_compiled(runner);
+        report_failure(runner, WIRE_FATAL, "the worker is being replaced");
         return;
     }
-    begin_request(runner, RUNNER_COMPILING, runner_compile_deadline(runner));
     trace_say(&runner->options.trace, "compiles for %u points", runner->to_compile);
-    worker_link_send(runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
-}
-
-/* Replace the worker by a fresh process, for replicates, and after points that load the host link: in a process that has
- * launched graphs of kernels and copies, each kernel of a later graph takes 0.1 to 0.2 us longer (H100 and H200, driver 580:
- * 1.17 and 1.26 us instead of 1.06). */
-static void renew_worker(struct runner *runner, uint32_t round)
-{
-    runner->round = round > runner->round ? round : runner->round;
-    if (runner->state != RUNNER_IDLE)
-        return; /* a new one is starting already */
-    worker_link_dismiss(runner->worker);
-    runner_start_worker_when_free(runner);
+    begin_request(runner, RUNNER_COMPILING, WIRE_COMPILE, &request, runner_compile_deadline(runner));
 }
 
 static void take_measure(struct runner *runner, struct wire_reader *payload)
 {
-    uint32_t count = wire_get_u32(payload), round = wire_get_u32(payload);
+    uint32_t count = wire_get_u32(payload);
     bool fresh = wire_get_u32(payload);
     enum phase waited = (enum phase)wire_get_u32(payload);
     if (runner->state == RUNNER_IDLE && runner->measured && waited < PHASE_COUNT)
         timeline_rename(&runner->timeline, waited);
     runner->measured = true;
-    runner->tasks = runner->done = 0;
+    runner->tasks = runner->done = runner->counted = 0;
     runner->groups = (struct groups){0};
-    for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MAX; i++) {
-        struct task *task = &runner->task[runner->tasks++];
-        wire_get_todo(payload, family_space, &task->todo);
-        task->counted_later = task->todo.what == WIRE_TO_COUNT;
-        runner->done += task->counted_later; /* a batch is timed or counted as a whole */
+    for (uint32_t i = 0; i < count && i < WIRE_BATCH_MAX; i++) {
+        struct todo *task = &runner->task[runner->tasks++];
+        wire_get_todo(payload, family_space, task);
+        runner->done += task->what == WIRE_TO_COUNT; /* a batch is timed or counted as a whole */
     }
     assert(runner->done == 0 || runner->done == runner->tasks);
-    bool linked = runner->tasks && family_of(&runner->task[0].todo.point)->node_exclusive;
-    if (runner->done) /* counting: nothing is timed */
-        linked = runner->linked;
-    if (round > runner->round || fresh || (runner->linked && !linked))
-        renew_worker(runner, round);
-    runner->linked = linked;
+    runner->counts = runner->done;
+    if (fresh && runner->state == RUNNER_IDLE) { /* else a new one is starting already */
+        worker_link_dismiss(runner->worker);
+        runner_start_worker_when_free(runner);
+    }
     if (runner->state != RUNNER_IDLE)
         return; /* a new worker is starting, and gets them from take_hello */
     batch_send(runner);
     runner_prepare_worker(runner);
 }
 
-void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload)
+void runner_receive(struct runner *runner, enum wire_type message, struct wire_reader *payload)
 {
     runner->heard = heartbeat_now(&runner->heartbeat);
     switch (message) {
-    case MESSAGE_START:
+    case WIRE_START:
         restart_as(runner, payload);
         break;
-    case MESSAGE_CONFIG:
+    case WIRE_CONFIG:
         take_config(runner, payload);
         break;
-    case MESSAGE_CHARACTERISE:
+    case WIRE_CHARACTERISE:
         take_characterise(runner, payload);
         break;
-    case MESSAGE_COMPILE:
+    case WIRE_COMPILE:
         take_compile(runner, payload);
         break;
-    case MESSAGE_MEASURE:
+    case WIRE_MEASURE:
         take_measure(runner, payload);
         break;
-    case MESSAGE_RECALL:
+    case WIRE_RECALL:
         batch_recall(runner);
         break;
-    case MESSAGE_STOP:
+    case WIRE_STOP:
         runner->stopping = true;
         runner->stop_at = clock_now() + wire_get_real(payload);
         break;
-    case MESSAGE_END:
+    case WIRE_END:
         runner->over = true;
         if (runner->state == RUNNER_MEASURING) /* its current point is dropped */
             timeline_rename(&runner->timeline, PHASE_lost);

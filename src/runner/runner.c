@@ -50,7 +50,8 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
     if (greeting.traits.owns_device && strcmp(greeting.device.mig, "on") != 0)
         memcpy(runner->own, greeting.device.uuid, sizeof runner->own);
     if (!runner->greeted)
-        report_hello(runner, HELLO_OPENED, &greeting, "");
+        report_forward(runner, WIRE_HELLO, payload);
+    runner->greeted = true;
     if (runner->configured)
         runner_configure_worker(runner);
     if (runner->tasks) {
@@ -68,7 +69,7 @@ static bool take_fatal(struct runner *runner, struct wire_reader *payload)
         return false;
     if (runner->state == RUNNER_STARTING && !runner->greeted) {
         /* The coordinator decides: another back end, or the end. */
-        report_hello(runner, HELLO_NO_DEVICE, NULL, why);
+        report_failure(runner, WIRE_FATAL, why);
         worker_link_kill(runner->worker);
         runner->state = RUNNER_LOST;
     } else {
@@ -90,29 +91,27 @@ static bool take_device(struct runner *runner, struct wire_reader *payload)
     struct device device;
     if (runner->state != RUNNER_CHARACTERISING || !wire_get_device(payload, &device))
         return false;
+    trace_say(&runner->options.trace, "peaks measured after %.3f s", clock_now() - runner->began);
     end_request(runner);
     runner->characterised = true;
     runner->device = device;
-    report_device(runner, &device, "");
+    report_forward(runner, WIRE_DEVICE, payload);
     return true;
 }
 
 static bool take_compiled(struct runner *runner, struct wire_reader *payload)
 {
-    char log[1024];
-    uint32_t index = wire_get_u32(payload);
-    bool ok = wire_get_u32(payload);
+    char log[8];
+    wire_get_u32(payload);
+    wire_get_u32(payload);
     wire_get_text(payload, log, sizeof log);
     if (runner->state != RUNNER_COMPILING || payload->bad)
         return false;
-    if (!ok && (!runner->compile_bad++ || index < runner->compile_first)) {
-        runner->compile_first = index;
-        memcpy(runner->compile_log, log, sizeof log);
-    }
+    report_forward(runner, WIRE_COMPILED, payload);
     runner->deadline = runner_compile_deadline(runner);
     if (!--runner->to_compile) {
+        trace_say(&runner->options.trace, "compiled in %.3f s", clock_now() - runner->began);
         end_request(runner);
-        report_compiled(runner);
     }
     return true;
 }
@@ -124,7 +123,7 @@ static bool take_note(struct runner *runner, struct wire_reader *payload)
     if (payload->bad || runner->noted == runner->workers)
         return false; /* a worker has one */
     runner->noted = runner->workers;
-    report_note(runner, note);
+    report_forward(runner, WIRE_NOTE, payload);
     return true;
 }
 
@@ -218,7 +217,7 @@ static void send_heartbeat(struct runner *runner)
         now - runner->heartbeat_sent < runner->options.silence / HEARTBEATS_PER_TIMEOUT)
         return;
     runner->heartbeat_sent = now;
-    mailbox_send(runner->mailbox, runner->options.coordinator, MESSAGE_HEARTBEAT, NULL);
+    mailbox_send(runner->mailbox, runner->options.coordinator, WIRE_HEARTBEAT, NULL);
 }
 
 bool runner_is_alone(struct runner *runner)
@@ -283,6 +282,7 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
         timeline_enter(&runner->timeline, PHASE_mpi, options->entered);
     }
     runner->opened = clock_now();
+    report_home(runner);
     begin_with_worker(runner);
     return runner;
 }

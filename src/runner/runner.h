@@ -13,10 +13,7 @@
 
 struct runner_options {
     const char *backend; /* to start with */
-    const char *host;    /* name of this node */
-    int node;            /* a number that identifies the node */
-    int local_rank, local_size;
-    uint64_t cpus;              /* binding_cpus */
+    struct home home;
     int coordinator;            /* its rank */
     double silence;             /* s: timeout of heartbeats; 0: HEARTBEAT_TIMEOUT */
     struct worker_link *worker; /* owned by the runner from now on */
@@ -32,7 +29,7 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
 void runner_free(struct runner *runner); /* and its worker */
 
 /* A message from the coordinator. */
-void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload);
+void runner_receive(struct runner *runner, enum wire_type message, struct wire_reader *payload);
 
 /* Handle messages, death and timeouts of the worker. True if something happened. */
 bool runner_step(struct runner *runner);

@@ -17,15 +17,10 @@ enum runner_state {
     RUNNER_LOST, /* it has no worker and starts none */
 };
 
-struct task {
-    struct todo todo;   /* anything but WIRE_TO_SKIP */
-    bool counted_later; /* still to be counted */
-};
-
 /* Groups of points that are counted together: all at once, until a worker dies of counting. Then its group is halved, until it
  * is the one point at fault. */
 struct groups {
-    int size[8]; /* a stack, the last one is next; halving MESSAGE_BATCH_MAX to 1 needs 8 */
+    int size[8]; /* a stack, the last one is next; halving WIRE_BATCH_MAX to 1 needs 8 */
     int count;
     int deaths; /* consecutive points that have killed a worker */
 };
@@ -44,8 +39,6 @@ struct runner {
     uint32_t noted;   /* ... when a note came */
     double started;   /* s of clock_now: when the last one was */
     double opened;    /* s of clock_now: start of this runner; its first worker may be older */
-    uint32_t round;   /* of the batch for which the worker was started */
-    bool linked;      /* the last batch loaded the host link */
     double began;     /* s of clock_now: start of the current request */
     double deadline;  /* of the current request */
     double busy;      /* s: CPU time of the worker when it last grew */
@@ -61,8 +54,10 @@ struct runner {
     char pci[DEVICE_TEXT_SIZE]; /* address of the device; empty: not a PCI device */
     char own[DEVICE_TEXT_SIZE]; /* its UUID; empty: it is not selected by that */
 
-    struct task task[MESSAGE_BATCH_MAX]; /* the batch */
-    int tasks, done;                     /* the first `done` are timed */
+    struct todo task[WIRE_BATCH_MAX]; /* the batch: anything but WIRE_TO_SKIP */
+    int tasks, done;                  /* the first `done` are timed */
+    bool counts;                      /* all of them are, and are to be counted */
+    int counted;                      /* ... the first so many have been */
     struct groups groups;
     double task_started; /* s of clock_now */
     char stage[400];     /* current stage; has the error if the worker has lost its context */
@@ -71,14 +66,12 @@ struct runner {
 
     struct wire reports; /* results and counters that are not sent yet */
     uint32_t reports_count;
-    double reports_since;             /* s of clock_now: arrival of the first of them */
-    bool measured;                    /* it has had points */
-    struct timeline timeline;         /* of this rank and its worker */
-    double spans_since;               /* s of clock_now: when spans were last sent */
-    struct wire out;                  /* scratch */
-    uint32_t to_compile, compile_bad; /* kernels that COMPILE waits for; failed ones */
-    uint32_t compile_first;           /* index of the first failure, and its compiler output */
-    char compile_log[1024];
+    double reports_since;     /* s of clock_now: arrival of the first of them */
+    bool measured;            /* it has had points */
+    struct timeline timeline; /* of this rank and its worker */
+    double spans_since;       /* s of clock_now: when spans were last sent */
+    struct wire out;          /* scratch */
+    uint32_t to_compile;      /* kernels that COMPILE waits for */
 };
 
 /* When a compiling worker is replaced unless it finishes another kernel: a kernel may take as long as a point, and so may
@@ -135,21 +128,17 @@ bool batch_take_stage(struct runner *runner, struct wire_reader *payload);
 bool batch_take_result(struct runner *runner, struct wire_reader *payload);
 bool batch_take_counted(struct runner *runner, struct wire_reader *payload);
 
-/* ---- reports.c: messages to the coordinator (mailbox/message.h) ---- */
+/* ---- reports.c: messages to the coordinator (protocol/wire.h) ---- */
 
-/* The outcome of starting the worker: the greeting if it has a device, else NULL and the reason. */
-void report_hello(struct runner *runner, enum hello hello, const struct greeting *greeting, const char *why);
-void report_device(struct runner *runner, const struct device *device, const char *why); /* NULL: `why` */
-void report_compiled(struct runner *runner);
-void report_ready(struct runner *runner, bool sees_token);
-void report_note(struct runner *runner, const char *note);
-void report_lost(struct runner *runner, const char *why);
+/* One of the worker, as it came; FATAL or LOST; the home of this rank. */
+void report_forward(struct runner *runner, enum wire_type message, const struct wire_reader *payload);
+void report_failure(struct runner *runner, enum wire_type message, const char *why);
+void report_home(struct runner *runner);
 
-/* Queue one result, or the counters of one point. They are sent after FLUSH_SECONDS, or by report_results, which with `idle` also
- * asks for the next batch. */
+/* Queue RESULT or COUNTED. They are sent after FLUSH_SECONDS, before another worker starts, or by report_results, which with `idle`
+ * also asks for the next batch. */
 #define FLUSH_SECONDS 0.05
-void report_result(struct runner *runner, const struct result *result);
-void report_counted(struct runner *runner, const struct counted *counted);
+void report_queue(struct runner *runner, enum wire_type message, const struct wire *payload);
 bool report_is_due(const struct runner *runner);
 void report_results(struct runner *runner, bool idle);
 

@@ -17,10 +17,8 @@
 void runner_give_up(struct runner *runner, const char *why)
 {
     worker_link_kill(runner->worker);
-    if (runner->greeted)
-        report_lost(runner, why);
-    else
-        report_hello(runner, HELLO_NO_WORKER, NULL, why);
+    trace_say(&runner->options.trace, "gives up: %s", why);
+    report_failure(runner, WIRE_LOST, why);
     runner->state = RUNNER_LOST;
     runner_enter(runner, PHASE_wait_work);
 }
@@ -52,6 +50,7 @@ bool runner_worker_is_stuck(struct runner *runner)
 
 void runner_note_worker_start(struct runner *runner, double time)
 {
+    report_results(runner, false); /* they name the process before */
     runner_watch_worker(runner);
     runner->state = RUNNER_STARTING;
     runner->workers++;
@@ -72,8 +71,8 @@ void runner_start_worker(struct runner *runner)
     struct error error;
     runner_note_worker_start(runner, clock_now());
     trace_say(&runner->options.trace, "starts a worker, back end %s", runner->backend);
-    if (worker_link_start(runner->worker, runner->backend, runner->options.local_rank, visible_device(runner),
-                          &error) != 0)
+    if (worker_link_start(runner->worker, runner->backend, runner->options.home.local_rank,
+                          visible_device(runner), &error) != 0)
         runner_give_up(runner, error.text);
 }
 
@@ -81,7 +80,7 @@ void runner_start_worker(struct runner *runner)
 void runner_prepare_worker(struct runner *runner)
 {
     if (runner->configured && runner->workers < runner->config.timing.replicates)
-        worker_link_prepare(runner->worker, runner->backend, runner->options.local_rank,
+        worker_link_prepare(runner->worker, runner->backend, runner->options.home.local_rank,
                             visible_device(runner));
 }
 
@@ -124,12 +123,8 @@ void runner_replace_worker(struct runner *runner, enum status status, const char
         }
         break;
     case RUNNER_CHARACTERISING:
-        report_device(runner, NULL, why);
-        break;
     case RUNNER_COMPILING:
-        runner->compile_bad++;
-        snprintf(runner->compile_log, sizeof runner->compile_log, "%s", why);
-        report_compiled(runner);
+        report_failure(runner, WIRE_FATAL, why);
         break;
     default:
         runner->start_at = clock_now() + RESTART_PAUSE;

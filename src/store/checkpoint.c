@@ -58,7 +58,6 @@ int checkpoint_end(struct store *store, double start, struct error *error)
     store->checkpointed = store->flushed = clock_now();
     store->checkpoint_cost = store->checkpointed - start;
     store->synced = start; /* what has come meanwhile is synced soon */
-    store->checkpoints++;
     if (journal_restart(&store->journal, error) != 0)
         return -1;
     record_put_start(&store->journal, &store->data);
@@ -71,7 +70,6 @@ int checkpoint_write(struct store *store, struct error *error)
     if (store->replicated)
         summary_fill_new(&store->data);
     dataset_pack_samples(&store->data);
-    dataset_end_spans(&store->data, start - store->data.span_zero);
     if (hdf5_write(store->path, &store->data, error) != 0)
         return -1;
     return checkpoint_end(store, start, error);
@@ -102,16 +100,17 @@ static int replace_journal(struct store *store, struct error *error)
     return store_checkpoint(store, error);
 }
 
-unsigned store_checkpoints(const struct store *store)
+bool store_is_due(const struct store *store)
 {
-    return store->checkpoints;
+    double wait = fmax(store->checkpoint_cost / CHECKPOINT_SHARE, CHECKPOINT_EVERY);
+    return store->checkpoint_sequence != store->data.mark.sequence &&
+           clock_now() - store->checkpointed >= wait;
 }
 
 int store_tick(struct store *store, struct error *error)
 {
     double time = clock_now();
-    if (store->checkpoint_sequence != store->data.mark.sequence &&
-        time - store->checkpointed >= fmax(store->checkpoint_cost / CHECKPOINT_SHARE, CHECKPOINT_EVERY))
+    if (store_is_due(store))
         return store_checkpoint(store, error);
     if (time - store->synced < SYNC_EVERY)
         return journal_flush(&store->journal, error);

@@ -213,16 +213,14 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     return true;
 }
 
+void store_clear_spans(struct store *store)
+{
+    store->data.timeline.rows = store->begun_spans;
+}
+
 void store_span(struct store *store, const struct span *span)
 {
     struct span own = *span;
     own.run = (uint16_t)(store->data.mark.run < UINT16_MAX ? store->data.mark.run : UINT16_MAX);
-    size_t row = store->data.timeline.rows;
     dataset_add_span(&store->data, &own);
-    record_put_row(&store->journal, RECORD_SPAN, &store->data, row, row);
-}
-
-void store_span_start(struct store *store, double start)
-{
-    store->data.span_zero = start;
 }

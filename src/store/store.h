@@ -172,20 +172,19 @@ bool store_merge(struct store *store, const struct result *result, struct error 
 int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
                 const struct counted *counted, struct error *error);
 
-/* Add a span of this run to the timeline. Spans alone do not cause a checkpoint; a run without rows keeps none. */
+/* Forget the spans of this run; add one. They are not in the journal, and cause no checkpoint: after a crash the file has those of the
+ * last one. */
+void store_clear_spans(struct store *store);
 void store_span(struct store *store, const struct span *span);
-
-/* When the run started, in seconds of clock_now: open spans are written up to the time of the file. */
-void store_span_start(struct store *store, double start);
 
 /* Add to this run's environment. In the file from the next checkpoint on. */
 void store_note(struct store *store, const char *name, const char *value);
+
+/* Whether store_tick would make a checkpoint now. */
+bool store_is_due(const struct store *store);
 
 /* Call often: see above. */
 int store_tick(struct store *store, struct error *error);
 
 /* Write a complete FILE.h5 now and start a new journal, unless no row came since the last. */
 int store_checkpoint(struct store *store, struct error *error);
-
-/* Number of checkpoints so far. */
-unsigned store_checkpoints(const struct store *store);

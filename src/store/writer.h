@@ -20,10 +20,10 @@ struct store {
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* of FILE.h5; UINT64_MAX: it must be written again */
     uint64_t begun_sequence;              /* of the last row before this run */
-    unsigned checkpoints;
-    bool resumed;           /* the file was read */
-    bool begun;             /* store_begin has succeeded */
-    bool journal_was_there; /* before this run */
+    size_t begun_spans;                   /* of the timeline, before this run */
+    bool resumed;                         /* the file was read */
+    bool begun;                           /* store_begin has succeeded */
+    bool journal_was_there;               /* before this run */
     bool replicated; /* rows have samples of several processes, which are estimated together at the end */
 };
 

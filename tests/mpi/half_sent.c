@@ -16,7 +16,7 @@ static void send_one(struct mailbox *mailbox, uint32_t number, size_t length)
     struct wire wire = {0};
     wire_put_u32(&wire, number);
     wire_put_bytes(&wire, filler, length);
-    mailbox_send(mailbox, 0, MESSAGE_NOTE, &wire);
+    mailbox_send(mailbox, 0, WIRE_NOTE, &wire);
     wire_free(&wire);
 }
 
@@ -26,7 +26,7 @@ static int receive_all(struct mailbox *mailbox)
     uint32_t next = 0;
     while (next < 2 * ROUNDS && clock_now() < end) {
         struct wire_reader payload;
-        enum message message;
+        enum wire_type message;
         int rank;
         if (!mailbox_receive(mailbox, &rank, &message, &payload))
             continue;

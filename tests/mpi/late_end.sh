@@ -36,7 +36,7 @@ logged "some rank does not answer"
 [ ! -e late.h5.journal ] || fail "a journal was left"
 # Behind MPI_Finalize nobody waits for the rank but mpirun: its watcher kills it.
 ended behind 40
-# The others wait for rank 0, which may be writing the last file, only as long as it sends heartbeats: --silence and 10 s more.
+# The others wait for rank 0, which may be writing the last file, for four times --silence and 10 s more.
 ended closing 40
 [ "$(cat closing.code)" -ne 0 ] || fail "a run whose rank 0 does not end is a success"
 [ "$(cat closing.took)" -ge 10 ] || fail "the others waited $(cat closing.took) s for rank 0"

@@ -49,16 +49,20 @@ WARPSWEEP_FAKE='sleep=20ms;crash:stride=8,vector=2' launch 1 2 -o crash.h5 --bac
 covered crash.h5 2
 phase lost | grep >/dev/null . || fail "the time of workers that died is missing: $(cat time.md)"
 
-# Killed and resumed: the file has the spans before the kill and the lanes of the second run.
-WARPSWEEP_FAKE='sleep=100ms' start 2 -o killed.h5 --backend fake
+# Killed and resumed: the file has the spans before the last checkpoint, and the lanes of the second run.
+WARPSWEEP_FAKE='sleep=400ms' start 2 -o killed.h5 --backend fake
 run=$!
-until_rows killed.h5 8
+until_rows killed.h5 4
+for _ in $(seq 600); do
+    "$WARPSWEEP" status --verify killed.h5 2>/dev/null | grep -q '/timeline *[1-9]' && break
+    sleep 0.05
+done
 kill -9 $(ranks_of $run) 2>/dev/null
 wait $run 2>/dev/null
 [ -e killed.h5.journal ] || fail "it was not killed in time"
 "$WARPSWEEP" report killed.h5 --time >time.md || fail "the timeline of a run that was killed"
 before=$(phase sampling)
-awk -v s="$before" 'BEGIN { exit !(s >= 0.3) }' || fail "a killed run has sampled for $before s, by its journal"
+awk -v s="$before" 'BEGIN { exit !(s >= 0.3) }' || fail "a killed run has sampled for $before s, by its last checkpoint"
 launch 0 2 -o killed.h5 --backend fake --resume
 covered killed.h5 4
 expect "runs" "$(awk -F'|' '$2 ~ /^ *[0-9]+ *$/ && NF > 12 { print $2 + 0 }' time.md | sort -u | tr '\n' ' ')" "1 2 "

@@ -8,7 +8,7 @@
 struct letter {
     struct letter *next;
     int from;
-    enum message message;
+    enum wire_type message;
     size_t length;
     unsigned char bytes[];
 };
@@ -72,7 +72,7 @@ size_t post_peak_bytes(const struct post *post)
     return post->peak_bytes;
 }
 
-void mailbox_send(struct mailbox *mailbox, int rank, enum message message, const struct wire *payload)
+void mailbox_send(struct mailbox *mailbox, int rank, enum wire_type message, const struct wire *payload)
 {
     struct post *post = mailbox->post;
     struct box *box = &post->box[rank];
@@ -92,7 +92,7 @@ void mailbox_send(struct mailbox *mailbox, int rank, enum message message, const
     post->peak_bytes = post->bytes > post->peak_bytes ? post->bytes : post->peak_bytes;
 }
 
-bool mailbox_receive(struct mailbox *mailbox, int *rank, enum message *message, struct wire_reader *payload)
+bool mailbox_receive(struct mailbox *mailbox, int *rank, enum wire_type *message, struct wire_reader *payload)
 {
     struct box *box = &mailbox->post->box[mailbox->rank];
     struct letter *letter = box->first;

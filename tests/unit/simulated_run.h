@@ -78,16 +78,7 @@ struct simulation_outcome {
     double measured_from, until; /* made up: first batch, last result */
 };
 
-enum simulation_act {
-    ACT_NONE,
-    ACT_HELLO,
-    ACT_READY,
-    ACT_DEVICE,
-    ACT_COMPILED,
-    ACT_RESULTS,
-    ACT_COUNTED,
-    ACT_STOPPED
-};
+enum simulation_act { ACT_NONE, ACT_HELLO, ACT_DEVICE, ACT_COMPILED, ACT_RESULTS, ACT_COUNTED, ACT_STOPPED };
 
 struct simulated_rank {
     struct mailbox *mailbox;
@@ -97,16 +88,16 @@ struct simulated_rank {
     size_t results;         /* that it has sent */
     bool exclusive, linked; /* what it measures needs its node, or the host link */
     bool counts;            /* it counts */
-    bool was_linked;        /* its process has measured points that load the host link */
     enum peaks_part part;
     int count, done;
     double counting; /* s that it will count for, after its results */
     uint32_t worker; /* processes that it has started */
+    uint32_t to_compile;
     struct simulated_task {
         uint64_t id;
         uint32_t repeat;
         bool replicate, count;
-    } task[MESSAGE_BATCH_MAX];
+    } task[WIRE_BATCH_MAX];
 };
 
 struct simulation_event {
@@ -126,7 +117,7 @@ struct simulation {
     uint64_t random;
     int *node_busy, *node_exclusive, *node_linked, *node_counting,
         *node_characterising; /* ranks of each node */
-    struct wire out, results;
+    struct wire out, report, results;
     struct simulated_seen {
         uint64_t id;
         bool by_healthy;
@@ -206,7 +197,7 @@ static inline int simulation_node(const struct simulation *s, int rank)
     return rank / s->options->ranks_per_node;
 }
 
-static inline void simulation_send(struct simulation *s, int rank, enum message message)
+static inline void simulation_send(struct simulation *s, int rank, enum wire_type message)
 {
     mailbox_send(s->rank[rank].mailbox, 0, message, &s->out);
     s->outcome.messages++;
@@ -233,19 +224,18 @@ static inline void simulation_hello(struct simulation *s, int rank)
 {
     struct greeting greeting = {
         .build = registry_build(), .traits = s->options->traits, .device = simulation_device(rank)};
-    char host[64];
-    snprintf(host, sizeof host, "node%d", simulation_node(s, rank));
+    struct home home = {.node = simulation_node(s, rank) * s->options->ranks_per_node,
+                        .local_rank = rank % s->options->ranks_per_node,
+                        .local_size = s->options->ranks_per_node,
+                        .cpus = 1}; /* the same CPUs on every node */
+    snprintf(home.host, sizeof home.host, "node%d", simulation_node(s, rank));
+    wire_put_home(&s->out, &home);
+    simulation_send(s, rank, WIRE_HOME);
+    wire_reset(&s->out);
     if (s->options->foreign && s->options->foreign == rank)
         greeting.build.layout++;
-    wire_put_text(&s->out, host);
-    wire_put_u32(&s->out, (uint32_t)(simulation_node(s, rank) * s->options->ranks_per_node));
-    wire_put_u32(&s->out, (uint32_t)(rank % s->options->ranks_per_node));
-    wire_put_u32(&s->out, (uint32_t)s->options->ranks_per_node);
-    wire_put_u64(&s->out, 1); /* the same CPUs on every node */
-    wire_put_u32(&s->out, HELLO_OPENED);
     greeting_put(&s->out, &greeting);
-    wire_put_text(&s->out, "");
-    simulation_send(s, rank, MESSAGE_HELLO);
+    simulation_send(s, rank, WIRE_HELLO);
 }
 
 static inline void simulation_give_up(struct simulation *s, int rank)
@@ -253,7 +243,7 @@ static inline void simulation_give_up(struct simulation *s, int rank)
     struct simulated_rank *r = &s->rank[rank];
     wire_reset(&s->out);
     wire_put_text(&s->out, "lost on purpose");
-    simulation_send(s, rank, MESSAGE_LOST);
+    simulation_send(s, rank, WIRE_LOST);
     r->lost = true;
     s->outcome.lost++;
 }
@@ -293,7 +283,6 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
     bool point = !task->repeat && !task->replicate, first = point && simulation_see(s, rank, task->id);
     result.id = task->id;
     result.repeat = (int32_t)task->repeat;
-    result.process = s->rank[rank].worker + 1;
     if (fate < s->options->crash) {
         result_fail(&result, STATUS_CRASHED, "crashed on purpose");
         s->outcome.crashed += first;
@@ -317,11 +306,22 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
         result.real[REAL_bandwidth] = 2.4e12;
         result.real[REAL_processes] = result.real[REAL_devices] = 1;
     }
-    wire_put_u32(&s->results, WIRE_RESULT);
-    wire_put_result(&s->results, &result);
+    wire_reset(&s->report);
+    wire_put_result(&s->report, &result);
+    wire_put_frame(&s->results, WIRE_RESULT, &s->report);
     s->rank[rank].results++;
     s->outcome.repeats += task->repeat > 0;
     s->outcome.replicates += task->replicate;
+}
+
+static inline void simulation_send_results(struct simulation *s, int rank, bool idle, uint32_t count)
+{
+    wire_reset(&s->out);
+    wire_put_u32(&s->out, idle);
+    wire_put_u32(&s->out, s->rank[rank].worker + 1);
+    wire_put_u32(&s->out, count);
+    wire_put_bytes(&s->out, s->results.data, s->results.length);
+    simulation_send(s, rank, WIRE_RESULTS);
 }
 
 /* The counters of a batch, which ends. */
@@ -336,16 +336,13 @@ static inline void simulation_count(struct simulation *s, int rank)
         struct counted counted = {.index = (uint32_t)i, .state = COUNTERS_COUNTED};
         for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
             counted.counter[c] = (double)(r->task[i].id % 1000) + c;
-        wire_put_u32(&s->results, WIRE_COUNTED);
-        wire_put_counted(&s->results, &counted, s->options->counter_count);
+        wire_reset(&s->report);
+        wire_put_counted(&s->report, &counted, s->options->counter_count);
+        wire_put_frame(&s->results, WIRE_COUNTED, &s->report);
         s->outcome.counted += !r->task[i].repeat;
         count++;
     }
-    wire_reset(&s->out);
-    wire_put_u32(&s->out, true);
-    wire_put_u32(&s->out, count);
-    wire_put_bytes(&s->out, s->results.data, s->results.length);
-    simulation_send(s, rank, MESSAGE_RESULTS);
+    simulation_send_results(s, rank, true, count);
 }
 
 /* It has nothing in hand any more. */
@@ -357,15 +354,6 @@ static inline void simulation_release(struct simulation *s, int rank)
     s->node_linked[simulation_node(s, rank)] -= r->linked;
     s->node_counting[simulation_node(s, rank)] -= r->counts;
     r->count = r->done = 0;
-}
-
-static inline void simulation_say_idle(struct simulation *s, int rank)
-{
-    wire_reset(&s->out);
-    wire_put_u32(&s->out, true);
-    wire_put_u32(&s->out, 0);
-    wire_put_bytes(&s->out, NULL, 0);
-    simulation_send(s, rank, MESSAGE_RESULTS);
 }
 
 /* Some of the batch, or the rest of it; and some ranks are lost over it. */
@@ -387,10 +375,7 @@ static inline void simulation_results(struct simulation *s, int rank)
         }
     r->done += count;
     bool idle = r->done == r->count, counts = idle && r->task[0].count;
-    wire_put_u32(&s->out, idle && !counts);
-    wire_put_u32(&s->out, results);
-    wire_put_bytes(&s->out, s->results.data, s->results.length);
-    simulation_send(s, rank, MESSAGE_RESULTS);
+    simulation_send_results(s, rank, idle && !counts, results);
     if (counts && r->counting > 0 && !lost) {
         simulation_plan_exactly(s, rank, ACT_COUNTED, r->counting);
         return;
@@ -414,7 +399,8 @@ static inline void simulation_counted(struct simulation *s, int rank)
 
 static inline void simulation_stopped(struct simulation *s, int rank)
 {
-    simulation_say_idle(s, rank);
+    wire_reset(&s->results);
+    simulation_send_results(s, rank, true, 0);
     simulation_release(s, rank);
 }
 
@@ -428,23 +414,20 @@ static inline void simulation_act(struct simulation *s, int rank)
     case ACT_HELLO:
         simulation_hello(s, rank);
         break;
-    case ACT_READY:
-        wire_put_u32(&s->out,
-                     simulation_node(s, rank) % 2 == 0); /* half the nodes have a cache of their own */
-        simulation_send(s, rank, MESSAGE_READY);
-        break;
     case ACT_DEVICE:
         device.peak_copy = 4e12;
         s->node_characterising[simulation_node(s, rank)]--;
-        wire_put_u32(&s->out, true);
         wire_put_device(&s->out, &device);
-        wire_put_text(&s->out, "");
-        simulation_send(s, rank, MESSAGE_DEVICE);
+        simulation_send(s, rank, WIRE_DEVICE);
         break;
     case ACT_COMPILED:
-        wire_put_u32(&s->out, 0);
-        wire_put_text(&s->out, "");
-        simulation_send(s, rank, MESSAGE_COMPILED);
+        for (; s->rank[rank].to_compile; s->rank[rank].to_compile--) {
+            wire_reset(&s->out);
+            wire_put_u32(&s->out, s->rank[rank].to_compile - 1);
+            wire_put_u32(&s->out, true);
+            wire_put_text(&s->out, "");
+            simulation_send(s, rank, WIRE_COMPILED);
+        }
         break;
     case ACT_RESULTS:
         simulation_results(s, rank);
@@ -467,11 +450,10 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     struct simulated_rank *r = &s->rank[rank];
     int node = simulation_node(s, rank);
     r->count = (int)wire_get_u32(payload);
-    uint32_t round = wire_get_u32(payload);
     bool fresh = wire_get_u32(payload);
-    double busy = 0, counting = 0, starting = fresh || round > r->worker ? s->options->start_seconds : 0;
+    double busy = 0, counting = 0, starting = fresh ? s->options->start_seconds : 0;
     wire_get_u32(payload); /* what it waited for */
-    r->worker = round > r->worker ? round : r->worker;
+    r->worker += fresh;
     r->done = 0;
     r->exclusive = r->linked = false;
     for (int i = 0; i < r->count; i++) {
@@ -493,10 +475,6 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     }
     s->outcome.repeating += r->task[0].repeat ? busy + counting : 0; /* canaries have batches of their own */
     bool counts = r->count && r->task[0].count;
-    if (!counts && r->was_linked && !r->linked && !starting) /* the runner renews its process */
-        starting = s->options->start_seconds;
-    if (!counts)
-        r->was_linked = r->linked;
     r->counts = counts;
     double slower = 1 + s->options->serialised * s->node_counting[node];
     counting += counts ? (slower - 1) * r->count * s->options->count_seconds : 0;
@@ -522,19 +500,16 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
         simulation_plan(s, rank, ACT_RESULTS, 1);
 }
 
-static inline void simulation_hear(struct simulation *s, int rank, enum message message,
+static inline void simulation_hear(struct simulation *s, int rank, enum wire_type message,
                                    struct wire_reader *payload)
 {
     struct simulated_rank *r = &s->rank[rank];
     int *characterising = &s->node_characterising[simulation_node(s, rank)], *most;
     s->outcome.messages++;
-    if ((r->lost || r->mute) && message != MESSAGE_END)
+    if ((r->lost || r->mute) && message != WIRE_END)
         return;
     switch (message) {
-    case MESSAGE_CONFIG:
-        simulation_plan(s, rank, ACT_READY, 1);
-        break;
-    case MESSAGE_CHARACTERISE:
+    case WIRE_CHARACTERISE:
         r->part = (enum peaks_part)wire_get_u32(payload);
         ++*characterising;
         most = r->part == PEAKS_OWN || r->part == PEAKS_OWN_FIRST ? &s->outcome.together
@@ -542,19 +517,20 @@ static inline void simulation_hear(struct simulation *s, int rank, enum message 
         *most = *characterising > *most ? *characterising : *most;
         simulation_plan(s, rank, ACT_DEVICE, 1);
         break;
-    case MESSAGE_COMPILE:
-        s->outcome.kernels += wire_get_u32(payload);
+    case WIRE_COMPILE:
+        r->to_compile = wire_get_u32(payload);
+        s->outcome.kernels += r->to_compile;
         simulation_plan(s, rank, ACT_COMPILED, 1);
         break;
-    case MESSAGE_MEASURE:
+    case WIRE_MEASURE:
         simulation_take_batch(s, rank, payload);
         break;
-    case MESSAGE_RECALL:
-    case MESSAGE_STOP:
+    case WIRE_RECALL:
+    case WIRE_STOP:
         if (r->count)
             r->act = ACT_STOPPED; /* instead of the results that were to come */
         break;
-    case MESSAGE_END:
+    case WIRE_END:
         r->over = true;
         break;
     default:
@@ -564,12 +540,12 @@ static inline void simulation_hear(struct simulation *s, int rank, enum message 
 
 static inline void simulation_deliver(struct simulation *s)
 {
-    enum message message;
+    enum wire_type message;
     struct wire_reader payload;
     int from;
     for (int rank; (rank = post_next(s->post)) >= 0;) {
         while (mailbox_receive(s->rank[rank].mailbox, &from, &message, &payload)) {
-            if (message < MESSAGE_HELLO) {
+            if (message < WIRE_HELLO) {
                 simulation_hear(s, rank, message, &payload);
             } else {
                 simulation_enter(s);
@@ -615,6 +591,7 @@ static inline void simulation_close(struct simulation *s)
     free(s->node_counting);
     free(s->node_characterising);
     wire_free(&s->out);
+    wire_free(&s->report);
     wire_free(&s->results);
 }
 
@@ -628,7 +605,7 @@ static inline void simulation_beat(struct simulation *s)
     wire_reset(&s->out);
     for (int rank = 0; rank < s->options->ranks; rank++)
         if (!s->rank[rank].mute)
-            mailbox_send(s->rank[rank].mailbox, 0, MESSAGE_HEARTBEAT, &s->out);
+            mailbox_send(s->rank[rank].mailbox, 0, WIRE_HEARTBEAT, &s->out);
 }
 
 /* One thing happens at a time, and the coordinator looks after each: what it does without need it does often.

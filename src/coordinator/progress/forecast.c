@@ -16,7 +16,6 @@ struct forecast *forecast_new(const struct forecast_options *options)
     forecast->options = *options;
     forecast->again = memory_new(grid_count(options->grid) + 1, sizeof *forecast->again);
     forecast->bound = memory_new((size_t)options->ranks, sizeof *forecast->bound);
-    forecast->heard = memory_new((size_t)options->ranks, sizeof *forecast->heard);
     return forecast;
 }
 
@@ -26,7 +25,6 @@ void forecast_free(struct forecast *forecast)
         return;
     free(forecast->again);
     free(forecast->bound);
-    free(forecast->heard);
     free(forecast);
 }
 
@@ -78,25 +76,6 @@ void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, u
     add_bound(forecast, rank, processes * (double)forecast->again[index]);
 }
 
-void forecast_begin(struct forecast *forecast, int rank, double now)
-{
-    forecast->heard[rank] = now;
-    if (!(forecast->start > 0))
-        forecast->start = now;
-}
-
-double forecast_report(struct forecast *forecast, int rank, double now)
-{
-    double before = forecast->heard[rank];
-    forecast->heard[rank] = before > 0 ? now : 0;
-    return before > 0 ? now - before : 0;
-}
-
-void forecast_mark_idle(struct forecast *forecast, int rank)
-{
-    forecast->heard[rank] = 0;
-}
-
 static void tally(struct forecast *forecast, enum forecast_part part, double expected, double seconds)
 {
     forecast->expected[part] += seconds > 0 ? expected : 0;
@@ -138,7 +117,6 @@ void forecast_add_counted(struct forecast *forecast, double expected, double sec
 void forecast_lose(struct forecast *forecast, int rank)
 {
     add_bound(forecast, rank, -forecast->bound[rank]);
-    forecast_mark_idle(forecast, rank);
     forecast->options.present -= forecast->options.present > 1;
 }
 
@@ -202,6 +180,6 @@ double forecast_left(const struct forecast *forecast, double now)
     if (!(took > 0))
         return NAN;
     /* Ranks also wait, and start processes. */
-    double overhead = fmax(1, (now - forecast->start) * forecast->options.present / took);
+    double overhead = fmax(1, (now - forecast->options.start) * forecast->options.present / took);
     return fmax(overhead * left / forecast->options.present, longest);
 }

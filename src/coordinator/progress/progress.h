@@ -51,6 +51,7 @@ struct forecast_options {
     uint32_t further; /* processes per point after the first */
     bool bound;       /* ... must be of the rank that has measured it first */
     bool counts;      /* each point is counted */
+    double start;     /* s of clock_now: when measuring began */
     bool links_apart; /* points of one device that load the host link leave other ranks alone */
 };
 
@@ -66,9 +67,7 @@ struct forecast {
     size_t counted;
     double *bound, all_bound; /* owned; by rank: expected, of replicates that only it can measure; all */
     double all_again;         /* expected, of a replicate of each point that this run has timed */
-    double *heard;  /* owned; by rank: of clock_now, when it began or last reported; 0: it is idle */
-    double start;   /* of clock_now: the first batch was handed out; 0: none yet */
-    bool exclusive; /* some points run alone on their node */
+    bool exclusive;           /* some points run alone on their node */
 };
 
 struct forecast *forecast_new(const struct forecast_options *options);
@@ -80,11 +79,6 @@ void forecast_add(struct forecast *forecast, uint32_t index);
 void forecast_add_count(struct forecast *forecast, double counting);
 void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, uint32_t processes,
                           double seconds);
-
-/* A rank begins a batch, reports (returns the seconds since it began or last reported), or has nothing to do. */
-void forecast_begin(struct forecast *forecast, int rank, double now);
-double forecast_report(struct forecast *forecast, int rank, double now);
-void forecast_mark_idle(struct forecast *forecast, int rank);
 
 /* A point was timed in `seconds`; a replicate would take `again` of them. `ok`: its replicates and its counting follow, which
  * forecast_add_countable expects to take so long. Or it was measured by a further process, or counted. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "coordinator/schedule/group_hints.h"
 
 struct queue {
     struct schedule_item *item;
@@ -16,6 +15,9 @@ struct queue {
 /* What an item needs: its device, its node's host link, or its node. Items that are only counted are a kind of their own, unless
  * they need the node. Each set of queues has one queue per kind. */
 enum { SHARED, LINK, EXCLUSIVE, COUNT, KINDS };
+
+#define GROUPS     4096 /* of which is known who has begun them */
+#define REMEMBERED 8    /* of a rank */
 
 #define SEATS_MAX 64 /* devices of a node; a point of a higher seat runs anywhere */
 
@@ -28,6 +30,8 @@ struct rank {
     int running;             /* items handed out and not finished */
     int running_kind;        /* of those */
     struct queue own[KINDS]; /* items bound to it, which come first */
+    uint32_t did[REMEMBERED];
+    uint32_t did_count; /* groups that it has begun; the last ones are in `did` */
 };
 
 struct node {
@@ -54,7 +58,11 @@ struct schedule {
         repeats;            /* points to time, points to count, and repetitions that are not handed out */
     size_t running, timing; /* items handed out; those to be timed */
     int remaining;          /* ranks not lost */
-    struct group_hints *hints;
+    /* By the group modulo GROUPS. A lost entry only costs a rank the inputs that another rank has already. */
+    struct begun {
+        uint32_t group; /* 0: none */
+        const struct rank *rank;
+    } begun[GROUPS];
 };
 
 /* ---- Queues ---- */
@@ -136,7 +144,6 @@ struct schedule *schedule_new(const struct schedule_options *options)
     schedule->remaining = options->ranks;
     schedule->rank = memory_new((size_t)options->ranks, sizeof *schedule->rank);
     schedule->ready = memory_new((size_t)options->ranks, sizeof *schedule->ready);
-    schedule->hints = group_hints_new(options->ranks);
     find_nodes(schedule, options->node);
     for (int i = 0; i < options->ranks; i++) {
         int seat = schedule->rank[i].seat = options->seat[i];
@@ -154,7 +161,6 @@ void schedule_free(struct schedule *schedule)
     free(schedule->rank);
     free(schedule->node);
     free(schedule->ready);
-    group_hints_free(schedule->hints);
     free(schedule);
 }
 
@@ -342,6 +348,30 @@ static uint32_t group_of(const struct schedule *schedule, struct schedule_item *
     return item->group;
 }
 
+static bool has_done(const struct rank *rank, uint32_t group)
+{
+    for (int i = 0; i < REMEMBERED; i++)
+        if (rank->did[i] == group)
+            return true;
+    return false;
+}
+
+/* Whether another rank has begun the group and this one has no recent point of it. */
+static bool other_rank_has(const struct schedule *schedule, const struct rank *rank, uint32_t group)
+{
+    const struct begun *begun = &schedule->begun[group % GROUPS];
+    return begun->group == group && begun->rank != rank && !has_done(rank, group);
+}
+
+static void note_group(struct schedule *schedule, struct rank *rank, uint32_t group)
+{
+    struct begun *begun = &schedule->begun[group % GROUPS];
+    if (begun->group != group)
+        *begun = (struct begun){group, rank};
+    if (!has_done(rank, group))
+        rank->did[rank->did_count++ % REMEMBERED] = group;
+}
+
 /* Position of the longest of the next items: counting that takes long comes first. */
 static size_t choose_longest(const struct schedule *schedule, const struct queue *queue)
 {
@@ -354,7 +384,6 @@ static size_t choose_longest(const struct schedule *schedule, const struct queue
 /* Position of the rank's next item in the common queue; SIZE_MAX: none suits it. */
 static size_t choose(const struct schedule *schedule, const struct rank *rank, const struct queue *queue)
 {
-    int self = (int)(rank - schedule->rank);
     size_t first = SIZE_MAX, ahead = schedule->remaining > 1 ? schedule->options.look_ahead : 1;
     for (size_t i = queue->head; i < queue->count && (first == SIZE_MAX || i < queue->head + ahead); i++) {
         if (!suits(schedule, rank, queue->item[i].seat))
@@ -362,8 +391,7 @@ static size_t choose(const struct schedule *schedule, const struct rank *rank, c
         if (first != SIZE_MAX && queue->item[i].slows != queue->item[first].slows)
             break;
         first = first == SIZE_MAX ? i : first;
-        if (ahead > 1 &&
-            !group_hints_other_rank_has(schedule->hints, self, group_of(schedule, &queue->item[i])))
+        if (ahead > 1 && !other_rank_has(schedule, rank, group_of(schedule, &queue->item[i])))
             return i;
     }
     return first;
@@ -412,7 +440,7 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
         if (common && kind == EXCLUSIVE)
             leave_common(schedule, &item);
         if (common && kind != COUNT && schedule->remaining > 1)
-            group_hints_note(schedule->hints, (int)(rank - schedule->rank), group_of(schedule, &item));
+            note_group(schedule, rank, group_of(schedule, &item));
     }
     assert(taken <= *tally_of(schedule, common, kind));
     *tally_of(schedule, common, kind) -= taken;

@@ -85,7 +85,7 @@ static bool same_device(const struct member *a, const struct member *b)
 
 static bool same_cpus(const struct member *a, const struct member *b)
 {
-    return a->device.numa_node == b->device.numa_node && a->cpus == b->cpus;
+    return a->device.numa_node == b->device.numa_node && a->home.cpus == b->home.cpus;
 }
 
 /* Ranks of a node that see only their own devices all have the same ordinal. */
@@ -98,7 +98,7 @@ static void find_seats(struct team *team, int first)
     for (int rank = first; rank >= 0; rank = team->member[rank].next_on_node) {
         struct member *member = &team->member[rank];
         member->sees_own_only = shared;
-        member->seat = shared ? member->local_rank : (int)member->device.ordinal;
+        member->seat = shared ? member->home.local_rank : (int)member->device.ordinal;
     }
 }
 
@@ -108,15 +108,15 @@ void team_arrange(struct team *team)
     team->nodes = 0;
     for (int rank = 0; rank < team->count; rank++) {
         struct member *member = &team->member[rank];
-        assert(member->node >= 0 && member->node < team->count);
-        int before = last[member->node] - 1;
+        assert(member->home.node >= 0 && member->home.node < team->count);
+        int before = last[member->home.node] - 1;
         if (before >= 0)
             team->member[before].next_on_node = rank;
         else
             team->first[team->nodes++] = rank;
         member->first_on_node = before >= 0 ? team->member[before].first_on_node : rank;
         member->next_on_node = -1;
-        last[member->node] = rank + 1;
+        last[member->home.node] = rank + 1;
     }
     free(last);
     for (int node = 0; node < team->nodes; node++)
@@ -141,7 +141,7 @@ static int check_node(const struct team *team, int first, struct error *error)
     return error_set(
         error, ERROR_ENVIRONMENT,
         "%d ranks on node %s but %d GPU%s: each rank needs its own GPU; start at most one rank per GPU",
-        ranks, team->member[first].host, devices, devices == 1 ? "" : "s");
+        ranks, team->member[first].home.host, devices, devices == 1 ? "" : "s");
 }
 
 /* The first rank with this outcome, or -1; `*others`: how many more. */
@@ -167,7 +167,7 @@ enum team_verdict team_judge(const struct team *team, const char *backend, bool 
         if (others)
             snprintf(more, sizeof more, " (and %d other%s)", others, others == 1 ? "" : "s");
         error_set(error, ERROR_ENVIRONMENT, "rank %d on %s%s has no worker: %s", rank,
-                  team->member[rank].host, more, team->member[rank].why);
+                  team->member[rank].home.host, more, team->member[rank].why);
         return TEAM_CANNOT;
     }
     for (int node = 0; node < team->nodes; node++)
@@ -176,8 +176,8 @@ enum team_verdict team_judge(const struct team *team, const char *backend, bool 
     rank = find_hello(team, HELLO_NO_DEVICE, &others);
     if (rank < 0)
         return TEAM_READY;
-    error_set(error, ERROR_ENVIRONMENT, "rank %d on %s has no %s device: %s", rank, team->member[rank].host,
-              backend, team->member[rank].why);
+    error_set(error, ERROR_ENVIRONMENT, "rank %d on %s has no %s device: %s", rank,
+              team->member[rank].home.host, backend, team->member[rank].why);
     return automatic ? TEAM_TRY_HOST : TEAM_CANNOT;
 }
 
@@ -190,8 +190,8 @@ int team_check_products(const struct team *team, struct error *error)
                 error, ERROR_ENVIRONMENT,
                 "the ranks have different products: rank 0 on %s has %s, %.1f GiB, rank %d on %s has "
                 "%s, %.1f GiB; measure each in a run of its own (in Slurm: GPU_TYPE or CONSTRAINT)",
-                first->host, first->device.name, (double)first->device.memory_bytes / 0x1p30, rank,
-                other->host, other->device.name, (double)other->device.memory_bytes / 0x1p30);
+                first->home.host, first->device.name, (double)first->device.memory_bytes / 0x1p30, rank,
+                other->home.host, other->device.name, (double)other->device.memory_bytes / 0x1p30);
     }
     return 0;
 }

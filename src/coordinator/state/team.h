@@ -7,15 +7,19 @@
 #include "base/error.h"
 #include "coordinator/schedule/schedule.h"
 #include "core/device.h"
-#include "mailbox/message.h"
 #include "protocol/traits.h"
+#include "protocol/wire.h"
+
+/* The outcome of starting a rank's worker. */
+enum hello {
+    HELLO_NO_DEVICE, /* it found no device for this back end */
+    HELLO_OPENED,    /* it has opened a device */
+    HELLO_NO_WORKER, /* it does not start, dies, or is of another build */
+};
 
 struct member {
-    char host[DEVICE_TEXT_SIZE];
-    int node;                        /* equal for ranks of one node, and less than the number of ranks */
+    struct home home;                /* its node is less than the number of ranks */
     int first_on_node, next_on_node; /* ranks, set by team_arrange; -1: last one */
-    int local_rank, local_size;
-    uint64_t cpus; /* equal for ranks of a node that have to divide the same CPUs */
     struct device device;
     struct traits traits; /* of its back end */
     /* Set by team_arrange. `seat`: number of its device on the node, by which points of several devices name it: the ordinal, or
@@ -26,7 +30,6 @@ struct member {
     char why[1024];   /* it has no device */
 
     int share, shares; /* share number of the CPUs near its device, and number of shares */
-    bool sees_cache;   /* it shares the coordinator's cache folder */
 
     bool answered; /* in the current phase */
     bool lost;
@@ -37,16 +40,18 @@ struct member {
     double heard;             /* s of the coordinator's heartbeat clock: when it was last heard */
     bool busy;                /* has not answered a request */
     bool link_waits;          /* is measuring the peaks of its device; that of its host link follows */
+    size_t to_compile;        /* kernels that it has not answered yet */
     int device_row;           /* in /devices; -1: not there yet */
     bool ended;               /* it has had the last round of canaries, and nothing to time since */
     bool early_rounds;        /* it has begun replicates before all points were measured */
     bool link_rounds;         /* it has begun replicates of points that load the host link */
     bool slowed;              /* its worker has measured points after which launches take longer */
+    bool linked;              /* it has measured points that load the host link */
+    uint32_t round;           /* of replicates, for which its worker was started */
     uint32_t worker, process; /* number of its last worker at the runner, and of that process in the file */
-    struct schedule_item batch[MESSAGE_BATCH_MAX];
+    struct schedule_item batch[WIRE_BATCH_MAX];
     int batch_count, batch_done;
-    bool uncounted[MESSAGE_BATCH_MAX]; /* of the batch: still to be counted */
-    int uncounted_count;
+    double reported; /* s of clock_now: when it got the batch, or last reported */
 };
 
 struct team {

@@ -250,16 +250,6 @@ void dataset_add_span(struct dataset *dataset, const struct span *span)
     frame_put_real(timeline, row, TIMELINE_end, span->end);
 }
 
-void dataset_end_spans(struct dataset *dataset, double now)
-{
-    const struct frame *timeline = &dataset->timeline;
-    for (size_t row = 0; row < timeline->rows; row++) {
-        union cell *cell = frame_row(timeline, row);
-        if (timeline->column[TIMELINE_end].type == COLUMN_REAL && isnan(cell[TIMELINE_end].real))
-            cell[TIMELINE_end].real = fmax(now, cell[TIMELINE_start].real);
-    }
-}
-
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why)
 {
     frame_free(&dataset->timeline);

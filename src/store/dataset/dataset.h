@@ -60,8 +60,7 @@ struct dataset {
     struct sample *samples; /* rows of `results` refer to them by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
     uint32_t next_process;          /* one more than the highest process number of the samples */
-    struct frame timeline;          /* spans, in the order of arrival; each lane's in the order of time */
-    double span_zero;               /* in a run that writes: its start, in s of clock_now */
+    struct frame timeline;          /* spans; each lane's in the order of time */
     char *job;                      /* the job text */
     char *job_path;                 /* the path it was read from */
     uint64_t planned;               /* points in the job's grid */
@@ -128,7 +127,5 @@ void dataset_add_samples(struct dataset *dataset, const struct sample *sample, s
 /* Put the samples in the order of their rows, without those that no row has any more. */
 void dataset_pack_samples(struct dataset *dataset);
 void dataset_add_span(struct dataset *dataset, const struct span *span);
-/* Give spans that are still open an end: `now`, seconds since the run's start. */
-void dataset_end_spans(struct dataset *dataset, double now);
 /* The timeline is damaged, `why`: forget it. */
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why);

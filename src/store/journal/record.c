@@ -31,6 +31,7 @@ static void put_start(struct journal *journal, struct dataset *dataset)
     }
     for (enum record_type type = RECORD_DEVICE; type < RECORD_END; type++)
         put_columns(wire, record_table(dataset, type));
+    wire_put_u32(wire, 0); /* of /timeline, which release 0.5 reads */
     journal_end(journal);
 }
 

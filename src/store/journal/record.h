@@ -2,24 +2,23 @@
  * the same JOURNAL_MAGIC, and for any family:
  *
  *   START    first, twice: lineage and sequence number of the file that the journal continues, run, job, environment; then of
- *            /devices, /results and /timeline the columns: type, role, name, unit and meaning
+ *            /devices and /results the columns: type, role, name, unit and meaning
  *   DEVICE   a row of /devices: its number, and the cells that are not missing, each with the number of its column
  *   RESULT   a row of /results, the same after its sequence number; then samples. A later one of the same key replaces it
- *   SPAN     a row of /timeline, after its number */
+ *
+ * Release 0.5 had rows of /timeline, too, which are skipped. */
 #pragma once
 
 #include "store/dataset/dataset.h"
 #include "store/journal/journal.h"
 #include "store/journal/reader.h"
 
-enum record_type { RECORD_START = 1, RECORD_DEVICE, RECORD_RESULT, RECORD_SPAN, RECORD_END };
+enum record_type { RECORD_START = 1, RECORD_DEVICE, RECORD_RESULT, RECORD_END };
 
 /* The table of a record, from DEVICE on. */
 static inline struct frame *record_table(struct dataset *dataset, enum record_type type)
 {
-    return type == RECORD_DEVICE   ? &dataset->devices
-           : type == RECORD_RESULT ? &dataset->results
-                                   : &dataset->timeline;
+    return type == RECORD_DEVICE ? &dataset->devices : &dataset->results;
 }
 
 /* START, twice: no row could be read if it were damaged. */

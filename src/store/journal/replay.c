@@ -1,5 +1,4 @@
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,8 +57,7 @@ static void get_clean(struct wire_reader *reader, char *out, size_t size)
 
 static void get_columns(struct replay_state *state, enum record_type type, struct wire_reader *reader)
 {
-    static const char *const names[RECORD_END] = {
-        [RECORD_DEVICE] = "devices", [RECORD_RESULT] = "results", [RECORD_SPAN] = "timeline"};
+    static const char *const names[RECORD_END] = {[RECORD_DEVICE] = "devices", [RECORD_RESULT] = "results"};
     struct journal_table *table = &state->table[type];
     struct frame *frame = record_table(state->dataset, type);
     uint32_t count = wire_get_u32(reader);
@@ -246,23 +244,6 @@ static void replay_result(struct replay_state *state, struct wire_reader *reader
     dataset->journal_rows++;
 }
 
-/* A span's row in /timeline never changes: by it, spans that FILE.h5 has are known. One without an end was still open when its
- * run was killed. */
-static void replay_span(struct replay_state *state, struct wire_reader *reader)
-{
-    struct frame *timeline = &state->dataset->timeline;
-    uint64_t number = wire_get_u64(reader);
-    size_t row = timeline->rows;
-    if (!reader->bad && number < row)
-        return;
-    get_row(state, RECORD_SPAN, reader);
-    bool open = isnan(frame_row(timeline, row)[TIMELINE_end].real);
-    bool good = !reader->bad && (open || invariants_span(state->dataset, row, NULL) == 0);
-    state->refused += !good;
-    if (!good || open)
-        timeline->rows--;
-}
-
 /* ---- Records ---- */
 
 /* One record, whose CRC was right. False: the journal is of another file. */
@@ -276,9 +257,7 @@ static bool replay(struct replay_state *state, uint32_t type, struct wire_reader
         replay_device(state, reader);
     else if (type == RECORD_RESULT)
         replay_result(state, reader);
-    else if (type == RECORD_SPAN)
-        replay_span(state, reader);
-    return true; /* other types are of newer releases */
+    return true; /* other types are of other releases */
 }
 
 bool replay_journal(struct journal_reader *journal, struct dataset *dataset)
@@ -287,15 +266,10 @@ bool replay_journal(struct journal_reader *journal, struct dataset *dataset)
     bool good = true;
     uint32_t type;
     struct wire_reader reader;
-    size_t spans = dataset->timeline.rows;
     state->dataset = dataset;
     state->file_sequence = dataset->mark.sequence;
     while (good && journal_next(journal, &type, &reader))
         good = replay(state, type, &reader);
-    if (dataset->timeline.rows > spans && invariants_timeline(dataset, NULL) != 0) {
-        dataset->timeline.rows = spans;
-        state->refused++;
-    }
     if (dataset->journal_rows)
         summary_fill_new(dataset);
     dataset->journal_damage = (struct journal_damage){.places = journal->gaps + state->refused,

@@ -41,7 +41,8 @@ static void set_up(struct fixture *f, uint32_t further, bool counts, const char 
                                                           .further = further,
                                                           .bound = true,
                                                           .counts = counts,
-                                                          .links_apart = true});
+                                                          .links_apart = true,
+                                                          .start = 10});
     assert_int_equal(grid_count(f->grid), POINTS);
     for (uint32_t i = 0; i < POINTS; i++) {
         forecast_add(f->forecast, i);
@@ -60,8 +61,6 @@ static void done(struct fixture *f)
 static double work(struct fixture *f, enum forecast_part part, uint32_t index, int rank, double now)
 {
     double seconds = SLOWER * expected_at(f, index);
-    forecast_begin(f->forecast, rank, now);
-    assert_near(forecast_report(f->forecast, rank, now + seconds), seconds);
     if (part == FORECAST_FIRST) {
         forecast_add_timed(f->forecast, index, rank, seconds, seconds, true);
         if (f->forecast->options.counts)
@@ -70,7 +69,6 @@ static double work(struct fixture *f, enum forecast_part part, uint32_t index, i
         forecast_add_replicate(f->forecast, index, rank, seconds);
     else
         forecast_add_counted(f->forecast, expected_at(f, index), seconds);
-    forecast_mark_idle(f->forecast, rank);
     return now + seconds;
 }
 

@@ -17,13 +17,13 @@ static int start(void **state)
     error = (struct error){0};
     for (int i = 0; i < RANKS; i++) {
         struct member *member = &team.member[i];
-        member->node = i / 2 * 2;
-        member->local_rank = i % 2;
-        member->local_size = 2;
+        member->home.node = i / 2 * 2;
+        member->home.local_rank = i % 2;
+        member->home.local_size = 2;
         member->hello = HELLO_OPENED;
         member->traits.owns_device = true;
         member->device = device_unknown();
-        snprintf(member->host, sizeof member->host, "node%d", i / 2);
+        snprintf(member->home.host, sizeof member->home.host, "node%d", i / 2);
         snprintf(member->device.uuid, sizeof member->device.uuid, "GPU-%d", i);
     }
     team_arrange(&team);
@@ -125,8 +125,8 @@ TEST(shares)
     assert_int_equal(team.member[2].shares, 1); /* NUMA nodes of their own */
     assert_int_equal(team.member[3].share, 0);
     assert_int_equal(team.member[3].shares, 1);
-    team.member[0].cpus = 1; /* the launcher has bound each of them to CPUs of its own */
-    team.member[1].cpus = 2;
+    team.member[0].home.cpus = 1; /* the launcher has bound each of them to CPUs of its own */
+    team.member[1].home.cpus = 2;
     team_share(&team);
     assert_true(team.member[0].shares == 1 && team.member[1].shares == 1);
     assert_true(team.member[0].share == 0 && team.member[1].share == 0);

@@ -57,7 +57,7 @@ TEST(no_shares_leaves_the_affinity)
 {
     struct config config = config_standard();
     strcpy(config.cpus, "3");
-    binding_choose("", 0, 0, &config);
+    binding_choose("", &config);
     assert_string_equal(config.cpus, "");
     assert_int_equal(config.threads, 1);
 }
@@ -65,7 +65,8 @@ TEST(no_shares_leaves_the_affinity)
 TEST(this_machine)
 {
     struct config config = config_standard();
-    binding_choose("", 0, 1, &config);
+    config.place.shares = 1;
+    binding_choose("", &config);
     assert_true(config.threads >= 1);
     assert_string_not_equal(config.cpus, "");
 }
