@@ -1,4 +1,4 @@
-#include "worker/affinity.h"
+#include "worker/machine.h"
 
 #include <ctype.h>
 #include <errno.h>

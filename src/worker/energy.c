@@ -1,11 +1,10 @@
-#include "worker/energy.h"
+#include "worker/stages.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "statistics/student.h"
 #include "worker/spans.h"
-#include "worker/stages_parts.h"
 
 /* How many times L2 the buffers of a cold point must have in a loop without flushes, and are made to have: as a flush has. */
 enum { WALK_LEAST = 2, WALK_COLD = 4 };

@@ -1,4 +1,4 @@
-#include "worker/expectations.h"
+#include "worker/verify.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -6,10 +6,8 @@
 #include "base/memory.h"
 #include "core/column_name.h"
 #include "kernels/registry.h"
-#include "worker/energy.h"
-#include "worker/l2_state.h"
-#include "worker/spans.h"
 #include "worker/stages.h"
+#include "worker/spans.h"
 #include "worker/worker.h"
 
 static void report_stage(void *context, const char *stage)

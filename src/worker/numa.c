@@ -1,4 +1,4 @@
-#include "worker/numa.h"
+#include "worker/machine.h"
 
 #include <errno.h>
 #include <linux/mempolicy.h>

@@ -1,4 +1,4 @@
-#include "worker/seats.h"
+#include "worker/stages.h"
 
 #include <stdio.h>
 

@@ -10,11 +10,8 @@
 #include "base/thread.h"
 #include "family/access/model.h"
 #include "family/time/inputs.h"
-#include "worker/numa.h"
-#include "worker/seats.h"
+#include "worker/machine.h"
 #include "worker/spans.h"
-#include "worker/stages_parts.h"
-#include "worker/stopping.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
 {

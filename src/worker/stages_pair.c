@@ -5,8 +5,7 @@
 #include "base/memory.h"
 #include "family/versions.h"
 #include "worker/spans.h"
-#include "worker/stages_parts.h"
-#include "worker/stopping.h"
+#include "worker/stages.h"
 #include "statistics/turns.h"
 
 /* The ratio of two versions is told from its own interval, which is narrower than those of the times: what they share cancels.

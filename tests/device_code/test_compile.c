@@ -16,7 +16,7 @@
 #include "family/code/macros.h"
 #include "family/code/tokens.h"
 #include "kernels/registry.h"
-#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/compile/compile.h"
 
 enum { VALUES_MAX = 64 };
 

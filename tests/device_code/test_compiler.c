@@ -6,7 +6,7 @@
 #include "base/io.h"
 #include "family/code/macros.h"
 #include "kernels/registry.h"
-#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/compile/compile.h"
 #include "worker/pool.h"
 
 static const char kernel[] = "extern \"C\" __global__ void one(int *out) { *out = VALUE; }";

@@ -1,8 +1,7 @@
 /* What a cubin says of itself, and that nothing in a file can lead the reading astray. */
 #include "unit_test.h"
 
-#include "worker/cuda/compile/cubin.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/compile.h"
 
 static const char source[] = "extern \"C\" __global__ void one(int *out) { *out = 1; }\n"
                              "extern \"C\" __global__ void two(int *out) {\n"

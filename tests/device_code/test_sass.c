@@ -12,9 +12,7 @@
 #include "claims.h"
 #include "family/code/macros.h"
 #include "kernels/registry.h"
-#include "worker/cuda/compile/cubin.h"
-#include "worker/cuda/compile/disassemble.h"
-#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/compile/compile.h"
 
 /* The first ones are for all claims; the rest for claims that name their capability alone, of instructions that sm_100a has, too. */
 static const char *const architectures[] = {"sm_80",   "sm_90a",  "sm_100a", "sm_120a",

@@ -3,8 +3,7 @@
 
 #include "family/code/sass.h"
 #include "kernels/registry.h"
-#include "worker/cuda/compile/disassemble.h"
-#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/compile/compile.h"
 
 enum { CUBINS_MAX = 64 };
 

@@ -3,8 +3,7 @@
 #include "unit_test.h"
 
 #include "claims.h"
-#include "worker/cuda/compile/disassemble.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/compile.h"
 
 extern const char support_source[], roofs_source[];
 

@@ -7,9 +7,7 @@
 
 #include "fake_cuda.h"
 #include "fake_driver.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/handed.h"
-#include "worker/cuda/device/session.h"
+#include "worker/cuda/device/device.h"
 
 #define FREE (UINT64_C(1) << 36) /* bytes, as cudaMemGetInfo tells */
 

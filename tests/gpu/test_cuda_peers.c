@@ -7,8 +7,8 @@
 #include "family/rules.h"
 #include "gpu_test.h"
 #include "kernels/registry.h"
-#include "worker/cuda/compile/nvrtc.h"
-#include "worker/cuda/device/error.h"
+#include "worker/cuda/compile/compile.h"
+#include "worker/cuda/device/device.h"
 
 static struct device device;
 static const char *pair = "local";

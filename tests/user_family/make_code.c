@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/io.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/compile.h"
 
 int main(int argc, char **argv)
 {

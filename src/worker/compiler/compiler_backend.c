@@ -4,13 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "family/family.h"
-#include "worker/backend.h"
-#include "worker/cuda/compile/cubin.h"
-#include "worker/cuda/compile/disassemble.h"
-#include "worker/cuda/compile/farm.h"
-#include "worker/cuda/compile/point_code.h"
-#include "worker/cuda/counters/chip.h"
+#include "worker/cuda/compile/compile.h"
+#include "worker/cuda/counters/counters.h"
 
 extern const struct backend backend_cuda;
 

@@ -4,21 +4,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "worker/backend.h"
-#include "worker/cuda/compile/farm.h"
+#include "worker/cuda/compile/compile.h"
 #include "worker/cuda/counters/counters.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/peer.h"
-#include "worker/cuda/launch/call.h"
-#include "worker/cuda/launch/copies.h"
-#include "worker/cuda/launch/l2_policy.h"
-#include "worker/cuda/launch/loader.h"
-#include "worker/cuda/launch/placing.h"
-#include "worker/cuda/loop.h"
+#include "worker/cuda/launch/launch.h"
 #include "worker/cuda/measure.h"
-#include "worker/cuda/timing/floors.h"
-#include "worker/cuda/timing/peaks.h"
-#include "worker/cuda/verify.h"
 #include "worker/spans.h"
 
 /* One worker is one process is one device. */

@@ -4,12 +4,7 @@
 
 #include "base/clock.h"
 #include "worker/cuda/baselines/baselines.h"
-#include "worker/cuda/device/sharing.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/launch/call.h"
-#include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/launch.h"
-#include "worker/cuda/launch/placing.h"
 
 /* What a sample costs beyond its launches is at most this share of it, and is taken off. */
 #define OVERHEAD_SHARE 0.005

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #define HANDOVER_REASON_SIZE  256
 #define HANDOVER_PATIENCE_MAX 10.0 /* s: a worker that is restarted opens its device in less */
@@ -72,3 +74,34 @@ int handover_take(struct handover_peer *peer, uint64_t *bytes, uint32_t *piece, 
 
 /* Give a piece back, unmapped. 0, or -1 with the reason. */
 int handover_give(struct handover_peer *peer, uint32_t piece, char *reason, size_t size);
+
+/* ---- What the two ends send each other: one packet each way, both of one build ---- */
+
+enum handover_kind { HANDOVER_DESCRIBE, HANDOVER_ALLOCATE, HANDOVER_RELEASE, HANDOVER_KINDS };
+
+struct handover_request {
+    uint32_t kind;  /* enum handover_kind */
+    uint32_t piece; /* to release: index of a piece */
+    uint64_t bytes; /* to allocate */
+};
+
+struct handover_answer {
+    uint32_t failed; /* 1: reason says why */
+    uint32_t piece;  /* allocated; its descriptor comes with the packet */
+    uint64_t bytes;
+    struct handover_device device;
+    char reason[HANDOVER_REASON_SIZE];
+};
+
+/* The address of a rank's server: an abstract name, which leaves no file behind and is of this node only. Returns its length. */
+socklen_t handover_address(const char *run, int local_rank, struct sockaddr_un *address);
+
+/* Does the process at the other end of a connection belong to this user? */
+bool handover_is_ours(int socket);
+
+/* Send one packet, with a descriptor unless that is -1. False with errno. */
+bool handover_send(int socket, const void *packet, size_t size, int fd);
+
+/* Receive one packet of exactly `size` bytes. `*fd` (may be NULL) gets its descriptor, or -1. Bytes received: `size`; 0 at the end;
+ * -1 with errno, which is EPROTO for a packet of another size or with other descriptors. */
+ssize_t handover_receive(int socket, void *packet, size_t size, int *fd);

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "worker/handover/message.h"
+#include "worker/handover/handover.h"
 
 #define RETRY_SECONDS 0.02 /* until a server that is starting is tried again */
 

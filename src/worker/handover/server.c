@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "worker/handover/message.h"
+#include "worker/handover/handover.h"
 
 #define CLIENTS_MAX 4  /* one is in use; others may be of processes that have not ended yet */
 #define RETRY_MS    50 /* until the name is tried again */

@@ -10,10 +10,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "worker/backend.h"
-#include "worker/host/host_device.h"
-#include "worker/host/host_run.h"
-#include "worker/host/host_stream.h"
+#include "worker/host/host.h"
 #include "worker/spans.h"
 #include "worker/verify.h"
 

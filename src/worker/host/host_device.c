@@ -1,4 +1,4 @@
-#include "worker/host/host_device.h"
+#include "worker/host/host.h"
 
 #include <sched.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "worker/host/host_far.h"
+#include "worker/host/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,9 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "worker/host/host_device.h"
-#include "worker/host/host_stream.h"
 
 static void describe(struct handover_device *device)
 {

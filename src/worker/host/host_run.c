@@ -1,11 +1,9 @@
-#include "worker/host/host_run.h"
+#include "worker/host/host.h"
 
 #include <string.h>
 
 #include "base/clock.h"
-#include "worker/host/host_device.h"
-#include "worker/host/host_stream.h"
-#include "worker/numa.h"
+#include "worker/machine.h"
 #include "worker/spans.h"
 #include "worker/verify.h"
 

@@ -1,4 +1,4 @@
-#include "worker/host/host_stream.h"
+#include "worker/host/host.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "statistics/summary.h"
-#include "worker/host/host_device.h"
 
 #define GRAIN_MIN   (UINT64_C(64) << 10) /* bytes: less is not worth waking a thread */
 #define CACHE_GUESS (UINT64_C(64) << 20) /* bytes of last-level cache where the kernel does not tell */

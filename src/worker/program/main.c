@@ -18,8 +18,8 @@
 #include "family/python/bridge.h"
 #include "family/target.h"
 #include "kernels/registry.h"
-#include "worker/affinity.h"
-#include "worker/energy.h"
+#include "worker/machine.h"
+#include "worker/stages.h"
 #include "worker/spans.h"
 #include "worker/worker.h"
 

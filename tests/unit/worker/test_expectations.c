@@ -1,7 +1,7 @@
 /* What references said, kept: found again, never mixed up, never beyond the memory, the oldest gone first. */
 #include "unit_test.h"
 
-#include "worker/expectations.h"
+#include "worker/verify.h"
 
 TEST(found_as_it_was_left)
 {

@@ -8,7 +8,7 @@
 #include "unit_test.h"
 
 #include "base/clock.h"
-#include "worker/handover/message.h"
+#include "worker/handover/handover.h"
 
 #define GRANULE  UINT64_C(4096)
 #define PATIENCE 10.0 /* s: nothing waits so long unless it fails */

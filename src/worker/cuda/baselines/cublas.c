@@ -4,8 +4,6 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "worker/cuda/device/error.h"
-
 static struct {
     cublasHandle_t handle;
     cublasStatus_t (*set_stream)(cublasHandle_t, cudaStream_t);

@@ -1,4 +1,4 @@
-#include "worker/cuda/compile/code_cache.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 #define ENTRY_LIMIT ((size_t)256 << 20) /* bytes; no kernel is that large */
 

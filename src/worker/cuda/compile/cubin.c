@@ -1,4 +1,4 @@
-#include "worker/cuda/compile/cubin.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <elf.h>
 #include <stdbool.h>

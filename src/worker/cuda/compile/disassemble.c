@@ -1,4 +1,4 @@
-#include "worker/cuda/compile/disassemble.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,9 +12,6 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "process/process.h"
-#include "worker/cuda/compile/code_cache.h"
-#include "worker/cuda/compile/cubin.h"
-#include "worker/cuda/compile/program.h"
 
 #ifndef NVDISASM_PATH
 #define NVDISASM_PATH ""

@@ -1,15 +1,12 @@
-#include "worker/cuda/compile/farm.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "family/family.h"
 #include "process/process.h"
 #include "protocol/wire.h"
-#include "worker/cuda/compile/nvrtc.h"
-#include "worker/cuda/compile/point_code.h"
 
 /* More compilers gain little: 400 kernels are a minute of work for one, and each needs memory and time to load NVRTC. */
 #define COMPILERS_MAX 16

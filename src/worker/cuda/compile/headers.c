@@ -1,4 +1,4 @@
-#include "worker/cuda/compile/headers.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <dlfcn.h>
 #include <nvrtc.h>

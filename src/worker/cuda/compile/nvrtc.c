@@ -1,4 +1,4 @@
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "kernels/device_headers.h"
-#include "worker/cuda/compile/code_cache.h"
 
 enum { OPTIONS_MAX = 64, ARCHITECTURES_MAX = 64 };
 

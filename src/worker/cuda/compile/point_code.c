@@ -1,4 +1,4 @@
-#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -10,17 +10,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/io.h"
-#include "base/text.h"
-#include "core/arch.h"
-#include "core/point.h"
-#include "family/code/macros.h"
 #include "family/code_list.h"
-#include "family/family.h"
 #include "process/process.h"
-#include "worker/cuda/compile/code_cache.h"
-#include "worker/cuda/compile/cubin.h"
-#include "worker/cuda/compile/nvrtc.h"
-#include "worker/cuda/compile/program.h"
 
 /* ---- Assembling PTX by ptxas of the CUDA Toolkit, in a separate process ---- */
 

@@ -1,4 +1,4 @@
-#include "worker/cuda/compile/program.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,11 @@
-#include "worker/cuda/counters/chip.h"
+#include "worker/cuda/counters/counters.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "core/metric.h"
 #include "protocol/wire.h"
-#include "worker/cuda/counters/cupti.h"
 
 /* The distinct CUPTI metrics that are to be counted together. */
 struct wanted {

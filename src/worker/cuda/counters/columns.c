@@ -1,10 +1,9 @@
-#include "worker/cuda/counters/columns.h"
+#include "worker/cuda/counters/counters.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "core/metric.h"
 
 static int add_metric(struct columns *columns, const char *name)

@@ -7,16 +7,7 @@
 
 #include "base/memory.h"
 #include "family/target.h"
-#include "worker/cuda/counters/columns.h"
-#include "worker/cuda/counters/cupti.h"
-#include "worker/cuda/counters/trace.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/peer.h"
-#include "worker/cuda/device/point.h"
-#include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/launch.h"
-#include "worker/cuda/launch/loader.h"
-#include "worker/cuda/launch/placing.h"
 #include "worker/spans.h"
 
 /* Points between one start and stop, which take some 25 ms together however many there are, and the kernels that

@@ -1,12 +1,10 @@
-#include "worker/cuda/counters/trace.h"
+#include "worker/cuda/counters/counters.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 
 #include <cuda.h>
 #include <cupti_activity.h>
-
-#include "worker/cuda/counters/cupti.h"
 
 #define TRACE_FUNCTIONS(X)                                                                                   \
     X(cuptiActivityRegisterCallbacks)                                                                        \

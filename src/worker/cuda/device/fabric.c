@@ -1,4 +1,4 @@
-#include "worker/cuda/device/fabric.h"
+#include "worker/cuda/device/device.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "worker/cuda/device/handed.h"
+#include "worker/cuda/device/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "worker/cuda/device/driver.h"
-#include "worker/cuda/device/error.h"
 
 struct cuda_handed {
     struct handover_peer *peer;

@@ -3,8 +3,7 @@
 #include <stdio.h>
 
 #include "worker/cuda/device/driver.h"
-#include "worker/cuda/device/handed.h"
-#include "worker/cuda/device/session.h"
+#include "worker/cuda/device/device.h"
 
 static void describe(struct handover_device *device)
 {

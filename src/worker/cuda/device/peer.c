@@ -1,8 +1,6 @@
-#include "worker/cuda/device/peer.h"
+#include "worker/cuda/device/device.h"
 
 #include <stdio.h>
-
-#include "worker/cuda/device/error.h"
 
 #define OTHER_CAPABILITY                                                                                     \
     "devices %d and %d have compute capabilities %d.%d and %d.%d: one kernel cannot run on both"

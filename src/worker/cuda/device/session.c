@@ -1,4 +1,4 @@
-#include "worker/cuda/device/session.h"
+#include "worker/cuda/device/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +7,7 @@
 
 #include "base/clock.h"
 #include "core/datasheet.h"
-#include "worker/cuda/compile/headers.h"
-#include "worker/cuda/compile/nvrtc.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/fabric.h"
-#include "worker/cuda/device/host_memory.h"
+#include "worker/cuda/compile/compile.h"
 #include "worker/machine.h"
 
 extern const char support_source[];

@@ -1,9 +1,7 @@
-#include "worker/cuda/launch/arguments.h"
+#include "worker/cuda/launch/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "worker/cuda/device/error.h"
 
 /* The driver's encoder, found at run time: the worker is not linked against the driver. */
 typedef CUresult (*tensor_encoder)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,

@@ -1,6 +1,4 @@
-#include "worker/cuda/launch/l2_policy.h"
-
-#include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/launch.h"
 
 /* While the limits are being set, and after a failure to set them: no policy has such a window. */
 #define WINDOW_UNKNOWN UINT64_MAX

@@ -1,12 +1,10 @@
-#include "worker/cuda/launch/loader.h"
+#include "worker/cuda/launch/launch.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "worker/cuda/compile/point_code.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/launch/l2_policy.h"
+#include "worker/cuda/compile/compile.h"
 #include "worker/spans.h"
 
 /* Loaded code, most recently used first. Room for more than a batch holds, so that nothing is unloaded while

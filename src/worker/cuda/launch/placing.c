@@ -1,13 +1,7 @@
-#include "worker/cuda/launch/placing.h"
+#include "worker/cuda/launch/launch.h"
 
 #include <string.h>
 
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/host_memory.h"
-#include "worker/cuda/launch/arguments.h"
-#include "worker/cuda/launch/call.h"
-#include "worker/cuda/launch/copies.h"
-#include "worker/materialise.h"
 #include "worker/spans.h"
 
 /* Large buffers start on the pages that the driver maps, small ones on those of the host. */

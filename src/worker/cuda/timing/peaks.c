@@ -1,9 +1,6 @@
-#include "worker/cuda/timing/peaks.h"
+#include "worker/cuda/timing/timing.h"
 
 #include "statistics/summary.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/host_memory.h"
-#include "worker/cuda/timing/tensor_peaks.h"
 
 extern const char roofs_source[];
 

@@ -1,13 +1,11 @@
-#include "worker/cuda/timing/tensor_peaks.h"
+#include "worker/cuda/timing/timing.h"
 
 #include <math.h>
 
-#include "family/family.h"
 #include "family/target.h"
 #include "kernels/registry.h"
 #include "statistics/summary.h"
-#include "worker/cuda/compile/point_code.h"
-#include "worker/cuda/device/error.h"
+#include "worker/cuda/compile/compile.h"
 
 enum { SAMPLES = 9, ALIGNMENT = 512, PARAMETERS = 4 };
 

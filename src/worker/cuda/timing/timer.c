@@ -1,11 +1,10 @@
-#include "worker/cuda/timing/timer.h"
+#include "worker/cuda/timing/timing.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "worker/cuda/device/error.h"
 
 /* A launch blocks when about 1024 launches are pending in the driver. Here a blocking launch would be a deadlock. */
 enum { QUEUE_MAX = 512 };
