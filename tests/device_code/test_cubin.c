@@ -17,7 +17,7 @@ static struct code compiled(const char *architecture)
     struct code code;
     arch target;
     assert_true(arch_parse(architecture, &target));
-    if (compile_source("test.cu", source, target, "", "", &code, &log) != 0)
+    if (compile_source("test.cu", source, NULL, target, "", "", &code, &log) != 0)
         fail_msg("%s", log.data);
     text_free(&log);
     return code;
@@ -70,9 +70,6 @@ static void ask(const unsigned char *bytes, size_t size)
     cubin_registers(copy, size, "one");
     cubin_shared(copy, size, "two");
     cubin_functions(copy, size, &names);
-    struct cubin_view twice[] = {{copy, size}, {copy, size}};
-    if (cubin_joinable(&twice[0]))
-        cubin_join(twice, 2, &names);
     text_free(&names);
     free(copy);
 }

@@ -1,6 +1,6 @@
 #include "worker/cuda/compile/compile.h"
 
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +29,8 @@ char *code_cache_path(const char *folder, const char *key)
 
 unsigned char *code_cache_load(const char *folder, const char *key, size_t *size)
 {
+    if (!*folder)
+        return NULL;
     char *path = code_cache_path(folder, key);
     size_t file_size = 0, key_size = strlen(key) + 1;
     struct entry_header header;
@@ -66,4 +68,11 @@ int code_cache_save(const char *folder, const char *key, const void *code, size_
     free(file);
     free(path);
     return failed ? -1 : 0;
+}
+
+void code_cache_keep(const char *folder, const char *key, const void *code, size_t size, const char *what)
+{
+    struct error error;
+    if (*folder && code_cache_save(folder, key, code, size, &error) != 0)
+        fprintf(stderr, "warpsweep-worker: %s is not kept: %s\n", what, error.text);
 }

@@ -33,19 +33,14 @@ void nvrtc_folder(char *out, size_t size);
 struct code {
     unsigned char *image;
     size_t size;
-    bool cached;    /* from the cache */
-    double seconds; /* time to compile or load */
+    bool cached; /* the compiler did not run */
 };
 void code_free(struct code *code);
 
 /* Compile a source, or load its code from the cache in `cache_folder` (empty: no cache). -1 with the compiler's messages in `log`.
- * `options`: separated by newlines. `name`: of the source in messages. */
-int compile_source(const char *name, const char *source, arch target, const char *options,
-                   const char *cache_folder, struct code *code, struct text *log);
-
-/* The same with headers of a user's family (or NULL) that the source includes. */
-int compile_with(const char *name, const char *source, const struct device_header *own, arch target,
-                 const char *options, const char *cache_folder, struct code *code, struct text *log);
+ * `name`: of the source in messages. `own`: headers of a user's family that it includes, or NULL. `options`: separated by newlines. */
+int compile_source(const char *name, const char *source, const struct device_header *own, arch target,
+                   const char *options, const char *cache_folder, struct code *code, struct text *log);
 
 /* Does the cache have the code that this would compile? */
 bool compile_is_cached(const char *name, const char *source, const struct device_header *own, arch target,
@@ -91,11 +86,12 @@ void cuda_farm_end(void);
  * disturb each other or readers; a killed writer leaves at most a temporary file. An entry has its whole key (source hash,
  * options, compiler version) and a CRC: corrupt entries and hash collisions are misses. */
 
-/* The content of the entry, with an extra NUL; the caller frees it. NULL on a miss. */
+/* The content of the entry, with an extra NUL; the caller frees it. NULL on a miss, and without a folder (""). */
 unsigned char *code_cache_load(const char *folder, const char *key, size_t *size);
 
-/* Save an entry. A failure does not fail the point: the error becomes a remark. */
+/* Save an entry. code_cache_keep does so if there is a folder; a failure is a remark on stderr, which calls the code `what`. */
 int code_cache_save(const char *folder, const char *key, const void *code, size_t size, struct error *error);
+void code_cache_keep(const char *folder, const char *key, const void *code, size_t size, const char *what);
 
 /* The path of the entry, for tests and messages. The caller frees it. */
 char *code_cache_path(const char *folder, const char *key);
@@ -120,24 +116,6 @@ int cubin_registers(const void *cubin, size_t size, const char *kernel);
 /* Static shared memory of the kernel, in bytes per block. */
 int cubin_shared(const void *cubin, size_t size, const char *kernel);
 
-/* A cubin in memory, which somebody else owns. */
-struct cubin_view {
-    const void *image;
-    size_t size;
-};
-
-/* Bytes of the instructions of a cubin that can be joined with others; 0: it cannot, because its listing depends on more than
- * symbols and instructions: on relocations, or on tables of jumps. */
-size_t cubin_joinable(const struct cubin_view *cubin);
-
-/* Are both of one architecture and ABI, so that they can be joined? */
-bool cubin_alike(const struct cubin_view *a, const struct cubin_view *b);
-
-/* One ELF file with the functions of joinable cubins, for nvdisasm alone: names of cubin i end in CUBIN_JOINED and i in five
- * digits. False: they are not alike, or too many. `out` is appended to. */
-#define CUBIN_JOINED "_joined_cubin_"
-bool cubin_join(const struct cubin_view *cubins, size_t count, struct text *out);
-
 /* ---- Programs of the CUDA Toolkit on this machine, which may differ from the build machine ---- */
 
 #define PROGRAM_PATH_SIZE 4200
@@ -146,6 +124,10 @@ bool cubin_join(const struct cubin_view *cubins, size_t count, struct text *out)
  * and return that. */
 const char *program_find(const char *name, const char *variable, const char *fallback,
                          char path[PROGRAM_PATH_SIZE]);
+
+/* A file in memory, for a program to read at `path`. Its descriptor, which the caller closes; -1 with errno. */
+#define PROGRAM_FILE_SIZE 64
+int program_file(const void *bytes, size_t size, char path[PROGRAM_FILE_SIZE]);
 
 /* The path of nvdisasm: from the environment variable NVDISASM, the toolkit, or the build. NULL if there is none. */
 const char *disassembler_path(void);
@@ -157,6 +139,6 @@ int disassemble(const void *cubin, size_t size, struct text *listing, struct err
 int disassemble_once(const void *cubin, size_t size, const char *cache_folder, struct text *listing,
                      struct error *error);
 
-/* Put listings of cubins that will be asked for into the cache, as far as they are not there. nvdisasm takes 0.3 s to start, so
- * that one process lists many. Cubins that cannot be listed together are left to disassemble_once, and so are errors. */
-void disassemble_ahead(const struct cubin_view *cubins, size_t count, const char *cache_folder);
+/* Put listings of codes that will be asked for into the cache, `threads` at a time, as far as they are not there: nvdisasm takes 0.3 s
+ * to start. Errors are left to disassemble_once. */
+void disassemble_ahead(const struct code *codes, size_t count, int threads, const char *cache_folder);

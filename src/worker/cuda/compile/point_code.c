@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/io.h"
 #include "family/code_list.h"
@@ -41,16 +39,14 @@ static int describe_key(const char *ptx, const char *architecture, struct text *
 
 static unsigned char *run(const char *ptx, const char *architecture, size_t *size, struct text *log)
 {
-    char from[64], to[64], flag[ARCH_TEXT_SIZE + 8];
+    char from[PROGRAM_FILE_SIZE], to[PROGRAM_FILE_SIZE], flag[ARCH_TEXT_SIZE + 8];
     const char *program = ptxas_path();
-    int in = memfd_create("ptx", MFD_CLOEXEC), out = memfd_create("cubin", MFD_CLOEXEC);
+    int in = program_file(ptx, strlen(ptx), from), out = program_file("", 0, to);
     unsigned char *cubin = NULL;
     struct error error = {.text = "no memory for a file"};
-    snprintf(from, sizeof from, "/proc/%d/fd/%d", (int)getpid(), in);
-    snprintf(to, sizeof to, "/proc/%d/fd/%d", (int)getpid(), out);
     snprintf(flag, sizeof flag, "-arch=%s", architecture);
     const char *const argv[] = {program, flag, from, "-o", to, NULL};
-    if (in >= 0 && out >= 0 && io_write_full(in, ptx, strlen(ptx)) == 0 &&
+    if (in >= 0 && out >= 0 &&
         process_run(&(struct process_options){.path = program, .argv = argv}, PTXAS_SECONDS, log, &error) ==
             0)
         cubin = (unsigned char *)io_read_file(to, CUBIN_LIMIT, size, &error);
@@ -62,25 +58,21 @@ static unsigned char *run(const char *ptx, const char *architecture, size_t *siz
 }
 
 /* Assemble PTX (a text with its NUL) for a real architecture, through the cache in `cache_folder` (empty: no cache). Returns the
- * cubin, which the caller frees, or NULL with the messages of ptxas in `log`. `cached`: whether it is from the cache. */
+ * cubin, which the caller frees, or NULL with the messages of ptxas in `log`. */
 static unsigned char *ptxas_assemble(const char *ptx, arch target, const char *cache_folder, size_t *size,
-                                     bool *cached, struct text *log)
+                                     struct text *log)
 {
     char architecture[ARCH_TEXT_SIZE];
     struct text key = {0};
-    struct error error;
     unsigned char *cubin = NULL;
-    *cached = false;
     arch_format(target, architecture);
     if (describe_key(ptx, architecture, &key, log) == 0) {
-        if (*cache_folder)
-            cubin = code_cache_load(cache_folder, key.data, size);
-        *cached = cubin != NULL;
-        if (!cubin)
+        cubin = code_cache_load(cache_folder, key.data, size);
+        if (!cubin) {
             cubin = run(ptx, architecture, size, log);
-        if (cubin && !*cached && *cache_folder &&
-            code_cache_save(cache_folder, key.data, cubin, *size, &error) != 0)
-            fprintf(stderr, "warpsweep-worker: assembled code is not kept: %s\n", error.text);
+            if (cubin)
+                code_cache_keep(cache_folder, key.data, cubin, *size, "assembled code");
+        }
     }
     text_free(&key);
     return cubin;
@@ -147,8 +139,7 @@ static int assemble(const struct where *where, arch target, int capability, cons
                    ? 0
                    : refuse(where, log,
                             "there is no ptxas to assemble this PTX for another device than this");
-    unsigned char *cubin =
-        ptxas_assemble((const char *)code->image, target, cache_folder, &size, &code->cached, log);
+    unsigned char *cubin = ptxas_assemble((const char *)code->image, target, cache_folder, &size, log);
     if (!cubin)
         return refuse(where, log, "the PTX cannot be assembled");
     free(code->image);
@@ -179,7 +170,6 @@ static int given_code(const struct point *point, arch target, int capability, co
     const struct code_list *list = family_of(point)->code;
     const struct target device = {.capability = arch_capability(target)};
     struct point named = *point;
-    double start = clock_now();
     char reason[256];
     *code = (struct code){0};
     named.value[space_axis(point->space, "arch")] = target;
@@ -198,7 +188,6 @@ static int given_code(const struct point *point, arch target, int capability, co
     if (!failed && (!arch_is_virtual(file->arch) || cubin_is(code->image, code->size)))
         failed = check_cubin(&where, code, setup.entry,
                              arch_capability(arch_is_virtual(file->arch) ? target : file->arch), log);
-    code->seconds = clock_now() - start;
     return failed;
 }
 
@@ -242,8 +231,8 @@ int compile_point(const struct point *point, int capability, const char *cache_f
     char name[NAME_SIZE];
     struct text options = {0}, messages = {0};
     describe(point, name, &options);
-    int failed = compile_with(name, family->source, family->headers, target, options.data, cache_folder, code,
-                              &messages);
+    int failed = compile_source(name, family->source, family->headers, target, options.data, cache_folder,
+                                code, &messages);
     if (failed)
         explain_older(target, capability, log);
     if (messages.length)

@@ -94,7 +94,7 @@ int cuda_session_load(struct cuda_session *session, const char *name, const char
     struct text log = {0};
     cudaLibrary_t library;
     /* -fmad=false: inputs are generated here and on the CPU and must be equal bit for bit. */
-    if (compile_source(name, source, compile_arch((int)session->device.capability, false), "--fmad=false\n",
+    if (compile_source(name, source, NULL, compile_arch((int)session->device.capability, false), "--fmad=false\n",
                        session->config.cache_folder, &code, &log) != 0) {
         error_set(error, ERROR_ENVIRONMENT, "the worker's device code does not compile: %.800s", log.data);
         text_free(&log);
