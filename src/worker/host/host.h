@@ -2,7 +2,6 @@
 #pragma once
 
 #include "worker/backend.h"
-#include "worker/pool.h"
 
 /* The processor and its memory, as far as they are known without measuring. `multiprocessors` is the number of CPUs this process may
  * run on, `l2_bytes` all last-level caches of those CPUs together. */
@@ -18,16 +17,15 @@ uint64_t host_memory_available(void);
 void *host_pages_new(size_t bytes);
 void host_pages_free(void *pages, size_t bytes);
 
-void host_stream_copy(struct pool *pool, void *to, const void *from, uint64_t bytes);
-void host_stream_write(struct pool *pool, void *to, int byte, uint64_t bytes);
-void host_stream_read(struct pool *pool, const void *from, uint64_t bytes); /* whole cache lines */
+void host_stream_copy(int threads, void *to, const void *from, uint64_t bytes);
+void host_stream_write(int threads, void *to, int byte, uint64_t bytes);
+void host_stream_read(int threads, const void *from, uint64_t bytes); /* whole cache lines */
 
 /* How many bytes of last-level cache to reckon with: the device's, or a plentiful guess when that is unknown. */
 uint64_t host_cache_bytes(const struct device *device);
 
-/* Measure peak_copy, peak_read, peak_write, peak_l2_read and launch_floor (waking the pool's threads for
- * nothing). What has no meaning here, or finds no memory, stays NaN. */
-void host_stream_peaks(struct pool *pool, struct device *device);
+/* Measure peak_copy, peak_read, peak_write, peak_l2_read and launch_floor (waking threads for nothing). What has no meaning here, or finds no memory, stays NaN. */
+void host_stream_peaks(int threads, struct device *device);
 
 /* ---- Memory of another rank's worker, in place of another device's: shared memory, which that rank has allocated ---- */
 
@@ -52,7 +50,6 @@ void host_far_close(struct host_far *far); /* also if there is none */
 struct host {
     struct config config;
     struct device device;
-    struct pool *pool;
     struct expectations
         *expectations;    /* references of equal data, and of the launch behind the last sample */
     unsigned char *flush; /* read through to empty the caches */

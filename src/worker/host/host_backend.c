@@ -82,8 +82,7 @@ static void verify(struct trial *trial)
     struct inputs inputs = host_run_inputs(&runs[held], 0);
     if (!runs[held].family->materialise)
         memset(inputs.data, 0, sizeof inputs.data); /* generate each element */
-    struct verification v =
-        verify_start(runs[held].family, runs[held].point, &inputs, pool_threads(host.pool));
+    struct verification v = verify_start(runs[held].family, runs[held].point, &inputs, host.config.threads);
     v.kept = host.expectations;
     for (int i = 0; i < runs[held].setup.buffers; i++)
         if (buffer_is_compared(&runs[held].setup.buffer[i]))
@@ -172,7 +171,6 @@ static int open_host(int local_rank, struct device *device, struct error *error)
     (void)error;
     host.config = config_standard();
     host.device = host_device();
-    host.pool = pool_new(host.config.threads);
     host.expectations = expectations_new(expectations_standard_bytes());
     *device = host.device;
     return 0;
@@ -181,23 +179,21 @@ static int open_host(int local_rank, struct device *device, struct error *error)
 static void configure(const struct config *config)
 {
     host.config = *config;
-    pool_free(host.pool);
-    host.pool = pool_new(config->threads);
-    struct device now = host_device(); /* the CPUs may have been bound since */
+    host.config.threads += !config->threads; /* the caller is one */
+    struct device now = host_device();       /* the CPUs may have been bound since */
     host.device.l2_bytes = now.l2_bytes;
-    host.device.multiprocessors = pool_threads(host.pool);
+    host.device.multiprocessors = host.config.threads;
 }
 
 static void characterise(enum peaks_part part, struct device *device)
 {
     (void)part; /* all ranks of a node share one memory */
-    host_stream_peaks(host.pool, &host.device);
+    host_stream_peaks(host.config.threads, &host.device);
     *device = host.device;
 }
 
 static void close_host(void)
 {
-    pool_free(host.pool);
     expectations_free(host.expectations);
     host_pages_free(host.flush, host.flush_bytes);
     memset(&host, 0, sizeof host);

@@ -27,11 +27,13 @@ int cuda_counters_take(struct cuda_counters *counters, const struct countable *p
 
 #define COLUMNS_METRICS_MAX (2 * RESULT_COUNTERS_MAX) /* a column is a metric, or a quotient of two */
 
+struct metric_pair {
+    int value, per; /* index of the metric and of its divisor; -1: none */
+    double factor;
+};
+
 struct columns {
-    struct {
-        int value, per; /* index of the metric and of its divisor; -1: none */
-        double factor;
-    } column[RESULT_COUNTERS_MAX];
+    struct metric_pair column[RESULT_COUNTERS_MAX];
     int count;
     const char *metric[COLUMNS_METRICS_MAX]; /* distinct CUPTI names, of static storage or in `config` */
     int metrics;

@@ -187,15 +187,6 @@ int configure(cupti_chip *chip, const char *const *metrics, int count, std::vect
     return 0;
 }
 
-int count_passes(std::vector<uint8_t> &image, int *passes, struct error *error)
-{
-    CUpti_Profiler_Host_GetNumOfPasses_Params p = {CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE,
-                                                   nullptr, image.size(), image.data(), 0};
-    CHECK(cupti.cuptiProfilerHostGetNumOfPasses(&p), error);
-    *passes = (int)p.numOfPasses;
-    return 0;
-}
-
 } // namespace
 
 extern "C" {
@@ -270,25 +261,24 @@ void cupti_chip_close(struct cupti_chip *chip)
     delete chip;
 }
 
-bool cupti_chip_has(struct cupti_chip *chip, const char *metric, const char **description)
+bool cupti_chip_has(struct cupti_chip *chip, const char *metric)
 {
     CUpti_Profiler_Host_GetMetricProperties_Params p = {
         CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE, nullptr, chip->host, metric};
-    bool known = cupti.cuptiProfilerHostGetMetricProperties(&p) == CUPTI_SUCCESS;
-    if (description)
-        *description = known && p.pDescription ? p.pDescription : "";
-    return known;
+    return cupti.cuptiProfilerHostGetMetricProperties(&p) == CUPTI_SUCCESS;
 }
 
 int cupti_chip_passes(struct cupti_chip *chip, const char *const *metrics, int count, struct error *error)
 {
     std::vector<uint8_t> image;
-    int passes = 0;
     if (!count)
         return 0;
-    if (configure(chip, metrics, count, image, error) != 0 || count_passes(image, &passes, error) != 0)
+    if (configure(chip, metrics, count, image, error) != 0)
         return -1;
-    return passes;
+    CUpti_Profiler_Host_GetNumOfPasses_Params p = {CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE,
+                                                   nullptr, image.size(), image.data(), 0};
+    CHECK(cupti.cuptiProfilerHostGetNumOfPasses(&p), error);
+    return (int)p.numOfPasses;
 }
 } // extern "C"
 
@@ -301,7 +291,7 @@ struct cupti_session {
     std::vector<uint8_t> config, blank, data; /* `blank` is the counter data image as it was initialised */
     CUcontext context;
     CUpti_RangeProfiler_Object *profiler; /* NULL: not enabled */
-    int ranges, passes;
+    int ranges;
 };
 
 namespace
@@ -337,24 +327,16 @@ int open_session(cupti_session *session, struct error *error)
         ask_availability(session, error) != 0)
         return -1;
     return configure(session->chip, session->metrics.data(), (int)session->metrics.size(), session->config,
-                     error) != 0 ||
-                   count_passes(session->config, &session->passes, error) != 0
-               ? -1
-               : 0;
+                     error);
 }
 
+/* Enable the profiler, and make the counter data image without counts. */
 int enable(cupti_session *session, struct error *error)
 {
     CUpti_RangeProfiler_Enable_Params p = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE, nullptr,
                                            session->context, nullptr};
     CHECK(cupti.cuptiRangeProfilerEnable(&p), error);
     session->profiler = p.pRangeProfilerObject;
-    return 0;
-}
-
-/* The counter data image without counts. */
-int make_blank(cupti_session *session, struct error *error)
-{
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {};
     size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
     size.pRangeProfilerObject = session->profiler;
@@ -404,7 +386,7 @@ void cupti_session_close(struct cupti_session *session)
 
 int cupti_session_enable(struct cupti_session *session, struct error *error)
 {
-    if (enable(session, error) == 0 && make_blank(session, error) == 0)
+    if (enable(session, error) == 0)
         return 0;
     cupti_session_disable(session);
     return -1;

@@ -176,6 +176,10 @@ uint64_t cuda_session_room(const struct cuda_session *session);
  * point. `dirty`: share of L2's lines that are dirty afterwards, 0 to 1. */
 void cuda_session_flush(struct cuda_session *session, double dirty);
 
+/* Fill `count` elements of the device's memory as fill_range does. */
+void cuda_session_fill(struct cuda_session *session, char *out, enum dtype dtype, uint64_t count,
+                       const struct fill *fill, uint64_t seed);
+
 /* Launch one of the support kernels with a grid that fills the device. */
 void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,
                          bool whole_device);

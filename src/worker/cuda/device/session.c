@@ -94,8 +94,8 @@ int cuda_session_load(struct cuda_session *session, const char *name, const char
     struct text log = {0};
     cudaLibrary_t library;
     /* -fmad=false: inputs are generated here and on the CPU and must be equal bit for bit. */
-    if (compile_source(name, source, NULL, compile_arch((int)session->device.capability, false), "--fmad=false\n",
-                       session->config.cache_folder, &code, &log) != 0) {
+    if (compile_source(name, source, NULL, compile_arch((int)session->device.capability, false),
+                       "--fmad=false\n", session->config.cache_folder, &code, &log) != 0) {
         error_set(error, ERROR_ENVIRONMENT, "the worker's device code does not compile: %.800s", log.data);
         text_free(&log);
         return -1;
@@ -188,14 +188,12 @@ static void free_memory(struct cuda_session *session, char *memory)
 
 void cuda_session_make_flush(struct cuda_session *session)
 {
-    struct fill random = {.kind = FILL_RANDOM};
+    const struct fill random = {.kind = FILL_RANDOM};
     /* Three times L2: its replacement is not strictly by age, so twice leaves some lines. */
     session->flush_bytes = 3 * (uint64_t)(session->device.l2_bytes > 0 ? session->device.l2_bytes : 64 << 20);
     session->flush = new_memory(session, &session->flush_bytes);
-    uint64_t count = session->flush_bytes / 8, seed = session->config.seed;
-    int dtype = DTYPE_I64;
-    void *arguments[] = {&session->flush, &count, &dtype, &random, &seed};
-    cuda_session_launch(session, session->fill, arguments, true);
+    cuda_session_fill(session, session->flush, DTYPE_I64, session->flush_bytes / 8, &random,
+                      session->config.seed);
 }
 
 void cuda_session_prepare(struct cuda_session *session)
@@ -343,6 +341,15 @@ void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void
                          bool whole_device)
 {
     launch_on(session, session->stream, kernel, arguments, whole_device);
+}
+
+void cuda_session_fill(struct cuda_session *session, char *out, enum dtype dtype, uint64_t count,
+                       const struct fill *fill, uint64_t seed)
+{
+    int type = dtype;
+    struct fill copy = *fill;
+    void *arguments[] = {&out, &count, &type, &copy, &seed};
+    cuda_session_launch(session, session->fill, arguments, true);
 }
 
 void cuda_session_flush(struct cuda_session *session, double dirty)

@@ -39,16 +39,13 @@ static void place_set(struct cuda_point *p)
 
 static void fill_input(struct cuda_point *p, int b)
 {
-    struct buffer *buffer = &p->setup.buffer[b];
+    const struct buffer *buffer = &p->setup.buffer[b];
     char *out = cuda_point_buffer(p, 0, b);
     uint64_t seed = p->seed + (uint64_t)b;
-    int dtype = buffer->dtype;
-    if (buffer->on_host) {
+    if (buffer->on_host)
         materialise_buffer(buffer, seed, p->session->threads, out);
-        return;
-    }
-    void *arguments[] = {&out, &buffer->count, &dtype, &buffer->fill, &seed};
-    cuda_session_launch(p->session, p->session->fill, arguments, true);
+    else
+        cuda_session_fill(p->session, out, buffer->dtype, buffer->count, &buffer->fill, seed);
 }
 
 static void zero(struct cuda_point *p, int b)

@@ -69,6 +69,16 @@ uint32_t timer_group_limit(const struct timer_job *job)
     return limit < 1 ? 1 : limit > TIMER_GROUP_MAX ? TIMER_GROUP_MAX : limit;
 }
 
+void timer_launch(void *context, cudaStream_t stream, uint64_t turn)
+{
+    const struct kernel_launch *launch = context;
+    cudaLaunchConfig_t config = {
+        .gridDim = {launch->blocks, 1, 1}, .blockDim = {launch->threads, 1, 1}, .stream = stream};
+    (void)turn;
+    CUDA(cudaLaunchKernelExC(&config, launch->kernel, launch->arguments));
+    launch->session->launches++;
+}
+
 void timer_first(struct timer *timer, struct timer_job *job)
 {
     job->work(job->context, timer->session->stream, 0);

@@ -16,6 +16,15 @@ typedef void (*timer_work)(void *context, cudaStream_t stream, uint64_t turn);
 /* What is queued before and after the launches of a sample, between its events. */
 typedef void (*timer_edge)(void *context, cudaStream_t stream);
 
+/* A timer_work whose context is a struct kernel_launch. */
+struct kernel_launch {
+    struct cuda_session *session;
+    cudaKernel_t kernel;
+    void **arguments;
+    unsigned blocks, threads; /* of the grid, and of a block */
+};
+void timer_launch(void *context, cudaStream_t stream, uint64_t turn);
+
 /* Share of the maximum SM clock from which on the clock has risen. */
 #define TIMER_CLOCK_RISEN 0.98
 
