@@ -47,6 +47,11 @@ struct trial {
 #define trial_refuse(trial, ...) result_fail((trial)->result, STATUS_UNSUPPORTED, __VA_ARGS__)
 #define trial_lack(trial, ...)   result_fail((trial)->result, STATUS_UNAVAILABLE, __VA_ARGS__)
 
+static inline bool trial_is_ok(const struct trial *trial)
+{
+    return trial->result->status == STATUS_OK;
+}
+
 /* A point to be counted. */
 struct countable {
     struct point point;

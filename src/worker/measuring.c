@@ -19,6 +19,16 @@ static void report_stage(void *context, const char *stage)
     worker_send(worker, WIRE_STAGE);
 }
 
+static struct stages stages_of(struct worker *worker)
+{
+    return (struct stages){.backend = worker->backend,
+                           .config = worker->config,
+                           .target = worker->target,
+                           .device = &worker->device,
+                           .report = report_stage,
+                           .context = worker};
+}
+
 /* Of `count` remaining points, those after the first that will be verified. Returns their number, up to `most`. */
 static uint32_t look_ahead(const struct todo *wanted, uint32_t count, const struct point **ahead,
                            uint32_t most)
@@ -57,15 +67,10 @@ static void measure_point(struct worker *worker, struct todo *wanted, uint32_t c
 {
     const struct point *ahead[LOOK_AHEAD_BATCH];
     struct result result = result_new();
-    const struct stages stages = {.backend = worker->backend,
-                                  .config = worker->config,
-                                  .target = worker->target,
-                                  .device = &worker->device,
-                                  .replicate = is_replicate(wanted->what),
-                                  .ahead = ahead,
-                                  .ahead_count = look_ahead(wanted, count, ahead, LOOK_AHEAD_BATCH),
-                                  .report = report_stage,
-                                  .context = worker};
+    struct stages stages = stages_of(worker);
+    stages.replicate = is_replicate(wanted->what);
+    stages.ahead = ahead;
+    stages.ahead_count = look_ahead(wanted, count, ahead, LOOK_AHEAD_BATCH);
     result.id = wanted->id;
     result.repeat = (int32_t)wanted->repeat;
     spans_point(&wanted->point);
@@ -129,12 +134,7 @@ static void judge_l2(const struct worker *worker, const struct point *point, str
 /* Before counters are read: the profiler slows launches down. */
 static void measure_energy(struct worker *worker, const struct point *point, struct energy *energy)
 {
-    const struct stages stages = {.backend = worker->backend,
-                                  .config = worker->config,
-                                  .target = worker->target,
-                                  .device = &worker->device,
-                                  .report = report_stage,
-                                  .context = worker};
+    const struct stages stages = stages_of(worker);
     spans_point(point);
     energy_measure(&stages, point, energy);
     spans_point(NULL);

@@ -20,17 +20,12 @@ uint64_t trial_seed(const struct config *config, const struct point *point)
 
 typedef void (*stage_call)(struct trial *trial);
 
-static bool is_ok(const struct trial *trial)
-{
-    return trial->result->status == STATUS_OK;
-}
-
 /* Run an optional stage, unless the point has ended. */
 static void run_stage(struct trial *trial, stage_call stage, const char *name, enum phase phase,
                       enum result_real seconds)
 {
     double start = clock_now();
-    if (!stage || !is_ok(trial))
+    if (!stage || !trial_is_ok(trial))
         return;
     trial->report(trial->context, name);
     enum phase before = spans_enter(phase);
@@ -122,9 +117,9 @@ static void take_samples(struct trial *trial, const struct backend *backend)
         assert(count >= 1 && count <= trial->group_max);
         struct sample *samples = result->samples + result->sample_count;
         backend->take(trial, count, samples);
-        for (uint32_t i = 0; i < count && is_ok(trial); i++)
+        for (uint32_t i = 0; i < count && trial_is_ok(trial); i++)
             stages_check_sample(trial, &samples[i]);
-        if (!is_ok(trial))
+        if (!trial_is_ok(trial))
             break;
         double step = (clock_now() - start - elapsed) / count;
         for (uint32_t i = 0; i < count && result->stop == STOP_NONE; i++)
@@ -140,7 +135,7 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
     spans_enter(PHASE_arrange);
     if (backend->arrange)
         backend->arrange(trial);
-    if (!is_ok(trial))
+    if (!trial_is_ok(trial))
         return;
     if (predicting->wanted && trial->threads_allowed)
         predict_begin(predicting);
@@ -150,7 +145,7 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
     spans_enter(PHASE_finish);
     trial->result->real[REAL_launches] = trial->launches;
     trial->result->real[REAL_buffer_sets] = trial->sets;
-    if (!is_ok(trial))
+    if (!trial_is_ok(trial))
         return;
     result_summarise(trial->result);
     if (backend->observe)
@@ -161,11 +156,11 @@ void stages_verify_again(struct trial *trial, const struct stages *stages)
 {
     struct result *result = trial->result, failed = result_new();
     double before = result->real[REAL_seconds_verify];
-    if (stages->replicate || !is_ok(trial))
+    if (stages->replicate || !trial_is_ok(trial))
         return;
     run_stage(trial, stages->backend->verify, "verify", PHASE_compare, REAL_seconds_verify);
     result->real[REAL_seconds_verify] += before;
-    if (is_ok(trial))
+    if (trial_is_ok(trial))
         return;
     failed.id = result->id;
     failed.repeat = result->repeat;
@@ -179,7 +174,7 @@ static void time_samples(struct trial *trial, const struct stages *stages, struc
 {
     const struct backend *backend = stages->backend;
     double start = clock_now();
-    if (!is_ok(trial))
+    if (!trial_is_ok(trial))
         return;
     trial->report(trial->context, "measure");
     sample(trial, backend, predicting);

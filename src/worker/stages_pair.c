@@ -18,11 +18,6 @@ struct pair {
     uint32_t turn;
 };
 
-static bool is_ok(const struct trial *trial)
-{
-    return trial->result->status == STATUS_OK;
-}
-
 static void hold(const struct pair *pair, int v)
 {
     if (pair->stages->backend->hold)
@@ -31,7 +26,7 @@ static void hold(const struct pair *pair, int v)
 
 static bool both_ok(const struct pair *pair)
 {
-    return is_ok(&pair->trial[0]) && is_ok(&pair->trial[1]);
+    return trial_is_ok(&pair->trial[0]) && trial_is_ok(&pair->trial[1]);
 }
 
 static void end_point(struct pair *pair, int v)
@@ -150,7 +145,7 @@ static void conclude(struct pair *pair, int v)
     struct sample unused; /* what a kernel reports lies in the shared buffers: let it be this version's */
     if (trial->family->observe)
         pair->stages->backend->take(trial, 1, &unused);
-    if (is_ok(trial) && pair->stages->backend->observe)
+    if (trial_is_ok(trial) && pair->stages->backend->observe)
         pair->stages->backend->observe(trial);
 }
 
@@ -195,7 +190,7 @@ static bool prepare_pair(struct pair *pair)
         int v = k ^ turns_first(pair->turn);
         hold(pair, v);
         stages_prepare(&pair->trial[v], pair->stages);
-        ok = is_ok(&pair->trial[v]);
+        ok = trial_is_ok(&pair->trial[v]);
     }
     return ok;
 }
@@ -235,7 +230,7 @@ static void run_pair(struct pair *pair)
         return;
     }
     for (int v = 0; v < 2; v++) /* the one that has not failed */
-        if (is_ok(&pair->trial[v]))
+        if (trial_is_ok(&pair->trial[v]))
             measure_alone(pair, v, "the other point failed");
 }
 

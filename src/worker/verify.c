@@ -210,8 +210,7 @@ static struct expectation *kept(const struct verification *v, const struct verif
         key = hash_bytes(key, &in->fill.low, sizeof in->fill.low);
         key = hash_bytes(key, &in->fill.high, sizeof in->fill.high);
     }
-    uint64_t bytes = plan_length(plan) * dtype_size(out->dtype);
-    return make ? expectations_find(v->kept, key, bytes) : expectations_look(v->kept, key, bytes);
+    return expectations_find(v->kept, key, plan_length(plan) * dtype_size(out->dtype), make);
 }
 
 bool verify_is_known(const struct verification *v, const struct verify_plan *plan)

@@ -119,12 +119,10 @@ void expectations_free(struct expectations *expectations);
 /* The default size of a process's cache: 1 GiB, or a 32nd of the machine's memory if that is less. */
 uint64_t expectations_standard_bytes(void);
 
-/* Find or make an entry. A new entry has known = 0, and may evict older ones. NULL if it exceeds the cache, or if
- * `expectations` is NULL. Valid until another entry is made. */
-struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes);
-
-/* Find an entry; NULL if there is none. */
-struct expectation *expectations_look(struct expectations *expectations, uint64_t key, uint64_t bytes);
+/* Find an entry, or make one if `make`. A new entry has known = 0, and may evict older ones. NULL if there is none, if it exceeds the
+ * cache, or if `expectations` is NULL. Valid until another entry is made. */
+struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes,
+                                      bool make);
 
 /* Lock and unlock the cache against other threads. May be nested. NULL: no effect. */
 void expectations_hold(struct expectations *expectations);

@@ -209,20 +209,15 @@ static void backend_load(struct trial *trial)
     guarded(trial, do_load);
 }
 
-static void backend_verify(struct trial *trial)
-{
-    guarded(trial, do_verify);
-}
-
-static void backend_warm_up(struct trial *trial)
-{
-    guarded(trial, do_warm_up);
-}
-
-static void backend_arrange(struct trial *trial)
-{
-    guarded(trial, do_arrange);
-}
+#define GUARDED(stage)                                                                                       \
+    static void backend_##stage(struct trial *trial)                                                         \
+    {                                                                                                        \
+        guarded(trial, do_##stage);                                                                          \
+    }
+GUARDED(verify)
+GUARDED(warm_up)
+GUARDED(arrange)
+GUARDED(observe)
 
 static struct {
     uint32_t count;
@@ -336,11 +331,6 @@ static void backend_take_pair(struct trial *const pair[2], const unsigned char *
 }
 
 /* ---- The end of a point ---- */
-
-static void backend_observe(struct trial *trial)
-{
-    guarded(trial, do_observe);
-}
 
 static void backend_end(struct trial *trial)
 {

@@ -19,9 +19,7 @@
 
 /* The device whose memory is handed over. */
 struct handover_device {
-    char name[96];
     int32_t capability;  /* major * 10 + minor; 0 on the host */
-    uint64_t l2_bytes;   /* 0: unknown */
     uint64_t room_bytes; /* at most so much is handed over at present */
 };
 

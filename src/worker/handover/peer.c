@@ -108,7 +108,6 @@ int handover_describe(struct handover_peer *peer, struct handover_device *device
     if (ask(peer, &request, &answer, NULL, reason, size) != 0)
         return -1;
     *device = answer.device;
-    device->name[sizeof device->name - 1] = '\0';
     return 0;
 }
 

@@ -35,7 +35,7 @@ static void load(struct trial *trial)
                                    .cache = trial->cache,
                                    .seed = trial->seed};
     host_run_place(&runs[held], trial);
-    if (trial->result->status == STATUS_OK)
+    if (trial_is_ok(trial))
         host_run_open(&runs[held], trial);
 }
 

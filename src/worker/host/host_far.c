@@ -9,9 +9,6 @@
 
 static void describe(struct handover_device *device)
 {
-    struct device own = host_device();
-    snprintf(device->name, sizeof device->name, "%s", own.name);
-    device->l2_bytes = own.l2_bytes > 0 ? (uint64_t)own.l2_bytes : 0;
     device->room_bytes = host_memory_available();
 }
 

@@ -204,7 +204,7 @@ static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
         else if (host_far_open(&run->far[i], place->handover, devices.ordinal[i], bytes, patience, reason,
                                sizeof reason) != 0)
             trial_fail(trial, "%s", reason);
-        if (trial->result->status != STATUS_OK)
+        if (!trial_is_ok(trial))
             return false;
     }
     return true;

@@ -376,27 +376,20 @@ static int record_activity(struct cuda_counters *counters, struct activity_summa
 
 /* ---- A batch ---- */
 
-/* Indices of the points that are counted, or that are calls, of one device or of several. */
-static uint32_t choose_ends(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                            bool calls_only, bool remote, uint32_t *order)
-{
-    struct target target = target_of_device(&counters->session->device);
-    uint32_t chosen = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        struct setup setup = point_setup(&points[i].point, &target);
-        if (is_counted(&setup) && is_remote(&points[i].point) == remote &&
-            (!calls_only || setup.engine == ENGINE_CALL))
-            order[chosen++] = i;
-    }
-    return chosen;
-}
-
-/* All of them: those of one device first, so that the others are opened once. */
+/* Indices of the points that are counted, or that are calls: those of one device first, so that the others are opened once. */
 static uint32_t choose_points(struct cuda_counters *counters, const struct countable *points, uint32_t count,
                               bool calls_only, uint32_t *order)
 {
-    uint32_t local = choose_ends(counters, points, count, calls_only, false, order);
-    return local + choose_ends(counters, points, count, calls_only, true, order + local);
+    struct target target = target_of_device(&counters->session->device);
+    uint32_t chosen = 0;
+    for (int remote = 0; remote < 2; remote++)
+        for (uint32_t i = 0; i < count; i++) {
+            struct setup setup = point_setup(&points[i].point, &target);
+            if (is_counted(&setup) && is_remote(&points[i].point) == remote &&
+                (!calls_only || setup.engine == ENGINE_CALL))
+                order[chosen++] = i;
+        }
+    return chosen;
 }
 
 /* Open the other devices of a point, or close those of the last one. A point that was timed with them finds them again. */

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #define VERSION 12000 /* of the functions' declarations */
@@ -28,6 +27,30 @@ const struct cuda_driver *cuda_driver(void)
         tried = true;
     }
     return complete ? &driver : NULL;
+}
+
+CUresult cuda_driver_share(int ordinal, CUmemAllocationHandleType type, uint64_t *bytes, void *handle,
+                           CUmemGenericAllocationHandle *allocation, const char **step)
+{
+    const struct cuda_driver *driver = cuda_driver();
+    CUmemAllocationProp what = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                .requestedHandleTypes = type,
+                                .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = ordinal}};
+    size_t granule = 1;
+    *step = "cuMemGetAllocationGranularity";
+    CUresult status = driver->granularity(&granule, &what, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED);
+    if (status != CUDA_SUCCESS)
+        return status;
+    *bytes = (*bytes + granule - 1) / granule * granule;
+    *step = "cuMemCreate";
+    status = driver->create(allocation, *bytes, &what, 0);
+    if (status != CUDA_SUCCESS)
+        return status;
+    *step = "cuMemExportToShareableHandle";
+    status = driver->export_to(handle, *allocation, type, 0);
+    if (status != CUDA_SUCCESS)
+        driver->release(*allocation);
+    return status;
 }
 
 const char *cuda_driver_error(CUresult error)

@@ -7,34 +7,18 @@
 
 #if CUDA_VERSION >= 12040
 
-/* Allocate the least that the driver allocates, and export it. */
-static CUresult try_handle(const struct cuda_driver *driver, int ordinal, const char **step)
-{
-    CUmemAllocationProp what = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                .requestedHandleTypes = CU_MEM_HANDLE_TYPE_FABRIC,
-                                .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = ordinal}};
-    CUmemGenericAllocationHandle allocation = 0;
-    CUmemFabricHandle handle;
-    size_t bytes = 0;
-    *step = "cuMemGetAllocationGranularity";
-    CUresult status = driver->granularity(&bytes, &what, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
-    if (status != CUDA_SUCCESS)
-        return status;
-    *step = "cuMemCreate";
-    status = driver->create(&allocation, bytes, &what, 0);
-    if (status != CUDA_SUCCESS)
-        return status;
-    *step = "cuMemExportToShareableHandle";
-    status = driver->export_to(&handle, allocation, CU_MEM_HANDLE_TYPE_FABRIC, 0);
-    driver->release(allocation);
-    return status;
-}
-
 void cuda_fabric_describe(int ordinal, struct device *device)
 {
     const struct cuda_driver *driver = cuda_driver();
     const char *step = "", *channel = machine_imex("");
-    CUresult status = driver ? try_handle(driver, ordinal, &step) : CUDA_ERROR_NOT_SUPPORTED;
+    CUmemGenericAllocationHandle allocation;
+    CUmemFabricHandle handle;
+    uint64_t bytes = 1;
+    CUresult status =
+        driver ? cuda_driver_share(ordinal, CU_MEM_HANDLE_TYPE_FABRIC, &bytes, &handle, &allocation, &step)
+               : CUDA_ERROR_NOT_SUPPORTED;
+    if (status == CUDA_SUCCESS)
+        driver->release(allocation);
     if (status == CUDA_SUCCESS)
         snprintf(device->fabric_handles, sizeof device->fabric_handles, "usable");
     else
