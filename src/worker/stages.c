@@ -18,10 +18,8 @@ uint64_t trial_seed(const struct config *config, const struct point *point)
     return hash_u64(hash_u64(HASH_START, config->seed), family_data_key(point));
 }
 
-typedef void (*stage_call)(struct trial *trial);
-
 /* Run an optional stage, unless the point has ended. */
-static void run_stage(struct trial *trial, stage_call stage, const char *name, enum phase phase,
+static void run_stage(struct trial *trial, void (*stage)(struct trial *), const char *name, enum phase phase,
                       enum result_real seconds)
 {
     double start = clock_now();
@@ -49,14 +47,19 @@ static double dirty_at_start(const struct trial *trial)
 
 /* The prediction of a point: computed by a thread during sampling if the back end allows threads, else after it. */
 struct predicting {
-    const struct trial *trial;
-    bool wanted;
-    double dirty; /* from dirty_at_start */
+    const struct trial *trial; /* its launches, point and setup no longer change */
+    double dirty;              /* from dirty_at_start */
     struct prediction prediction;
     bool known; /* the access model knows the accesses */
     pthread_t thread;
     bool started;
 };
+
+/* A back end that makes its results up, and a replicate, need none. */
+static bool predicts(const struct stages *stages)
+{
+    return !stages->backend->traits.makes_up && !stages->replicate;
+}
 
 static void *predict(void *argument)
 {
@@ -66,18 +69,20 @@ static void *predict(void *argument)
     return NULL;
 }
 
-/* The thread reads the trial's launches, point and setup, which no longer change. */
-static void predict_begin(struct predicting *p)
+/* Fill what the access model knows, and the state of L2 for counting. */
+static void finish_prediction(struct predicting *p, struct trial *trial)
 {
-    p->started = thread_start(&p->thread, predict, p) == 0;
-}
-
-static void predict_end(struct predicting *p)
-{
+    double *real = trial->result->real;
     if (p->started)
         pthread_join(p->thread, NULL);
     else
         predict(p);
+    inputs_fill(trial->result, trial->point, &trial->setup, &trial->target, &p->prediction, p->known);
+    if (trial->cache == CACHE_HOT)
+        return;
+    double stored = real[REAL_bytes_written] / (real[REAL_bytes_read] + real[REAL_bytes_written]);
+    double left = isnan(p->prediction.dirty_left) ? stored : p->prediction.dirty_left;
+    real[REAL_l2_dirty] = isnan(p->dirty) ? left : p->dirty;
 }
 
 uint32_t stages_next_group(const struct timing *timing, uint32_t most, uint32_t taken, double elapsed)
@@ -130,15 +135,16 @@ static void take_samples(struct trial *trial, const struct backend *backend)
     stopping_free(&stopping);
 }
 
-static void sample(struct trial *trial, const struct backend *backend, struct predicting *predicting)
+static void sample(struct trial *trial, const struct stages *stages, struct predicting *predicting)
 {
+    const struct backend *backend = stages->backend;
     spans_enter(PHASE_arrange);
     if (backend->arrange)
         backend->arrange(trial);
     if (!trial_is_ok(trial))
         return;
-    if (predicting->wanted && trial->threads_allowed)
-        predict_begin(predicting);
+    if (predicts(stages) && trial->threads_allowed)
+        predicting->started = thread_start(&predicting->thread, predict, predicting) == 0;
     assert(trial->launches >= 1 && trial->sets >= 1 && trial->group_max >= 1);
     spans_enter(PHASE_sample);
     take_samples(trial, backend);
@@ -152,9 +158,17 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
         backend->observe(trial);
 }
 
+struct result stages_fresh(const struct result *result)
+{
+    struct result fresh = result_new();
+    fresh.id = result->id;
+    fresh.repeat = result->repeat;
+    return fresh;
+}
+
 void stages_verify_again(struct trial *trial, const struct stages *stages)
 {
-    struct result *result = trial->result, failed = result_new();
+    struct result *result = trial->result, failed;
     double before = result->real[REAL_seconds_verify];
     if (stages->replicate || !trial_is_ok(trial))
         return;
@@ -162,8 +176,7 @@ void stages_verify_again(struct trial *trial, const struct stages *stages)
     result->real[REAL_seconds_verify] += before;
     if (trial_is_ok(trial))
         return;
-    failed.id = result->id;
-    failed.repeat = result->repeat;
+    failed = stages_fresh(result);
     result_fail(&failed, result->status, "after the last sample: %.*s", RESULT_MESSAGE_SIZE - 30,
                 result->message);
     result_free(result);
@@ -172,12 +185,11 @@ void stages_verify_again(struct trial *trial, const struct stages *stages)
 
 static void time_samples(struct trial *trial, const struct stages *stages, struct predicting *predicting)
 {
-    const struct backend *backend = stages->backend;
     double start = clock_now();
     if (!trial_is_ok(trial))
         return;
     trial->report(trial->context, "measure");
-    sample(trial, backend, predicting);
+    sample(trial, stages, predicting);
     trial->result->real[REAL_seconds_measure] = clock_now() - start;
     stages_verify_again(trial, stages);
 }
@@ -190,25 +202,6 @@ static void describe_work(struct trial *trial)
     trial->result->real[REAL_flops] = (double)work.flops;
     trial->result->real[REAL_flops_executed] = work.flops_of_zeros ? (double)work_flops_executed(&work) : NAN;
     trial->result->real[REAL_bus_bytes] = work.bus_bytes ? (double)work.bus_bytes : NAN;
-}
-
-/* Fill what the access model knows, and the state of L2 for counting. */
-static void fill_predictions(struct trial *trial, const struct predicting *predicting)
-{
-    const struct prediction *prediction = &predicting->prediction;
-    double *real = trial->result->real;
-    inputs_fill(trial->result, trial->point, &trial->setup, &trial->target, prediction, predicting->known);
-    if (trial->cache == CACHE_HOT)
-        return;
-    double stored = real[REAL_bytes_written] / (real[REAL_bytes_read] + real[REAL_bytes_written]);
-    double left = isnan(prediction->dirty_left) ? stored : prediction->dirty_left;
-    real[REAL_l2_dirty] = isnan(predicting->dirty) ? left : predicting->dirty;
-}
-
-static struct predicting predicting_of(const struct trial *trial, const struct stages *stages)
-{
-    return (struct predicting){.trial = trial,
-                               .wanted = !stages->backend->traits.makes_up && !stages->replicate};
 }
 
 /* A descriptor's functions cannot fail; those of a family in another language can. */
@@ -241,18 +234,15 @@ void stages_prepare(struct trial *trial, const struct stages *stages)
 
 static void run_stages(struct trial *trial, const struct stages *stages)
 {
-    const struct backend *backend = stages->backend;
-    struct predicting predicting = predicting_of(trial, stages);
+    struct predicting predicting = {.trial = trial};
     stages_describe(trial);
     stages_prepare(trial, stages);
     time_samples(trial, stages, &predicting);
     spans_enter(PHASE_finish);
-    if (backend->end)
-        backend->end(trial);
-    if (!predicting.wanted)
-        return;
-    predict_end(&predicting);
-    fill_predictions(trial, &predicting);
+    if (stages->backend->end)
+        stages->backend->end(trial);
+    if (predicts(stages))
+        finish_prediction(&predicting, trial);
 }
 
 enum status stages_refuse(const struct stages *stages, const struct point *point,
@@ -306,9 +296,7 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
 
 void stages_predict(struct trial *trial, const struct stages *stages)
 {
-    struct predicting predicting = predicting_of(trial, stages);
-    if (!predicting.wanted)
-        return;
-    predict_end(&predicting);
-    fill_predictions(trial, &predicting);
+    struct predicting predicting = {.trial = trial};
+    if (predicts(stages))
+        finish_prediction(&predicting, trial);
 }

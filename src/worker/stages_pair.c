@@ -172,9 +172,7 @@ static void sample_pair(struct pair *pair)
 /* A point of a pair that cannot be measured as one. */
 static void measure_alone(const struct pair *pair, int v, const char *why)
 {
-    struct result *result = pair->trial[v].result, fresh = result_new();
-    fresh.id = result->id;
-    fresh.repeat = result->repeat;
+    struct result *result = pair->trial[v].result, fresh = stages_fresh(result);
     result_free(result);
     *result = fresh;
     stages_measure(pair->stages, pair->trial[v].point, result);

@@ -12,21 +12,25 @@
  * is, which all measurements of Hopper have. */
 enum { ALGORITHMS_MAX = 8, TRIALS = 3 };
 
-#define LT_FUNCTION(name) __typeof__ (&(name))(name)
+#define LT_FUNCTIONS(X)                                                                                      \
+    X(cublasLtCreate)                                                                                        \
+    X(cublasLtMatmulDescCreate)                                                                              \
+    X(cublasLtMatmulDescDestroy)                                                                             \
+    X(cublasLtMatmulDescSetAttribute)                                                                        \
+    X(cublasLtMatrixLayoutCreate)                                                                            \
+    X(cublasLtMatrixLayoutDestroy)                                                                           \
+    X(cublasLtMatmulPreferenceCreate)                                                                        \
+    X(cublasLtMatmulPreferenceSetAttribute)                                                                  \
+    X(cublasLtMatmulPreferenceDestroy)                                                                       \
+    X(cublasLtMatmulAlgoGetHeuristic)                                                                        \
+    X(cublasLtMatmul)
 
 static struct {
     cublasLtHandle_t handle;
     void *workspace;
-    LT_FUNCTION(cublasLtMatmulDescCreate);
-    LT_FUNCTION(cublasLtMatmulDescDestroy);
-    LT_FUNCTION(cublasLtMatmulDescSetAttribute);
-    LT_FUNCTION(cublasLtMatrixLayoutCreate);
-    LT_FUNCTION(cublasLtMatrixLayoutDestroy);
-    LT_FUNCTION(cublasLtMatmulPreferenceCreate);
-    LT_FUNCTION(cublasLtMatmulPreferenceSetAttribute);
-    LT_FUNCTION(cublasLtMatmulPreferenceDestroy);
-    LT_FUNCTION(cublasLtMatmulAlgoGetHeuristic);
-    LT_FUNCTION(cublasLtMatmul);
+#define X(name) __typeof__ (&(name))(name);
+    LT_FUNCTIONS(X)
+#undef X
 } lt;
 
 /* The point's product, as cuBLASLt describes it: of column-major matrices, so that our row-major C = A B is its C' = B' A', and
@@ -45,24 +49,13 @@ static void check(cublasStatus_t status, const char *what)
 
 static void load(void)
 {
-    cublasStatus_t (*create)(cublasLtHandle_t *);
     void *library = cublas_open("cublasLt");
     /* POSIX: an object's address can be used as a function's; ISO C has no cast for it. */
-    *(void **)&create = cublas_function(library, "cublasLtCreate");
-#define LOAD(name) *(void **)&lt.name = cublas_function(library, #name)
-    LOAD(cublasLtMatmulDescCreate);
-    LOAD(cublasLtMatmulDescDestroy);
-    LOAD(cublasLtMatmulDescSetAttribute);
-    LOAD(cublasLtMatrixLayoutCreate);
-    LOAD(cublasLtMatrixLayoutDestroy);
-    LOAD(cublasLtMatmulPreferenceCreate);
-    LOAD(cublasLtMatmulPreferenceSetAttribute);
-    LOAD(cublasLtMatmulPreferenceDestroy);
-    LOAD(cublasLtMatmulAlgoGetHeuristic);
-    LOAD(cublasLtMatmul);
-#undef LOAD
+#define X(name) *(void **)&lt.name = cublas_function(library, #name);
+    LT_FUNCTIONS(X)
+#undef X
     CUDA(cudaMalloc(&lt.workspace, WORKSPACE_BYTES));
-    check(create(&lt.handle), "Create");
+    check(lt.cublasLtCreate(&lt.handle), "Create");
 }
 
 static cudaDataType_t type_of(enum dtype dtype)

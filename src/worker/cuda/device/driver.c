@@ -1,12 +1,11 @@
 #include "worker/cuda/device/driver.h"
 
 #include <cuda_runtime_api.h>
-#include <stdbool.h>
 #include <string.h>
 
 #define VERSION 12000 /* of the functions' declarations */
 
-static bool find(const char *name, void *function, size_t size)
+bool cuda_driver_find(const char *name, void *function, size_t size)
 {
     void *found = NULL;
     enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
@@ -21,7 +20,7 @@ const struct cuda_driver *cuda_driver(void)
     static bool tried, complete;
     if (!tried) {
         complete = true;
-#define X(field, name) complete &= find(#name, &driver.field, sizeof driver.field);
+#define X(field, name) complete &= cuda_driver_find(#name, &driver.field, sizeof driver.field);
         CUDA_DRIVER_FUNCTIONS(X)
 #undef X
         tried = true;
@@ -57,7 +56,8 @@ const char *cuda_driver_error(CUresult error)
 {
     PFN_cuGetErrorName_v6000 name_of;
     const char *name = NULL;
-    if (!find("cuGetErrorName", &name_of, sizeof name_of) || name_of(error, &name) != CUDA_SUCCESS)
+    if (!cuda_driver_find("cuGetErrorName", &name_of, sizeof name_of) ||
+        name_of(error, &name) != CUDA_SUCCESS)
         return "an unknown error";
     return name;
 }

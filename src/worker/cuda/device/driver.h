@@ -4,6 +4,7 @@
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* X(field, name): all of them are since CUDA 10.2. */
@@ -24,6 +25,9 @@ struct cuda_driver {
     CUDA_DRIVER_FUNCTIONS(X)
 #undef X
 };
+
+/* Write the pointer to one of the driver's functions, of `size` bytes, to `function`. False: this driver lacks it. */
+bool cuda_driver_find(const char *name, void *function, size_t size);
 
 /* The functions, or NULL if this driver lacks one. */
 const struct cuda_driver *cuda_driver(void);

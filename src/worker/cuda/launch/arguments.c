@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The driver's encoder, found at run time: the worker is not linked against the driver. */
+#include "worker/cuda/device/driver.h"
+
 typedef CUresult (*tensor_encoder)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
                                    const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,
                                    CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
@@ -11,14 +12,9 @@ typedef CUresult (*tensor_encoder)(CUtensorMap *, CUtensorMapDataType, cuuint32_
 
 static tensor_encoder find_encoder(void)
 {
-    void *function = NULL;
-    enum cudaDriverEntryPointQueryResult found;
     tensor_encoder encoder;
-    CUDA(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault,
-                                          &found));
-    if (found != cudaDriverEntryPointSuccess)
+    if (!cuda_driver_find("cuTensorMapEncodeTiled", &encoder, sizeof encoder))
         cuda_fail("the driver has no tensor maps");
-    memcpy(&encoder, &function, sizeof encoder); /* ISO C has no cast from object to function pointer */
     return encoder;
 }
 
