@@ -216,18 +216,15 @@ void *numa_pages_new(size_t bytes, int node, struct error *error)
     return NULL;
 }
 
-const char *numa_skip(const struct setup *setup, char *reason, size_t size)
+int numa_check(const struct setup *setup, struct error *error)
 {
-    struct error error;
     for (int b = 0; b < setup->buffers; b++) {
         if (!setup->buffer[b].numa)
             continue;
-        void *page = numa_pages_new(PAGE, setup->buffer[b].numa - 1, &error);
-        if (!page) {
-            snprintf(reason, size, "%s", error.text);
-            return reason;
-        }
+        void *page = numa_pages_new(PAGE, setup->buffer[b].numa - 1, error);
+        if (!page)
+            return -1;
         munmap(page, PAGE);
     }
-    return NULL;
+    return 0;
 }

@@ -18,5 +18,5 @@ int affinity_bind(const char *list, struct error *error);
 /* Pages on a node, zeroed, and checked to be there; release them with munmap. NULL with an error. */
 void *numa_pages_new(size_t bytes, int node, struct error *error);
 
-/* Why a buffer of the point cannot lie on its node, or NULL: there is no such node, or it is not allowed. */
-const char *numa_skip(const struct setup *setup, char *reason, size_t size);
+/* Can all buffers of the point lie on their nodes? -1 with an error: there is no such node, or it is not allowed. */
+int numa_check(const struct setup *setup, struct error *error);

@@ -248,19 +248,19 @@ static void run_stages(struct trial *trial, const struct stages *stages)
 enum status stages_refuse(const struct stages *stages, const struct point *point,
                           char reason[RESULT_MESSAGE_SIZE])
 {
-    enum status status = STATUS_UNSUPPORTED;
     const char *why = family_skip(point, &stages->target, reason, RESULT_MESSAGE_SIZE);
+    struct error error = {.kind = ERROR_NONE};
+    enum status status = STATUS_UNSUPPORTED;
     if (!why) {
         struct setup setup = point_setup(point, &stages->target);
-        why = numa_skip(&setup, reason, RESULT_MESSAGE_SIZE);
-        if (!why) {
+        if (numa_check(&setup, &error) == 0) {
             status = STATUS_UNAVAILABLE;
-            why = seats_refuse(&stages->config.place, stages->device, point, &setup, reason,
-                               RESULT_MESSAGE_SIZE);
+            seats_check(&stages->config.place, stages->device, point, &setup, &error);
         }
+        why = error.kind != ERROR_NONE ? error.text : NULL;
     }
     if (why && why != reason)
-        snprintf(reason, RESULT_MESSAGE_SIZE, "%s", why);
+        snprintf(reason, RESULT_MESSAGE_SIZE, "%.*s", RESULT_MESSAGE_SIZE - 1, why);
     return why ? status : STATUS_OK;
 }
 

@@ -87,10 +87,10 @@ enum stop_reason stopping_add(struct stopping *stopping, double seconds, double 
 
 void stopping_free(struct stopping *stopping);
 
-/* NULL, or why this worker cannot get the devices of a point of several; that may be written to `reason`. `device`: this worker's, or
- * NULL. What only a back end knows, such as how many devices it sees, it says itself. */
-const char *seats_refuse(const struct place *place, const struct device *device, const struct point *point,
-                         const struct setup *setup, char *reason, size_t size);
+/* Can this worker get the devices of a point of several? -1 with the reason if not. `device`: this worker's, or NULL. What only a back end
+ * knows, such as how many devices it sees, it says itself. */
+int seats_check(const struct place *place, const struct device *device, const struct point *point,
+                const struct setup *setup, struct error *error);
 
 /* ---- The energy of a launch: a loop of launches of its own, after the point was timed, beside NVML's energy counter ----
  *

@@ -126,8 +126,8 @@ static void do_load(struct trial *trial)
         reference_prefetch_clear(session.prefetch);
     struct devices devices = family_devices(trial->point);
     int from, to;
-    char reason[RESULT_MESSAGE_SIZE];
-    const char *why = cuda_peer_open(&session, &devices, trial->setup.parts, reason, sizeof reason);
+    struct error error;
+    const char *why = cuda_peer_open(&session, &devices, trial->setup.parts, &error) != 0 ? error.text : NULL;
     if (!why && cuda_peer_lacking(&session, &from, &to)) {
         const char *words = "no peer access between devices %d and %d: copied through the host";
         result_fail(trial->result, STATUS_OK, words, from, to);
@@ -361,7 +361,7 @@ static const char *backend_count(const struct countable *points, uint32_t count,
     report(context, "count");
     if (cuda_guard_set(&guard) == 0) {
         prepare();
-        cuda_peer_open(&session, &(struct devices){.count = 0}, 1, NULL, 0);
+        cuda_peer_open(&session, &(struct devices){.count = 0}, 1, NULL);
         if (!counters)
             counters = cuda_counters_open(&session);
         int failed = cuda_counters_take(counters, points, count, counted, report, context);

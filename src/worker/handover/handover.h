@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "base/error.h"
+
 #define HANDOVER_REASON_SIZE  256
 #define HANDOVER_PATIENCE_MAX 10.0 /* s: a worker that is restarted opens its device in less */
 #define HANDOVER_PIECES_MAX   8    /* of one connection */
@@ -33,8 +35,8 @@ struct handover_piece {
 struct handover_source {
     void (*describe)(struct handover_device *device);
 
-    /* Allocate piece->bytes or more. 0, or -1 with the reason, a sentence without a full stop. The caller closes piece->fd. */
-    int (*allocate)(struct handover_piece *piece, char *reason, size_t size);
+    /* Allocate piece->bytes or more. 0, or -1 with an error. The caller closes piece->fd. */
+    int (*allocate)(struct handover_piece *piece, struct error *error);
 
     /* Free a piece. The memory may live on until the other process has unmapped it. */
     void (*release)(const struct handover_piece *piece);
@@ -56,22 +58,21 @@ static inline double handover_patience(double timeout)
     return timeout / 4 < HANDOVER_PATIENCE_MAX ? timeout / 4 : HANDOVER_PATIENCE_MAX;
 }
 
-/* Connect to the server of a rank, which may be starting; every wait ends after `patience` seconds. NULL with the reason. */
-struct handover_peer *handover_connect(const char *run, int local_rank, double patience, char *reason,
-                                       size_t size);
+/* Connect to the server of a rank, which may be starting; every wait ends after `patience` seconds. NULL with an error. */
+struct handover_peer *handover_connect(const char *run, int local_rank, double patience, struct error *error);
 void handover_disconnect(struct handover_peer *peer); /* gives all pieces back; NULL: nothing */
 
 /* Whether the other worker still holds what it has given. */
 bool handover_is_alive(const struct handover_peer *peer);
 
-/* Describe the other device. 0, or -1 with the reason: then the connection is of no more use. */
-int handover_describe(struct handover_peer *peer, struct handover_device *device, char *reason, size_t size);
+/* Describe the other device. 0, or -1 with an error: then the connection is of no more use. */
+int handover_describe(struct handover_peer *peer, struct handover_device *device, struct error *error);
 
-/* Get memory: a descriptor, which the caller closes, or -1 with the reason. `*bytes` may be rounded up. `*piece` is its number. */
-int handover_take(struct handover_peer *peer, uint64_t *bytes, uint32_t *piece, char *reason, size_t size);
+/* Get memory: a descriptor, which the caller closes, or -1 with an error. `*bytes` may be rounded up. `*piece` is its number. */
+int handover_take(struct handover_peer *peer, uint64_t *bytes, uint32_t *piece, struct error *error);
 
-/* Give a piece back, unmapped. 0, or -1 with the reason. */
-int handover_give(struct handover_peer *peer, uint32_t piece, char *reason, size_t size);
+/* Give a piece back, unmapped. 0, or -1 with an error. */
+int handover_give(struct handover_peer *peer, uint32_t piece, struct error *error);
 
 /* ---- What the two ends send each other: one packet each way, both of one build ---- */
 

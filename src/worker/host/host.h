@@ -38,9 +38,9 @@ struct host_far {
     uint64_t bytes;
 };
 
-/* Get `bytes` bytes of a rank's memory, as handover_connect does. 0, or -1 with the reason. */
+/* Get `bytes` bytes of a rank's memory, as handover_connect does. 0, or -1 with an error. */
 int host_far_open(struct host_far *far, const char *run, int local_rank, uint64_t bytes, double patience,
-                  char *reason, size_t size);
+                  struct error *error);
 
 void host_far_close(struct host_far *far); /* also if there is none */
 

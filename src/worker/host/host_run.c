@@ -193,7 +193,7 @@ static void *new_pages(const struct host_run *run, uint64_t bytes)
  * rank. False, with the point ended, if there is none. */
 static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
 {
-    char reason[HANDOVER_REASON_SIZE];
+    struct error error;
     const struct place *place = &run->host->config.place;
     struct devices devices = family_devices(run->point);
     double patience = handover_patience(run->host->config.timing.timeout);
@@ -201,9 +201,9 @@ static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
         if (!*place->handover)
             trial_lack(trial, "device %d is another rank's: this node has %d rank%s", devices.ordinal[i],
                        place->ranks, place->ranks == 1 ? "" : "s");
-        else if (host_far_open(&run->far[i], place->handover, devices.ordinal[i], bytes, patience, reason,
-                               sizeof reason) != 0)
-            trial_fail(trial, "%s", reason);
+        else if (host_far_open(&run->far[i], place->handover, devices.ordinal[i], bytes, patience, &error) !=
+                 0)
+            trial_fail(trial, "%s", error.text);
         if (!trial_is_ok(trial))
             return false;
     }

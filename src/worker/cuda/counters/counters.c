@@ -396,10 +396,11 @@ static uint32_t choose_points(struct cuda_counters *counters, const struct count
 static void open_ends(struct cuda_counters *counters, const struct point *point)
 {
     struct devices devices = family_devices(point);
-    char reason[RESULT_MESSAGE_SIZE];
-    const char *why = cuda_peer_open(counters->session, &devices, 1, reason, sizeof reason);
-    if (why || (devices.count > 1 && !counters->session->peer.access))
-        cuda_fail("%s", why ? why : "its devices have no peer access");
+    struct error error;
+    if (cuda_peer_open(counters->session, &devices, 1, &error) != 0)
+        cuda_fail("%s", error.text);
+    if (devices.count > 1 && !counters->session->peer.access)
+        cuda_fail("its devices have no peer access");
 }
 
 /* The next round: 0, with how many points it took, and their values where `order` has them. */

@@ -52,9 +52,9 @@ extern const struct handover_source cuda_handover;
 /* The device of another rank. */
 struct cuda_handed;
 
-/* Reach the worker of the rank at `seat`, and try whether its memory can be mapped here. NULL with the reason if the driver cannot.
+/* Reach the worker of the rank at `seat`, and try whether its memory can be mapped here. NULL with an error if the driver cannot.
  * Ends the point if the other worker does not answer. */
-struct cuda_handed *cuda_handed_open(const struct config *config, int seat, char *reason, size_t size);
+struct cuda_handed *cuda_handed_open(const struct config *config, int seat, struct error *error);
 void cuda_handed_close(struct cuda_handed *handed); /* gives everything back; NULL: nothing */
 
 int cuda_handed_seat(const struct cuda_handed *handed);
@@ -197,9 +197,9 @@ void cuda_session_back(struct cuda_session *session);
 void cuda_session_join(struct cuda_session *session, cudaStream_t stream, int end);
 
 /* Open what a point needs beside the session's own device: its other devices, or the streams of `parts` on that one; close what
- * the last point had. NULL, or why these devices cannot work together; that may be written to `reason`. */
-const char *cuda_peer_open(struct cuda_session *session, const struct devices *devices, int parts,
-                           char *reason, size_t size);
+ * the last point had. 0, or -1 with the reason why these devices cannot work together. */
+int cuda_peer_open(struct cuda_session *session, const struct devices *devices, int parts,
+                   struct error *error);
 
 /* The ordinals of the first two devices of which one cannot reach the other's memory. False: all can. */
 bool cuda_peer_lacking(const struct cuda_session *session, int *from, int *to);

@@ -20,7 +20,7 @@ static void describe(struct handover_device *device)
     device->room_bytes = available > CUDA_RESERVED_BYTES ? available - CUDA_RESERVED_BYTES : 0;
 }
 
-static int allocate(struct handover_piece *piece, char *reason, size_t size)
+static int allocate(struct handover_piece *piece, struct error *error)
 {
     const char *step = "the driver does not share memory";
     uint64_t wanted = piece->bytes;
@@ -33,8 +33,8 @@ static int allocate(struct handover_piece *piece, char *reason, size_t size)
     piece->handle = allocation;
     if (status == CUDA_SUCCESS)
         return 0;
-    snprintf(reason, size, "%.4g GiB: %s: %s", (double)wanted / 0x1p30, step, cuda_driver_error(status));
-    return -1;
+    return error_set(error, ERROR_ENVIRONMENT, "%.4g GiB: %s: %s", (double)wanted / 0x1p30, step,
+                     cuda_driver_error(status));
 }
 
 /* The memory is free when the other process has unmapped it, too. */
