@@ -57,7 +57,6 @@ static int64_t read_node(const char *folder)
     return io_read_line(path, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
 }
 
-/* Does a line of a file contain a word? */
 static bool has_word(const char *path, const char *word)
 {
     char line[256];

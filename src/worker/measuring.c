@@ -176,7 +176,6 @@ static void count_points(struct worker *worker, const struct to_count *some)
     free(counted);
 }
 
-/* Time the points of a request, or count all of them together. */
 static void measure_points(struct worker *worker, struct todo *wanted, uint32_t count)
 {
     struct to_count some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};

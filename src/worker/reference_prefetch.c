@@ -10,7 +10,6 @@
 /* The points announced last, finished ones included: every point announces the points behind it again. */
 enum { SLOTS = 4 * PREFETCH_AHEAD_MAX };
 
-/* An announced point. */
 struct slot {
     struct point point;
     struct setup setup;

@@ -87,11 +87,6 @@ enum stop_reason stopping_add(struct stopping *stopping, double seconds, double 
 
 void stopping_free(struct stopping *stopping);
 
-/* Can this worker get the devices of a point of several? -1 with the reason if not. `device`: this worker's, or NULL. What only a back end
- * knows, such as how many devices it sees, it says itself. */
-int seats_check(const struct place *place, const struct device *device, const struct point *point,
-                const struct setup *setup, struct error *error);
-
 /* ---- The energy of a launch: a loop of launches of its own, after the point was timed, beside NVML's energy counter ----
  *
  * The counter is updated some ten times a second, so neither end of a loop is the time of a reading. Energy is therefore the

@@ -149,7 +149,6 @@ static void conclude(struct pair *pair, int v)
         pair->stages->backend->observe(trial);
 }
 
-/* Both are prepared: time them. */
 static void sample_pair(struct pair *pair)
 {
     double start = clock_now();

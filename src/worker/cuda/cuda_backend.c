@@ -10,7 +10,6 @@
 #include "worker/cuda/measure.h"
 #include "worker/spans.h"
 
-/* One worker is one process is one device. */
 static struct cuda_session session;
 static struct timer *timer;
 static struct floors floors;

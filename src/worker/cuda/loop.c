@@ -27,7 +27,6 @@ static void queue_chunk(struct cuda_loop *loop, struct timer_job *job, cudaStrea
     CUDA(cudaEventRecord(loop->event[loop->queued++ % LOOP_CHUNKS], stream));
 }
 
-/* Chunks that have ended. */
 static uint64_t count_ended(struct cuda_loop *loop)
 {
     while (loop->ended < loop->queued) {

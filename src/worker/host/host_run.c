@@ -44,7 +44,6 @@ static void reference_body(void *context, uint64_t first, uint64_t count)
                                    launch->out + first * launch->size);
 }
 
-/* The inputs of one set, in memory. */
 struct inputs host_run_inputs(const struct host_run *run, uint32_t set)
 {
     struct inputs inputs = {

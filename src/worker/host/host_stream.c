@@ -92,7 +92,6 @@ void host_stream_read(int threads, const void *from, uint64_t bytes)
     pool_run(threads, bytes, stream_grain(threads, bytes), read_body, &stream);
 }
 
-/* The best of a few rounds. */
 static double best_seconds(int threads, pool_body body, struct stream *stream, uint64_t bytes)
 {
     double best = INFINITY;

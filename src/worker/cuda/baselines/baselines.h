@@ -26,12 +26,12 @@ void *cublas_function(void *library, const char *name);
 /* ENGINE_HOST_COPY. Its streams are the point's: additional streams in the process slow down every later launch. */
 extern const struct family host_copy;
 
-/* cub::DeviceReduce::Sum (cub_reduce.cu). As in CUB, with `scratch` NULL it only sets `scratch_bytes`.
+/* cub::DeviceReduce::Sum (cub.cu). As in CUB, with `scratch` NULL it only sets `scratch_bytes`.
  * `dtype` is DTYPE_F32 or DTYPE_I32; anything else is cudaErrorNotSupported. */
 cudaError_t cub_reduce_sum(void *scratch, size_t *scratch_bytes, const void *in, void *out, uint64_t count,
                            int dtype, cudaStream_t stream);
 
-/* cub::DeviceTransform (cub_transform.cu): elements of any dtype copied; of f32, f16 or bf16 added; silu(x) * y of
+/* cub::DeviceTransform (cub.cu): elements of any dtype copied; of f32, f16 or bf16 added; silu(x) * y of
  * `rows` rows of d elements x, then d elements y, in f32, f16 or bf16. What CUB's 32-bit index has no room for and other
  * dtypes are cudaErrorNotSupported. The first call of each kind must not be within a capture. */
 cudaError_t cub_transform_copy(const void *in, void *out, uint64_t count, int dtype, cudaStream_t stream);

@@ -58,32 +58,17 @@ static void load(void)
     check(lt.cublasLtCreate(&lt.handle), "Create");
 }
 
-static cudaDataType_t type_of(enum dtype dtype)
-{
-    switch (dtype) {
-    case DTYPE_U8: /* cuBLASLt has no products of unsigned ones; below 128 they are the same */
-        return CUDA_R_8I;
-    case DTYPE_I32:
-        return CUDA_R_32I;
-    case DTYPE_F16:
-        return CUDA_R_16F;
-    case DTYPE_BF16:
-        return CUDA_R_16BF;
-    case DTYPE_E4M3:
-        return CUDA_R_8F_E4M3;
-    case DTYPE_E5M2:
-        return CUDA_R_8F_E5M2;
-    case DTYPE_E2M1:
-        return CUDA_R_4F_E2M1;
-    default:
-        return CUDA_R_32F;
-    }
-}
+/* cuBLASLt has no products of unsigned integers: below 128 signed ones are the same. */
+static const cudaDataType_t types[DTYPE_COUNT] = {
+    [DTYPE_U8] = CUDA_R_8I,        [DTYPE_I32] = CUDA_R_32I,      [DTYPE_F32] = CUDA_R_32F,
+    [DTYPE_F16] = CUDA_R_16F,      [DTYPE_BF16] = CUDA_R_16BF,    [DTYPE_E4M3] = CUDA_R_8F_E4M3,
+    [DTYPE_E5M2] = CUDA_R_8F_E5M2, [DTYPE_E2M1] = CUDA_R_4F_E2M1,
+};
 
 /* A layout for a row-major matrix, whose rows are cuBLASLt's columns. */
 static void lay_out(cublasLtMatrixLayout_t *layout, enum dtype dtype, uint64_t rows, uint64_t columns)
 {
-    check(lt.cublasLtMatrixLayoutCreate(layout, type_of(dtype), columns, rows, (int64_t)columns),
+    check(lt.cublasLtMatrixLayoutCreate(layout, types[dtype], columns, rows, (int64_t)columns),
           "MatrixLayoutCreate");
 }
 
@@ -172,10 +157,9 @@ static double time_of(struct call *call, struct plan *plan, const cublasLtMatmul
 
 static int algorithms_wanted(void)
 {
-    int device = 0, major = 0;
+    int device = 0;
     CUDA(cudaGetDevice(&device));
-    CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    return major >= 10 ? ALGORITHMS_MAX : 1;
+    return cuda_attribute(cudaDevAttrComputeCapabilityMajor, device) >= 10 ? ALGORITHMS_MAX : 1;
 }
 
 static void choose_algorithm(struct call *call, struct plan *plan, const cublasLtMatmulHeuristicResult_t *all,
@@ -192,7 +176,6 @@ static void choose_algorithm(struct call *call, struct plan *plan, const cublasL
     plan->algorithm = all[best].algo;
 }
 
-/* With the fastest of the algorithms that cuBLASLt's heuristic names. */
 static int open_product(struct call *call)
 {
     const uint64_t m = call->setup->shape[0], n = call->setup->shape[1], k = call->setup->shape[2];

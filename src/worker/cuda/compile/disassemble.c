@@ -23,7 +23,6 @@ const char *disassembler_path(void)
     return program_find("nvdisasm", "NVDISASM", NVDISASM_PATH, path);
 }
 
-/* Read the output of the program to its end; 0, or -1 with errno. */
 static int read_all(int fd, struct text *out)
 {
     char bytes[1 << 14];

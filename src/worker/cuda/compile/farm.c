@@ -25,7 +25,6 @@ static struct {
     int count;
 } standing;
 
-/* One call. */
 struct farm {
     const struct config *config;
     int capability;

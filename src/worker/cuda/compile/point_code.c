@@ -16,7 +16,6 @@
 #define PTXAS_SECONDS 300.0
 #define CUBIN_LIMIT   ((size_t)256 << 20)
 
-/* The path of ptxas: from the environment variable PTXAS, or the toolkit. NULL if there is none. */
 static const char *ptxas_path(void)
 {
     static _Thread_local char path[PROGRAM_PATH_SIZE];

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <setjmp.h>
 
+#include "worker/cuda/compile/compile.h"
 #include "worker/cuda/device/nvml.h"
 #include "worker/handover/handover.h"
 #include "worker/verify.h"
@@ -22,6 +23,13 @@ struct cuda_guard {
 
 #define CUDA(call) cuda_check((call), #call)
 void cuda_check(cudaError_t status, const char *call);
+
+static inline int cuda_attribute(enum cudaDeviceAttr name, int ordinal)
+{
+    int value = 0;
+    CUDA(cudaDeviceGetAttribute(&value, name, ordinal));
+    return value;
+}
 
 /* End the current point with a message. Does not return. */
 void cuda_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
@@ -151,6 +159,9 @@ struct cuda_named_kernel {
 };
 int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
                       const struct cuda_named_kernel *kernels, size_t count, struct error *error);
+
+/* Load machine code, which is freed. */
+cudaLibrary_t cuda_session_take(struct code *code);
 
 /* Bytes of each device left alone for the driver: local memory, module loads, profiling. */
 #define CUDA_RESERVED_BYTES (UINT64_C(512) << 20)

@@ -32,7 +32,7 @@ static void close_peer(struct cuda_session *session)
 /* Is device `other` of the point visible, and like the first one? */
 static int check_device(const struct devices *devices, int other, int visible, struct error *error)
 {
-    int first = devices->ordinal[0], ordinal = devices->ordinal[other], own[2] = {0}, its[2] = {0};
+    int first = devices->ordinal[0], ordinal = devices->ordinal[other], own[2], its[2];
     if (ordinal >= visible)
         return error_set(error, ERROR_ENVIRONMENT,
                          "device %d is not visible: the rank of device %d sees %d; let each rank see all "
@@ -40,8 +40,8 @@ static int check_device(const struct devices *devices, int other, int visible, s
                          ordinal, first, visible);
     for (int i = 0; i < 2; i++) {
         enum cudaDeviceAttr name = i ? cudaDevAttrComputeCapabilityMinor : cudaDevAttrComputeCapabilityMajor;
-        CUDA(cudaDeviceGetAttribute(&own[i], name, first));
-        CUDA(cudaDeviceGetAttribute(&its[i], name, ordinal));
+        own[i] = cuda_attribute(name, first);
+        its[i] = cuda_attribute(name, ordinal);
     }
     if (own[0] == its[0] && own[1] == its[1])
         return 0;

@@ -29,13 +29,6 @@ static int choose_device(int local_rank, int *ordinal, struct error *error)
     return 0;
 }
 
-static int64_t attribute(enum cudaDeviceAttr name, int ordinal)
-{
-    int value = 0;
-    CUDA(cudaDeviceGetAttribute(&value, name, ordinal));
-    return value;
-}
-
 static void describe_device(struct cuda_session *session, int ordinal)
 {
     struct device *d = &session->device;
@@ -77,9 +70,9 @@ static void describe_device(struct cuda_session *session, int ordinal)
     d->shared_bytes = (int64_t)properties.sharedMemPerBlockOptin;
     d->shared_sm_bytes = (int64_t)properties.sharedMemPerMultiprocessor;
     d->threads_sm = properties.maxThreadsPerMultiProcessor;
-    d->bus_width = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
-    d->clock_max = 1e3 * (double)attribute(cudaDevAttrClockRate, ordinal);
-    d->memory_clock = 1e3 * (double)attribute(cudaDevAttrMemoryClockRate, ordinal);
+    d->bus_width = cuda_attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
+    d->clock_max = 1e3 * (double)cuda_attribute(cudaDevAttrClockRate, ordinal);
+    d->memory_clock = 1e3 * (double)cuda_attribute(cudaDevAttrMemoryClockRate, ordinal);
     if (d->bus_width <= 0) /* GB10 and Thor have no memory of their own, and report 0 */
         d->bus_width = -1;
     if (d->memory_clock > 0 && d->bus_width > 0) /* double data rate: two transfers a clock */
@@ -87,12 +80,20 @@ static void describe_device(struct cuda_session *session, int ordinal)
     datasheet_fill(d);
 }
 
+cudaLibrary_t cuda_session_take(struct code *code)
+{
+    cudaLibrary_t library;
+    cudaError_t status = cudaLibraryLoadData(&library, code->image, NULL, NULL, 0, NULL, NULL, 0);
+    code_free(code);
+    CUDA(status);
+    return library;
+}
+
 int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
                       const struct cuda_named_kernel *kernels, size_t count, struct error *error)
 {
     struct code code;
     struct text log = {0};
-    cudaLibrary_t library;
     /* -fmad=false: inputs are generated here and on the CPU and must be equal bit for bit. */
     if (compile_source(name, source, NULL, compile_arch((int)session->device.capability, false),
                        "--fmad=false\n", session->config.cache_folder, &code, &log) != 0) {
@@ -100,11 +101,10 @@ int cuda_session_load(struct cuda_session *session, const char *name, const char
         text_free(&log);
         return -1;
     }
-    CUDA(cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0));
+    text_free(&log);
+    cudaLibrary_t library = cuda_session_take(&code);
     for (size_t i = 0; i < count; i++)
         CUDA(cudaLibraryGetKernel(kernels[i].kernel, library, kernels[i].name));
-    code_free(&code);
-    text_free(&log);
     return 0;
 }
 

@@ -18,25 +18,12 @@ static tensor_encoder find_encoder(void)
     return encoder;
 }
 
-static CUtensorMapDataType tensor_type(enum dtype dtype)
-{
-    switch (dtype) {
-    case DTYPE_I32:
-        return CU_TENSOR_MAP_DATA_TYPE_INT32;
-    case DTYPE_I64:
-        return CU_TENSOR_MAP_DATA_TYPE_INT64;
-    case DTYPE_F16:
-        return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-    case DTYPE_BF16:
-        return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    case DTYPE_F32:
-        return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-    case DTYPE_F64:
-        return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-    default: /* one byte, whatever it means */
-        return CU_TENSOR_MAP_DATA_TYPE_UINT8;
-    }
-}
+/* The others are bytes, whatever those mean. */
+static const CUtensorMapDataType tensor_types[DTYPE_COUNT] = {
+    [DTYPE_I32] = CU_TENSOR_MAP_DATA_TYPE_INT32,   [DTYPE_I64] = CU_TENSOR_MAP_DATA_TYPE_INT64,
+    [DTYPE_F16] = CU_TENSOR_MAP_DATA_TYPE_FLOAT16, [DTYPE_BF16] = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+    [DTYPE_F32] = CU_TENSOR_MAP_DATA_TYPE_FLOAT32, [DTYPE_F64] = CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+};
 
 static void encode_tensor(struct cuda_point *p, uint32_t set, const struct tensor *tensor, CUtensorMap *map)
 {
@@ -48,7 +35,7 @@ static void encode_tensor(struct cuda_point *p, uint32_t set, const struct tenso
                pitch[] = {dtype_bytes(dtype, tensor->columns)};
     cuuint32_t box[] = {tensor->box_columns / in_byte, tensor->box_rows}, step[] = {1, 1};
     CUresult status =
-        find_encoder()(map, tensor_type(dtype), 2, cuda_point_buffer(p, set, tensor->buffer), sizes, pitch,
+        find_encoder()(map, tensor_types[dtype], 2, cuda_point_buffer(p, set, tensor->buffer), sizes, pitch,
                        box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[tensor->swizzle],
                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (status != CUDA_SUCCESS)

@@ -110,7 +110,6 @@ static void initialise_sets(struct cuda_point *p)
     cuda_session_enter(p->session, 0);
 }
 
-/* `filled`: the inputs are there. */
 static void initialise(struct cuda_point *p, bool filled)
 {
     enum phase before = spans_enter(PHASE_fill);

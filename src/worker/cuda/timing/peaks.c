@@ -153,9 +153,7 @@ void cuda_peaks_prepare_link(struct cuda_session *session)
 
 void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, struct device *device)
 {
-    int integrated = 0;
-    CUDA(cudaDeviceGetAttribute(&integrated, cudaDevAttrIntegrated, (int)device->ordinal));
-    if (integrated)
+    if (cuda_attribute(cudaDevAttrIntegrated, (int)device->ordinal))
         return; /* GB10, Thor: host and device share one DRAM, and there is no link */
     char *host = host_memory_try(&link_buffer), *arena = cuda_session_arena(session, HOST_BYTES);
     if (!host)
@@ -206,7 +204,6 @@ static int resident_blocks(const struct device *device)
     return blocks > 1 ? (int)blocks : 1;
 }
 
-/* In one wave. */
 static struct kernel_launch roof_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments)
 {
     const struct device *device = &session->device;

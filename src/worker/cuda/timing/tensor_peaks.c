@@ -52,13 +52,10 @@ static cudaLibrary_t load(struct product *product, const struct point *point)
     struct cuda_session *session = product->launch.session;
     struct code code;
     struct text log = {0};
-    cudaLibrary_t library;
     if (compile_point(point, (int)session->device.capability, session->config.cache_folder, &code, &log) != 0)
         cuda_fail("mma_rate does not compile: %.300s", log.data ? log.data : "");
     text_free(&log);
-    cudaError_t status = cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0);
-    code_free(&code);
-    CUDA(status);
+    cudaLibrary_t library = cuda_session_take(&code);
     CUDA(cudaLibraryGetKernel(&product->launch.kernel, library, product->setup.entry));
     return library;
 }
