@@ -95,9 +95,6 @@ void host_run_open(struct host_run *run, struct trial *trial);
 /* One launch, on the next set. A call that fails sets `failed`, and is not called again. */
 void host_run_launch(struct host_run *run);
 
-/* The same of so many launches, one after another. Returns the seconds that they took, by the clock of whoever ran them. */
-double host_run_launches(struct host_run *run, uint32_t launches);
-
 /* The other sets of a rotation hold what the first does. */
 void host_run_copy_sets(const struct host_run *run);
 

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "worker/machine.h"
 #include "worker/pool.h"
 #include "worker/spans.h"
@@ -126,14 +125,6 @@ void host_run_launch(struct host_run *run)
                          host_run_buffer(run, set, 0), bytes_of(&run->setup.buffer[0]));
     else
         run_reference(run, set);
-}
-
-double host_run_launches(struct host_run *run, uint32_t launches)
-{
-    double start = clock_now();
-    for (uint32_t i = 0; i < launches; i++)
-        host_run_launch(run);
-    return clock_now() - start;
 }
 
 /* ---- arrays ---- */

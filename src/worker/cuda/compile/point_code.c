@@ -87,40 +87,35 @@ struct where {
     const struct code_file *file;
 };
 
-static int refuse(const struct where *where, struct text *log, const char *what)
-{
-    text_add(log, "%s:%d: %s\n", where->list, where->file->line, what);
-    return -1;
-}
+/* Printf-like; -1. */
+#define refuse(where, log, ...)                                                                              \
+    (text_add(log, "%s:%d: ", (where)->list, (where)->file->line), text_add(log, __VA_ARGS__),               \
+     text_add(log, "\n"), -1)
 
 static int check_setup(const struct where *where, const struct setup *setup, struct text *log)
 {
-    char what[200];
     int64_t threads = (int64_t)setup->block[0] * setup->block[1] * setup->block[2];
     if (where->file->threads < 0 || where->file->threads == threads)
         return 0;
-    snprintf(what, sizeof what, "the code is for blocks of %lld threads; the descriptor launches %lld",
-             (long long)where->file->threads, (long long)threads);
-    return refuse(where, log, what);
+    return refuse(where, log, "the code is for blocks of %lld threads; the descriptor launches %lld",
+                  (long long)where->file->threads, (long long)threads);
 }
 
 static int check_cubin(const struct where *where, const struct code *code, const char *entry, int capability,
                        struct text *log)
 {
-    struct text what = {0}, functions = {0};
-    int there = cubin_capability(code->image, code->size), failed = 0;
-    if (!cubin_is(code->image, code->size)) {
-        text_add(&what, "%s is no cubin", where->file->path);
-    } else if (there && there != capability) {
-        text_add(&what, "%s is machine code for sm_%d, not for sm_%d", where->file->path, there, capability);
-    } else if (!cubin_has(code->image, code->size, entry)) {
-        cubin_functions(code->image, code->size, &functions);
-        text_add(&what, "%s has no kernel '%s'; it has %s", where->file->path, entry,
-                 functions.data ? functions.data : "none");
-    }
-    if (what.length)
-        failed = refuse(where, log, what.data);
-    text_free(&what);
+    struct text functions = {0};
+    int there = cubin_capability(code->image, code->size);
+    if (!cubin_is(code->image, code->size))
+        return refuse(where, log, "%s is no cubin", where->file->path);
+    if (there && there != capability)
+        return refuse(where, log, "%s is machine code for sm_%d, not for sm_%d", where->file->path, there,
+                      capability);
+    if (cubin_has(code->image, code->size, entry))
+        return 0;
+    cubin_functions(code->image, code->size, &functions);
+    int failed = refuse(where, log, "%s has no kernel '%s'; it has %s", where->file->path, entry,
+                        functions.data ? functions.data : "none");
     text_free(&functions);
     return failed;
 }
@@ -152,7 +147,7 @@ static int read_file(const struct where *where, struct code *code, struct text *
     struct error error;
     code->image = (unsigned char *)io_read_file(where->file->path, FILE_LIMIT, &code->size, &error);
     if (!code->image)
-        return refuse(where, log, error.text);
+        return refuse(where, log, "%s", error.text);
     if (hash_u64(hash_bytes(HASH_START, code->image, code->size), code->size) == where->file->bytes)
         return 0;
     free(code->image);

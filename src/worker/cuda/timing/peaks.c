@@ -143,6 +143,14 @@ static void measure_memory(struct cuda_session *session, struct timer *timer, st
     DEVICE_PEAK_SET(device, peak_write, write);
 }
 
+/* Over a link, one way. */
+static struct statistics rate_of_copy(struct timer *timer, char *from, char *to, uint64_t bytes,
+                                      enum cudaMemcpyKind kind)
+{
+    struct peak peak = {.from = from, .to = to, .bytes = bytes, .kind = kind};
+    return rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)bytes);
+}
+
 static const struct buffer link_buffer = {.dtype = DTYPE_U8, .count = HOST_BYTES, .on_host = true};
 
 void cuda_peaks_prepare_link(struct cuda_session *session)
@@ -158,21 +166,15 @@ void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, 
     char *host = host_memory_try(&link_buffer), *arena = cuda_session_arena(session, HOST_BYTES);
     if (!host)
         return; /* little host memory: the link stays unmeasured */
-    struct peak peak = {
-        .session = session, .from = arena, .to = host, .bytes = HOST_BYTES, .kind = cudaMemcpyDeviceToHost};
-    struct statistics rates = rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)HOST_BYTES);
+    struct statistics rates = rate_of_copy(timer, arena, host, HOST_BYTES, cudaMemcpyDeviceToHost);
     DEVICE_PEAK_SET(device, peak_d2h, rates);
-    peak.from = host;
-    peak.to = arena;
-    peak.kind = cudaMemcpyHostToDevice;
-    rates = rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)HOST_BYTES);
+    rates = rate_of_copy(timer, host, arena, HOST_BYTES, cudaMemcpyHostToDevice);
     DEVICE_PEAK_SET(device, peak_h2d, rates);
     host_memory_put(host);
 }
 
 double cuda_peaks_measure_peer(struct cuda_session *session, struct timer *timer)
 {
-    double rate = 0;
     if (cuda_session_room(session) < PEER_BYTES)
         return NAN;
     char *near = cuda_session_arena(session, PEER_BYTES), *far = NULL;
@@ -180,14 +182,11 @@ double cuda_peaks_measure_peer(struct cuda_session *session, struct timer *timer
     if (cuda_session_room(session) >= PEER_BYTES)
         far = cuda_session_arena(session, PEER_BYTES);
     cuda_session_enter(session, false);
-    for (int push = 0; push < 2 && far; push++) {
-        struct peak peak = {.session = session,
-                            .from = push ? near : far,
-                            .to = push ? far : near,
-                            .bytes = PEER_BYTES,
-                            .kind = cudaMemcpyDefault};
-        rate = fmax(rate, rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)PEER_BYTES).median);
-    }
+    if (!far)
+        return NAN;
+    double pull = rate_of_copy(timer, far, near, PEER_BYTES, cudaMemcpyDefault).median,
+           push = rate_of_copy(timer, near, far, PEER_BYTES, cudaMemcpyDefault).median,
+           rate = fmax(pull, push);
     return rate > 0 ? rate : NAN;
 }
 
