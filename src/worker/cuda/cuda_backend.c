@@ -1,6 +1,5 @@
 /* cuda_backend.c - the cuda back end: one process, one device; what its stages call lies beside it. */
 #include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -13,7 +12,6 @@
 static struct cuda_session session;
 static struct timer *timer;
 static struct floors floors;
-static struct cuda_counters *counters;
 static struct cuda_loop loop;
 
 enum { PEERS_MAX = 64 }; /* devices of a node, other than its own, whose link is measured */
@@ -346,27 +344,15 @@ static void backend_end(struct trial *trial)
 
 /* ---- Counting ---- */
 
-static void close_counters(void)
-{
-    cuda_counters_close(counters);
-    counters = NULL;
-}
-
 static const char *backend_count(const struct countable *points, uint32_t count, struct counted *counted,
                                  stage_report report, void *context)
 {
-    static char note[512];
     struct cuda_guard guard;
     report(context, "count");
     if (cuda_guard_set(&guard) == 0) {
         prepare();
         cuda_peer_open(&session, &(struct devices){.count = 0}, 1, NULL);
-        if (!counters)
-            counters = cuda_counters_open(&session);
-        int failed = cuda_counters_take(counters, points, count, counted, report, context);
-        snprintf(note, sizeof note, "%s", cuda_counters_note(counters));
-        if (failed)
-            close_counters();
+        const char *note = cuda_counters_take(&session, points, count, counted, report, context);
         cuda_guard_end();
         return note;
     }
@@ -379,7 +365,7 @@ static const char *backend_count(const struct countable *points, uint32_t count,
 static void backend_close(void)
 {
     cuda_farm_end();
-    close_counters();
+    cuda_counters_close();
     timer_free(timer);
     cuda_session_close(&session);
 }
