@@ -136,7 +136,7 @@ static void measure(const struct task *task, const void *expected, const void *a
         dtype_load_range(task->dtype, (const char *)actual + done * task->size, a, n);
         for (uint64_t i = 0; i < n; i++) {
             double difference = isfinite(e[i]) && isfinite(a[i]) ? fabs(a[i] - e[i]) : INFINITY;
-            if (!memcmp(&e[i], &a[i], sizeof(double)))
+            if (!memcmp((const char *)&e[i], (const char *)&a[i], sizeof(double)))
                 difference = 0; /* equal infinities, too */
             d.squares += difference * difference;
             if (isfinite(e[i])) {

@@ -184,15 +184,16 @@ static int count_pass(uint32_t count, bool *last, struct error *error)
  * rest. */
 static int read_kernels(uint32_t first, uint32_t after, double *raw, struct error *error)
 {
-    const struct columns *columns = &counters.columns;
+    const char *const *metric = counters.columns.metric;
+    const int count = counters.columns.metrics;
     double one[COLUMNS_METRICS_MAX];
-    for (int m = 0; m < columns->metrics; m++)
+    for (int m = 0; m < count; m++)
         raw[m] = NAN;
     for (uint32_t kernel = first; kernel < after; kernel++) {
         if (cupti_round_read(counters.cupti, (int)kernel, one, error) != 0)
             return -1;
-        for (int m = 0; m < columns->metrics; m++) {
-            const char *rollup = strchr(columns->metric[m], '.');
+        for (int m = 0; m < count; m++) {
+            const char *rollup = strchr(metric[m], '.');
             bool sums = rollup && !strcmp(rollup, ".sum");
             raw[m] = kernel == first ? one[m] : sums ? raw[m] + one[m] : NAN;
         }

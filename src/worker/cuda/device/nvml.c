@@ -70,38 +70,38 @@ enum { FIELD_POWER_INSTANT = 186, FIELD_LINK_SPEED = 164, FIELD_LINK_TRAFFIC = 1
 /* Seconds of the past that nvmlDeviceGetPowerUsage is the mean of, on Ampere (but GA100) and later. */
 #define POWER_AVERAGED 1.0
 
-/* X(field, name, parameters). */
+/* X(field, name, types of the parameters). */
 #define NVML_FUNCTIONS(X)                                                                                    \
-    X(init, "nvmlInit_v2", (void))                                                                           \
-    X(shutdown, "nvmlShutdown", (void))                                                                      \
-    X(by_address, "nvmlDeviceGetHandleByPciBusId_v2", (const char *, nvml_handle *))                         \
-    X(driver, "nvmlSystemGetDriverVersion", (char *, unsigned))                                              \
-    X(vbios, "nvmlDeviceGetVbiosVersion", (nvml_handle, char *, unsigned))                                   \
-    X(board_part, "nvmlDeviceGetBoardPartNumber", (nvml_handle, char *, unsigned))                           \
-    X(ecc, "nvmlDeviceGetEccMode", (nvml_handle, unsigned *current, unsigned *pending))                      \
-    X(mig, "nvmlDeviceGetMigMode", (nvml_handle, unsigned *current, unsigned *pending))                      \
-    X(fabric, "nvmlDeviceGetGpuFabricInfo", (nvml_handle, struct fabric *))                                  \
-    X(bar1, "nvmlDeviceGetBAR1MemoryInfo", (nvml_handle, struct bar1 *))                                     \
-    X(link, "nvmlDeviceGetNvLinkState", (nvml_handle, unsigned link, unsigned *active))                      \
-    X(pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration", (nvml_handle, unsigned *))                     \
-    X(pcie_width, "nvmlDeviceGetCurrPcieLinkWidth", (nvml_handle, unsigned *))                               \
-    X(power_limit, "nvmlDeviceGetPowerManagementLimit", (nvml_handle, unsigned *milliwatts))                 \
-    X(power_default, "nvmlDeviceGetPowerManagementDefaultLimit", (nvml_handle, unsigned *milliwatts))        \
-    X(clock_now, "nvmlDeviceGetClockInfo", (nvml_handle, unsigned type, unsigned *megahertz))                \
-    X(clock_applied, "nvmlDeviceGetApplicationsClock", (nvml_handle, unsigned type, unsigned *megahertz))    \
-    X(reasons, "nvmlDeviceGetCurrentClocksEventReasons", (nvml_handle, unsigned long long *))                \
-    X(temperature, "nvmlDeviceGetTemperature", (nvml_handle, unsigned sensor, unsigned *celsius))            \
-    X(power, "nvmlDeviceGetPowerUsage", (nvml_handle, unsigned *milliwatts))                                 \
-    X(energy, "nvmlDeviceGetTotalEnergyConsumption", (nvml_handle, unsigned long long *millijoules))         \
-    X(fields, "nvmlDeviceGetFieldValues", (nvml_handle, int count, struct field *))                          \
-    X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", (nvml_handle, unsigned *, struct process *))     \
-    X(usage, "nvmlDeviceGetProcessUtilization",                                                              \
-      (nvml_handle, struct usage *, unsigned *count, unsigned long long since))
+    X(init, "nvmlInit_v2", void)                                                                             \
+    X(shutdown, "nvmlShutdown", void)                                                                        \
+    X(by_address, "nvmlDeviceGetHandleByPciBusId_v2", const char *, nvml_handle *)                           \
+    X(driver, "nvmlSystemGetDriverVersion", char *, unsigned)                                                \
+    X(vbios, "nvmlDeviceGetVbiosVersion", nvml_handle, char *, unsigned)                                     \
+    X(board_part, "nvmlDeviceGetBoardPartNumber", nvml_handle, char *, unsigned)                             \
+    X(ecc, "nvmlDeviceGetEccMode", nvml_handle, unsigned *current, unsigned *pending)                        \
+    X(mig, "nvmlDeviceGetMigMode", nvml_handle, unsigned *current, unsigned *pending)                        \
+    X(fabric, "nvmlDeviceGetGpuFabricInfo", nvml_handle, struct fabric *)                                    \
+    X(bar1, "nvmlDeviceGetBAR1MemoryInfo", nvml_handle, struct bar1 *)                                       \
+    X(link, "nvmlDeviceGetNvLinkState", nvml_handle, unsigned link, unsigned *active)                        \
+    X(pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration", nvml_handle, unsigned *)                       \
+    X(pcie_width, "nvmlDeviceGetCurrPcieLinkWidth", nvml_handle, unsigned *)                                 \
+    X(power_limit, "nvmlDeviceGetPowerManagementLimit", nvml_handle, unsigned *milliwatts)                   \
+    X(power_default, "nvmlDeviceGetPowerManagementDefaultLimit", nvml_handle, unsigned *milliwatts)          \
+    X(clock_now, "nvmlDeviceGetClockInfo", nvml_handle, unsigned type, unsigned *megahertz)                  \
+    X(clock_applied, "nvmlDeviceGetApplicationsClock", nvml_handle, unsigned type, unsigned *megahertz)      \
+    X(reasons, "nvmlDeviceGetCurrentClocksEventReasons", nvml_handle, unsigned long long *)                  \
+    X(temperature, "nvmlDeviceGetTemperature", nvml_handle, unsigned sensor, unsigned *celsius)              \
+    X(power, "nvmlDeviceGetPowerUsage", nvml_handle, unsigned *milliwatts)                                   \
+    X(energy, "nvmlDeviceGetTotalEnergyConsumption", nvml_handle, unsigned long long *millijoules)           \
+    X(fields, "nvmlDeviceGetFieldValues", nvml_handle, int count, struct field *)                            \
+    X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", nvml_handle, unsigned *, struct process *)       \
+    X(usage, "nvmlDeviceGetProcessUtilization", nvml_handle, struct usage *, unsigned *count,                \
+      unsigned long long since)
 
 struct nvml {
     void *library;
     nvml_handle device;
-#define X(field, name, parameters) int(*field) parameters;
+#define X(field, name, ...) int (*(field))(__VA_ARGS__);
     NVML_FUNCTIONS(X)
 #undef X
 };
@@ -109,7 +109,7 @@ struct nvml {
 /* POSIX guarantees that an object's address can be a function's; ISO C has no cast for it. */
 static void look_up_all(struct nvml *nvml)
 {
-#define X(field, name, parameters) *(void **)&nvml->field = dlsym(nvml->library, name);
+#define X(field, name, ...) *(void **)&nvml->field = dlsym(nvml->library, name);
     NVML_FUNCTIONS(X)
 #undef X
     if (!nvml->reasons) /* its name before driver 535 */
