@@ -1,7 +1,7 @@
 /* baselines.h - the calls that are built in: the vendor's libraries and copies, by the functions open_call, call and close_call of a
  * family, which have nothing else.
  *
- * Their struct call is the first member of the point's struct cuda_call. They may end the point by error.h in place of a reason.
+ * Their struct call is the first member of the point's struct cuda_call. They may end the point by device.h in place of a reason.
  * A launch can be captured, once there was one, unless it copies pageable memory. */
 #pragma once
 

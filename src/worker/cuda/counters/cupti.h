@@ -14,7 +14,7 @@ extern "C" {
 
 #include "base/error.h"
 
-/* ---- For trace.h, whose part of CUPTI is C. */
+/* ---- For trace.c, whose part of CUPTI is C. */
 
 /* The library, loaded; NULL with the reason. */
 void *cupti_library(struct error *error);
