@@ -4,15 +4,13 @@ find_program(NVCC nvcc HINTS ${CUDA_ROOT}/bin)
 if(NVCC AND NOT WARPSWEEP_SANITIZE) # compiling them takes long, and they need a GPU
   set(cub_targets 90 100 120)
   list(TRANSFORM cub_targets REPLACE "(.+)" "-gencode=arch=compute_\\1,code=sm_\\1")
-  foreach(baseline cub_reduce cub_transform)
-    set(cub_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/baselines/${baseline}.cu)
-    set(cub_object ${CMAKE_BINARY_DIR}/${baseline}.o)
-    add_custom_command(OUTPUT ${cub_object}
-      COMMAND ${NVCC} -c -O3 -std=c++17 -Xcompiler=-fPIC -gencode=arch=compute_80,code=compute_80 ${cub_targets}
-              -I${PROJECT_SOURCE_DIR}/src ${cub_source} -o ${cub_object}
-      DEPENDS ${cub_source} VERBATIM)
-    target_sources(worker_cuda_baselines PRIVATE ${cub_object})
-  endforeach()
+  set(cub_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/baselines/cub.cu)
+  set(cub_object ${CMAKE_BINARY_DIR}/cub.o)
+  add_custom_command(OUTPUT ${cub_object}
+    COMMAND ${NVCC} -c -O3 -std=c++17 -Xcompiler=-fPIC -gencode=arch=compute_80,code=compute_80 ${cub_targets}
+            -I${PROJECT_SOURCE_DIR}/src ${cub_source} -o ${cub_object}
+    DEPENDS ${cub_source} VERBATIM)
+  target_sources(worker_cuda_baselines PRIVATE ${cub_object})
   target_compile_definitions(worker_cuda_baselines PRIVATE WARPSWEEP_CUB)
   target_link_libraries(worker_cuda_baselines PUBLIC stdc++)
 endif()

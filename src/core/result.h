@@ -110,7 +110,7 @@ enum stop_reason {
 };
 extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "max_time", "max_samples" */
 
-/* What the loop whose energy is measured gives (worker/energy.h); the same roles. */
+/* What the loop whose energy is measured gives (worker/stages.h); the same roles. */
 #define RESULT_ENERGY(X)                                                                                     \
     X(energy, ENERGY, "J", "energy of a launch in a sustained loop, by NVML's energy counter")               \
     X(energy_low, ENERGY, "J", "lower end of its 95 % interval over the updates of the counter")             \
@@ -371,7 +371,7 @@ struct counted {
     double counter[RESULT_COUNTERS_MAX];
     struct activity_summary activity;
     struct energy energy;
-    char l2_state[96]; /* of the counted launch (worker/l2_state.h); "" if it was not counted */
+    char l2_state[96]; /* of the counted launch (worker/stages.h); "" if it was not counted */
 };
 
 /* Of a point that its worker died of: the energy has failed for the same reason, if the run measures it. */

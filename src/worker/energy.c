@@ -1,11 +1,10 @@
-#include "worker/energy.h"
+#include "worker/stages.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "statistics/student.h"
 #include "worker/spans.h"
-#include "worker/stages_parts.h"
 
 /* How many times L2 the buffers of a cold point must have in a loop without flushes, and are made to have: as a flush has. */
 enum { WALK_LEAST = 2, WALK_COLD = 4 };
@@ -95,7 +94,7 @@ static struct loop run_loop(const struct backend *backend, struct trial *trial, 
     double settled = NAN;
     do {
         backend->meter(trial, &now);
-        if (trial && trial->result->status != STATUS_OK)
+        if (trial && !trial_is_ok(trial))
             break;
         if (isnan(settled))
             settled = now.time + ENERGY_SETTLES + now.lag;
@@ -104,7 +103,7 @@ static struct loop run_loop(const struct backend *backend, struct trial *trial, 
         else
             add_reading(&loop, &now);
     } while (!is_enough(&loop, !trial) && now.time - settled < longest);
-    if (trial && trial->result->status == STATUS_OK)
+    if (trial && trial_is_ok(trial))
         backend->meter(trial, NULL);
     spans_leave(before);
     return loop;
@@ -208,12 +207,12 @@ static void measure(struct trial *trial, const struct stages *stages, struct ene
     const struct backend *backend = stages->backend;
     stages_prepare(trial, stages);
     spans_enter(PHASE_arrange);
-    if (trial->result->status == STATUS_OK && backend->arrange)
+    if (trial_is_ok(trial) && backend->arrange)
         backend->arrange(trial);
-    if (trial->result->status == STATUS_OK && leaves_l2(trial, energy)) {
+    if (trial_is_ok(trial) && leaves_l2(trial, energy)) {
         trial->report(trial->context, "energy");
         struct loop loop = run_loop(backend, trial, fmin(ENERGY_LONGEST, trial->config->timing.timeout / 2));
-        if (trial->result->status == STATUS_OK)
+        if (trial_is_ok(trial))
             fill(&loop, trial->result, energy);
     }
     if (backend->end)

@@ -1,4 +1,4 @@
-#include "worker/expectations.h"
+#include "worker/verify.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -62,7 +62,7 @@ static bool overlaps(const struct expectation *entry, const unsigned char *data,
     return entry->data && entry->data < data + bytes && data < entry->data + entry->bytes;
 }
 
-static struct expectation *make(struct expectations *expectations, uint64_t key, uint64_t bytes)
+static struct expectation *make_entry(struct expectations *expectations, uint64_t key, uint64_t bytes)
 {
     uint64_t room = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (expectations->next + room > expectations->bytes)
@@ -87,23 +87,15 @@ static struct expectation *look(struct expectations *expectations, uint64_t key,
     return NULL;
 }
 
-struct expectation *expectations_look(struct expectations *expectations, uint64_t key, uint64_t bytes)
-{
-    if (!expectations)
-        return NULL;
-    expectations_hold(expectations);
-    struct expectation *entry = look(expectations, key, bytes);
-    expectations_release(expectations);
-    return entry;
-}
-
-struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes)
+struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes,
+                                      bool make)
 {
     if (!expectations || !bytes || bytes > expectations->bytes / ALIGNMENT * ALIGNMENT)
         return NULL;
     expectations_hold(expectations);
     struct expectation *entry = look(expectations, key, bytes);
-    entry = entry ? entry : make(expectations, key, bytes);
+    if (!entry && make)
+        entry = make_entry(expectations, key, bytes);
     expectations_release(expectations);
     return entry;
 }

@@ -1,4 +1,4 @@
-#include "worker/l2_state.h"
+#include "worker/stages.h"
 
 #include <math.h>
 #include <stdio.h>

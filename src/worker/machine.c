@@ -1,9 +1,15 @@
 #include "worker/machine.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <glob.h>
+#include <linux/mempolicy.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -51,7 +57,6 @@ static int64_t read_node(const char *folder)
     return io_read_line(path, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
 }
 
-/* Does a line of a file contain a word? */
 static bool has_word(const char *path, const char *word)
 {
     char line[256];
@@ -94,4 +99,131 @@ void machine_describe(const char *root, struct device *device)
     snprintf(folder, sizeof folder, "%s/sys/bus/pci/devices/%s", root, device->pci);
     read_iommu(folder, device->iommu, sizeof device->iommu);
     device->numa_node = read_node(folder);
+}
+
+/* ---- The CPUs of this process ---- */
+
+#define CPUS_MAX 8192
+
+static bool parse_number(const char **at, unsigned long *value)
+{
+    char *end;
+    if (!isdigit((unsigned char)**at))
+        return false;
+    *value = strtoul(*at, &end, 10);
+    *at = end;
+    return *value < CPUS_MAX;
+}
+
+static bool parse_list(const char *list, cpu_set_t *set, size_t size)
+{
+    CPU_ZERO_S(size, set);
+    for (const char *at = list;;) {
+        unsigned long first, last;
+        if (!parse_number(&at, &first))
+            return false;
+        last = first;
+        if (*at == '-') {
+            at++;
+            if (!parse_number(&at, &last) || last < first)
+                return false;
+        }
+        for (unsigned long cpu = first; cpu <= last; cpu++)
+            CPU_SET_S(cpu, size, set);
+        if (!*at)
+            return true;
+        if (*at++ != ',')
+            return false;
+    }
+}
+
+int affinity_bind(const char *list, struct error *error)
+{
+    int failed = 0;
+    if (!*list)
+        return 0;
+    cpu_set_t *set = CPU_ALLOC(CPUS_MAX);
+    size_t size = CPU_ALLOC_SIZE(CPUS_MAX);
+    if (!set)
+        return error_set(error, ERROR_ENVIRONMENT, "no memory for a CPU set");
+    if (!parse_list(list, set, size))
+        failed = error_set(error, ERROR_ENVIRONMENT, "'%.80s' is not a list of CPUs", list);
+    else if (sched_setaffinity(0, size, set) != 0)
+        failed = error_set(error, ERROR_ENVIRONMENT, "cannot bind to CPUs %.80s: %s", list, strerror(errno));
+    CPU_FREE(set);
+    return failed;
+}
+
+/* ---- Memory on a node ---- */
+
+#define PAGE      4096 /* bytes, at least */
+#define NODE_BITS 64
+enum { CHECKS = 64 }; /* pages that are looked at, evenly spread */
+
+static int describe(int node, struct error *error)
+{
+    char nodes[64];
+    int number = errno;
+    if (!io_read_line("/sys/devices/system/node/has_memory", nodes, sizeof nodes))
+        snprintf(nodes, sizeof nodes, "unknown");
+    if (number == EINVAL) /* also outside of the process's cpuset */
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "host memory cannot lie on NUMA node %d: the nodes with memory are %s", node, nodes);
+    return error_set(error, ERROR_ENVIRONMENT, "host memory cannot be bound to NUMA node %d: %s%s", node,
+                     strerror(number),
+                     number == EPERM || number == ENOSYS ? " (a container may need CAP_SYS_NICE)" : "");
+}
+
+/* Bound pages never come from another node. Looked at all the same: a figure by node would be wrong without notice. */
+static int check_pages(char *pages, size_t bytes, int node, struct error *error)
+{
+    void *page[CHECKS];
+    int at[CHECKS];
+    for (size_t i = 0; i < CHECKS; i++) {
+        page[i] = pages + bytes / CHECKS * i / PAGE * PAGE;
+        at[i] = -1;
+    }
+    if (syscall(SYS_move_pages, 0, (unsigned long)CHECKS, page, NULL, at, 0) != 0)
+        return describe(node, error);
+    for (int i = 0; i < CHECKS; i++)
+        if (at[i] != node)
+            return error_set(error, ERROR_ENVIRONMENT, "host memory bound to NUMA node %d lies on node %d",
+                             node, at[i]);
+    return 0;
+}
+
+void *numa_pages_new(size_t bytes, int node, struct error *error)
+{
+    unsigned long mask = 1UL << node;
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) {
+        error_set(error, ERROR_ENVIRONMENT, "the host has no %.4g GiB of memory free",
+                  (double)bytes / 0x1p30);
+        return NULL;
+    }
+    madvise(pages, bytes, MADV_HUGEPAGE); /* without it things work all the same */
+    int failed = 0;
+    if (syscall(SYS_mbind, pages, bytes, MPOL_BIND, &mask, (unsigned long)NODE_BITS + 1, 0U) != 0)
+        failed = describe(node, error);
+    if (!failed) {
+        memset(pages, 0, bytes); /* a page is placed when it is touched */
+        failed = check_pages(pages, bytes, node, error);
+    }
+    if (!failed)
+        return pages;
+    munmap(pages, bytes);
+    return NULL;
+}
+
+int numa_check(const struct setup *setup, struct error *error)
+{
+    for (int b = 0; b < setup->buffers; b++) {
+        if (!setup->buffer[b].numa)
+            continue;
+        void *page = numa_pages_new(PAGE, setup->buffer[b].numa - 1, error);
+        if (!page)
+            return -1;
+        munmap(page, PAGE);
+    }
+    return 0;
 }

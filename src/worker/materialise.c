@@ -1,4 +1,4 @@
-#include "worker/materialise.h"
+#include "worker/verify.h"
 
 #include <stdlib.h>
 

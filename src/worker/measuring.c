@@ -6,10 +6,8 @@
 #include "base/memory.h"
 #include "core/column_name.h"
 #include "kernels/registry.h"
-#include "worker/energy.h"
-#include "worker/l2_state.h"
-#include "worker/spans.h"
 #include "worker/stages.h"
+#include "worker/spans.h"
 #include "worker/worker.h"
 
 static void report_stage(void *context, const char *stage)
@@ -19,6 +17,16 @@ static void report_stage(void *context, const char *stage)
     wire_put_u32(&worker->answer, worker->index);
     wire_put_text(&worker->answer, stage);
     worker_send(worker, WIRE_STAGE);
+}
+
+static struct stages stages_of(struct worker *worker)
+{
+    return (struct stages){.backend = worker->backend,
+                           .config = worker->config,
+                           .target = worker->target,
+                           .device = &worker->device,
+                           .report = report_stage,
+                           .context = worker};
 }
 
 /* Of `count` remaining points, those after the first that will be verified. Returns their number, up to `most`. */
@@ -59,15 +67,10 @@ static void measure_point(struct worker *worker, struct todo *wanted, uint32_t c
 {
     const struct point *ahead[LOOK_AHEAD_BATCH];
     struct result result = result_new();
-    const struct stages stages = {.backend = worker->backend,
-                                  .config = worker->config,
-                                  .target = worker->target,
-                                  .device = &worker->device,
-                                  .replicate = is_replicate(wanted->what),
-                                  .ahead = ahead,
-                                  .ahead_count = look_ahead(wanted, count, ahead, LOOK_AHEAD_BATCH),
-                                  .report = report_stage,
-                                  .context = worker};
+    struct stages stages = stages_of(worker);
+    stages.replicate = is_replicate(wanted->what);
+    stages.ahead = ahead;
+    stages.ahead_count = look_ahead(wanted, count, ahead, LOOK_AHEAD_BATCH);
     result.id = wanted->id;
     result.repeat = (int32_t)wanted->repeat;
     spans_point(&wanted->point);
@@ -131,12 +134,7 @@ static void judge_l2(const struct worker *worker, const struct point *point, str
 /* Before counters are read: the profiler slows launches down. */
 static void measure_energy(struct worker *worker, const struct point *point, struct energy *energy)
 {
-    const struct stages stages = {.backend = worker->backend,
-                                  .config = worker->config,
-                                  .target = worker->target,
-                                  .device = &worker->device,
-                                  .report = report_stage,
-                                  .context = worker};
+    const struct stages stages = stages_of(worker);
     spans_point(point);
     energy_measure(&stages, point, energy);
     spans_point(NULL);
@@ -178,7 +176,6 @@ static void count_points(struct worker *worker, const struct to_count *some)
     free(counted);
 }
 
-/* Time the points of a request, or count all of them together. */
 static void measure_points(struct worker *worker, struct todo *wanted, uint32_t count)
 {
     struct to_count some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};

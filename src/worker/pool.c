@@ -62,20 +62,19 @@ static void *helper(void *argument)
     return NULL;
 }
 
-struct pool *pool_new(int threads)
+static struct pool *pool_new(int threads)
 {
     struct pool *pool = memory_new(1, sizeof *pool);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->start, NULL);
     pthread_cond_init(&pool->done, NULL);
-    int wanted = threads > 1 ? threads - 1 : 0;
-    pool->thread = memory_new((size_t)wanted, sizeof *pool->thread);
-    while (pool->helpers < wanted && !pthread_create(&pool->thread[pool->helpers], NULL, helper, pool))
+    pool->thread = memory_new((size_t)threads - 1, sizeof *pool->thread);
+    while (pool->helpers < threads - 1 && !pthread_create(&pool->thread[pool->helpers], NULL, helper, pool))
         pool->helpers++;
     return pool;
 }
 
-void pool_free(struct pool *pool)
+static void pool_free(struct pool *pool)
 {
     if (!pool)
         return;
@@ -92,31 +91,14 @@ void pool_free(struct pool *pool)
     free(pool);
 }
 
-int pool_threads(const struct pool *pool)
+static void pool_do(struct pool *pool, uint64_t count, uint64_t grain, pool_body body, void *context)
 {
-    return pool->helpers + 1;
-}
-
-void pool_do(struct pool *pool, uint64_t count, uint64_t grain, pool_body body, void *context)
-{
-    if (!count)
-        return;
-    if (!grain)
-        grain = 1;
-    if (count <= grain) {
-        body(context, 0, count);
-        return;
-    }
+    pthread_mutex_lock(&pool->mutex);
     pool->body = body;
     pool->context = context;
     pool->count = count;
     pool->grain = grain;
     atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-    if (!pool->helpers) {
-        take_ranges(pool);
-        return;
-    }
-    pthread_mutex_lock(&pool->mutex);
     pool->busy = pool->helpers;
     pool->round++;
     pthread_cond_broadcast(&pool->start);

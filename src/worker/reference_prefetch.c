@@ -1,18 +1,15 @@
-#include "worker/reference_prefetch.h"
+#include "worker/verify.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/thread.h"
-#include "worker/materialise.h"
 #include "worker/pool.h"
-#include "worker/verify.h"
 
 /* The points announced last, finished ones included: every point announces the points behind it again. */
 enum { SLOTS = 4 * PREFETCH_AHEAD_MAX };
 
-/* An announced point. */
 struct slot {
     struct point point;
     struct setup setup;

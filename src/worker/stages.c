@@ -9,31 +9,22 @@
 #include "base/memory.h"
 #include "base/thread.h"
 #include "family/access/model.h"
+#include "family/family.h"
 #include "family/time/roof.h"
-#include "worker/numa.h"
-#include "worker/seats.h"
+#include "worker/machine.h"
 #include "worker/spans.h"
-#include "worker/stages_parts.h"
-#include "worker/stopping.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
 {
     return hash_u64(hash_u64(HASH_START, config->seed), family_data_key(point));
 }
 
-typedef void (*stage_call)(struct trial *trial);
-
-static bool is_ok(const struct trial *trial)
-{
-    return trial->result->status == STATUS_OK;
-}
-
 /* Run an optional stage, unless the point has ended. */
-static void run_stage(struct trial *trial, stage_call stage, const char *name, enum phase phase,
+static void run_stage(struct trial *trial, void (*stage)(struct trial *), const char *name, enum phase phase,
                       enum result_real seconds)
 {
     double start = clock_now();
-    if (!stage || !is_ok(trial))
+    if (!stage || !trial_is_ok(trial))
         return;
     trial->report(trial->context, name);
     enum phase before = spans_enter(phase);
@@ -57,14 +48,19 @@ static double dirty_at_start(const struct trial *trial)
 
 /* The prediction of a point: computed by a thread during sampling if the back end allows threads, else after it. */
 struct predicting {
-    const struct trial *trial;
-    bool wanted;
-    double dirty; /* from dirty_at_start */
+    const struct trial *trial; /* its launches, point and setup no longer change */
+    double dirty;              /* from dirty_at_start */
     struct prediction prediction;
     bool known; /* the access model knows the accesses */
     pthread_t thread;
     bool started;
 };
+
+/* A back end that makes its results up, and a replicate, need none. */
+static bool predicts(const struct stages *stages)
+{
+    return !stages->backend->traits.makes_up && !stages->replicate;
+}
 
 static void *predict(void *argument)
 {
@@ -74,18 +70,20 @@ static void *predict(void *argument)
     return NULL;
 }
 
-/* The thread reads the trial's launches, point and setup, which no longer change. */
-static void predict_begin(struct predicting *p)
+/* Fill what the access model knows, and the state of L2 for counting. */
+static void finish_prediction(struct predicting *p, struct trial *trial)
 {
-    p->started = thread_start(&p->thread, predict, p) == 0;
-}
-
-static void predict_end(struct predicting *p)
-{
+    double *real = trial->result->real;
     if (p->started)
         pthread_join(p->thread, NULL);
     else
         predict(p);
+    inputs_fill(trial->result, trial->point, &trial->setup, &trial->target, &p->prediction, p->known);
+    if (trial->cache == CACHE_HOT)
+        return;
+    double stored = real[REAL_bytes_written] / (real[REAL_bytes_read] + real[REAL_bytes_written]);
+    double left = isnan(p->prediction.dirty_left) ? stored : p->prediction.dirty_left;
+    real[REAL_l2_dirty] = isnan(p->dirty) ? left : p->dirty;
 }
 
 uint32_t stages_next_group(const struct timing *timing, uint32_t most, uint32_t taken, double elapsed)
@@ -125,9 +123,9 @@ static void take_samples(struct trial *trial, const struct backend *backend)
         assert(count >= 1 && count <= trial->group_max);
         struct sample *samples = result->samples + result->sample_count;
         backend->take(trial, count, samples);
-        for (uint32_t i = 0; i < count && is_ok(trial); i++)
+        for (uint32_t i = 0; i < count && trial_is_ok(trial); i++)
             stages_check_sample(trial, &samples[i]);
-        if (!is_ok(trial))
+        if (!trial_is_ok(trial))
             break;
         double step = (clock_now() - start - elapsed) / count;
         for (uint32_t i = 0; i < count && result->stop == STOP_NONE; i++)
@@ -138,40 +136,48 @@ static void take_samples(struct trial *trial, const struct backend *backend)
     stopping_free(&stopping);
 }
 
-static void sample(struct trial *trial, const struct backend *backend, struct predicting *predicting)
+static void sample(struct trial *trial, const struct stages *stages, struct predicting *predicting)
 {
+    const struct backend *backend = stages->backend;
     spans_enter(PHASE_arrange);
     if (backend->arrange)
         backend->arrange(trial);
-    if (!is_ok(trial))
+    if (!trial_is_ok(trial))
         return;
-    if (predicting->wanted && trial->threads_allowed)
-        predict_begin(predicting);
+    if (predicts(stages) && trial->threads_allowed)
+        predicting->started = thread_start(&predicting->thread, predict, predicting) == 0;
     assert(trial->launches >= 1 && trial->sets >= 1 && trial->group_max >= 1);
     spans_enter(PHASE_sample);
     take_samples(trial, backend);
     spans_enter(PHASE_finish);
     trial->result->real[REAL_launches] = trial->launches;
     trial->result->real[REAL_buffer_sets] = trial->sets;
-    if (!is_ok(trial))
+    if (!trial_is_ok(trial))
         return;
     result_summarise(trial->result);
     if (backend->observe)
         backend->observe(trial);
 }
 
+struct result stages_fresh(const struct result *result)
+{
+    struct result fresh = result_new();
+    fresh.id = result->id;
+    fresh.repeat = result->repeat;
+    return fresh;
+}
+
 void stages_verify_again(struct trial *trial, const struct stages *stages)
 {
-    struct result *result = trial->result, failed = result_new();
+    struct result *result = trial->result, failed;
     double before = result->real[REAL_seconds_verify];
-    if (stages->replicate || !is_ok(trial))
+    if (stages->replicate || !trial_is_ok(trial))
         return;
     run_stage(trial, stages->backend->verify, "verify", PHASE_compare, REAL_seconds_verify);
     result->real[REAL_seconds_verify] += before;
-    if (is_ok(trial))
+    if (trial_is_ok(trial))
         return;
-    failed.id = result->id;
-    failed.repeat = result->repeat;
+    failed = stages_fresh(result);
     result_fail(&failed, result->status, "after the last sample: %.*s", RESULT_MESSAGE_SIZE - 30,
                 result->message);
     result_free(result);
@@ -180,12 +186,11 @@ void stages_verify_again(struct trial *trial, const struct stages *stages)
 
 static void time_samples(struct trial *trial, const struct stages *stages, struct predicting *predicting)
 {
-    const struct backend *backend = stages->backend;
     double start = clock_now();
-    if (!is_ok(trial))
+    if (!trial_is_ok(trial))
         return;
     trial->report(trial->context, "measure");
-    sample(trial, backend, predicting);
+    sample(trial, stages, predicting);
     trial->result->real[REAL_seconds_measure] = clock_now() - start;
     stages_verify_again(trial, stages);
 }
@@ -198,25 +203,6 @@ static void describe_work(struct trial *trial)
     trial->result->real[REAL_flops] = (double)work.flops;
     trial->result->real[REAL_flops_executed] = work.flops_of_zeros ? (double)work_flops_executed(&work) : NAN;
     trial->result->real[REAL_bus_bytes] = work.bus_bytes ? (double)work.bus_bytes : NAN;
-}
-
-/* Fill what the access model knows, and the state of L2 for counting. */
-static void fill_predictions(struct trial *trial, const struct predicting *predicting)
-{
-    const struct prediction *prediction = &predicting->prediction;
-    double *real = trial->result->real;
-    inputs_fill(trial->result, trial->point, &trial->setup, &trial->target, prediction, predicting->known);
-    if (trial->cache == CACHE_HOT)
-        return;
-    double stored = real[REAL_bytes_written] / (real[REAL_bytes_read] + real[REAL_bytes_written]);
-    double left = isnan(prediction->dirty_left) ? stored : prediction->dirty_left;
-    real[REAL_l2_dirty] = isnan(predicting->dirty) ? left : predicting->dirty;
-}
-
-static struct predicting predicting_of(const struct trial *trial, const struct stages *stages)
-{
-    return (struct predicting){.trial = trial,
-                               .wanted = !stages->backend->traits.makes_up && !stages->replicate};
 }
 
 /* A descriptor's functions cannot fail; those of a family in another language can. */
@@ -249,36 +235,83 @@ void stages_prepare(struct trial *trial, const struct stages *stages)
 
 static void run_stages(struct trial *trial, const struct stages *stages)
 {
-    const struct backend *backend = stages->backend;
-    struct predicting predicting = predicting_of(trial, stages);
+    struct predicting predicting = {.trial = trial};
     stages_describe(trial);
     stages_prepare(trial, stages);
     time_samples(trial, stages, &predicting);
     spans_enter(PHASE_finish);
-    if (backend->end)
-        backend->end(trial);
-    if (!predicting.wanted)
-        return;
-    predict_end(&predicting);
-    fill_predictions(trial, &predicting);
+    if (stages->backend->end)
+        stages->backend->end(trial);
+    if (predicts(stages))
+        finish_prediction(&predicting, trial);
+}
+
+/* Whether another device than the first launches something, or a call uses it. */
+static bool launches_elsewhere(const struct setup *setup)
+{
+    for (int part = 1; part < setup->parts; part++)
+        if (!(setup->idle >> part & 1))
+            return true;
+    return setup->engine == ENGINE_CALL;
+}
+
+/* Each rank sees its own device only: the memory of the others comes from their ranks, which launch nothing. */
+static int check_handover(const struct place *place, const struct devices *devices, const struct setup *setup,
+                          struct error *error)
+{
+    for (int i = 1; i < devices->count; i++)
+        if (devices->ordinal[i] >= place->ranks)
+            return error_set(error, ERROR_ENVIRONMENT,
+                             "device %d is not visible, and no rank has it: this node has %d rank%s",
+                             devices->ordinal[i], place->ranks, place->ranks == 1 ? "" : "s");
+    if (devices->count > 1 && launches_elsewhere(setup))
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "several devices launch it, and this rank sees its own only: let each rank see all "
+                         "devices of its node (Slurm: --gpus-per-node, not --gpus-per-task)");
+    return 0;
+}
+
+/* The host back end computes the reference of a call in memory of its own. */
+static bool needs_others(const struct device *device, const struct setup *setup)
+{
+    return setup->engine != ENGINE_CALL || !device || !target_of_device(device).host;
+}
+
+/* Can this worker get the devices of a point of several? -1 with the reason if not. `device`: this worker's, or NULL. What only a back end
+ * knows, such as how many devices it sees, it says itself. */
+static int check_seats(const struct place *place, const struct device *device, const struct point *point,
+                       const struct setup *setup, struct error *error)
+{
+    struct devices devices = family_devices(point);
+    int own = place->seat >= 0 ? place->seat : device ? (int)device->ordinal : -1;
+    if (!devices.count)
+        return 0;
+    if (devices.ordinal[0] != own)
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "device %d launches it, and no rank has that device: this one has device %d; start "
+                         "one rank per device",
+                         devices.ordinal[0], own);
+    if (!*place->handover || !needs_others(device, setup))
+        return 0;
+    return check_handover(place, &devices, setup, error);
 }
 
 enum status stages_refuse(const struct stages *stages, const struct point *point,
                           char reason[RESULT_MESSAGE_SIZE])
 {
-    enum status status = STATUS_UNSUPPORTED;
     const char *why = family_skip(point, &stages->target, reason, RESULT_MESSAGE_SIZE);
+    struct error error = {.kind = ERROR_NONE};
+    enum status status = STATUS_UNSUPPORTED;
     if (!why) {
         struct setup setup = point_setup(point, &stages->target);
-        why = numa_skip(&setup, reason, RESULT_MESSAGE_SIZE);
-        if (!why) {
+        if (numa_check(&setup, &error) == 0) {
             status = STATUS_UNAVAILABLE;
-            why = seats_refuse(&stages->config.place, stages->device, point, &setup, reason,
-                               RESULT_MESSAGE_SIZE);
+            check_seats(&stages->config.place, stages->device, point, &setup, &error);
         }
+        why = error.kind != ERROR_NONE ? error.text : NULL;
     }
     if (why && why != reason)
-        snprintf(reason, RESULT_MESSAGE_SIZE, "%s", why);
+        snprintf(reason, RESULT_MESSAGE_SIZE, "%.*s", RESULT_MESSAGE_SIZE - 1, why);
     return why ? status : STATUS_OK;
 }
 
@@ -314,9 +347,7 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
 
 void stages_predict(struct trial *trial, const struct stages *stages)
 {
-    struct predicting predicting = predicting_of(trial, stages);
-    if (!predicting.wanted)
-        return;
-    predict_end(&predicting);
-    fill_predictions(trial, &predicting);
+    struct predicting predicting = {.trial = trial};
+    if (predicts(stages))
+        finish_prediction(&predicting, trial);
 }

@@ -5,8 +5,7 @@
 #include "base/memory.h"
 #include "family/versions.h"
 #include "worker/spans.h"
-#include "worker/stages_parts.h"
-#include "worker/stopping.h"
+#include "worker/stages.h"
 #include "statistics/turns.h"
 
 /* The ratio of two versions is told from its own interval, which is narrower than those of the times: what they share cancels.
@@ -19,11 +18,6 @@ struct pair {
     uint32_t turn;
 };
 
-static bool is_ok(const struct trial *trial)
-{
-    return trial->result->status == STATUS_OK;
-}
-
 static void hold(const struct pair *pair, int v)
 {
     if (pair->stages->backend->hold)
@@ -32,7 +26,7 @@ static void hold(const struct pair *pair, int v)
 
 static bool both_ok(const struct pair *pair)
 {
-    return is_ok(&pair->trial[0]) && is_ok(&pair->trial[1]);
+    return trial_is_ok(&pair->trial[0]) && trial_is_ok(&pair->trial[1]);
 }
 
 static void end_point(struct pair *pair, int v)
@@ -151,11 +145,10 @@ static void conclude(struct pair *pair, int v)
     struct sample unused; /* what a kernel reports lies in the shared buffers: let it be this version's */
     if (trial->family->observe)
         pair->stages->backend->take(trial, 1, &unused);
-    if (is_ok(trial) && pair->stages->backend->observe)
+    if (trial_is_ok(trial) && pair->stages->backend->observe)
         pair->stages->backend->observe(trial);
 }
 
-/* Both are prepared: time them. */
 static void sample_pair(struct pair *pair)
 {
     double start = clock_now();
@@ -178,9 +171,7 @@ static void sample_pair(struct pair *pair)
 /* A point of a pair that cannot be measured as one. */
 static void measure_alone(const struct pair *pair, int v, const char *why)
 {
-    struct result *result = pair->trial[v].result, fresh = result_new();
-    fresh.id = result->id;
-    fresh.repeat = result->repeat;
+    struct result *result = pair->trial[v].result, fresh = stages_fresh(result);
     result_free(result);
     *result = fresh;
     stages_measure(pair->stages, pair->trial[v].point, result);
@@ -196,7 +187,7 @@ static bool prepare_pair(struct pair *pair)
         int v = k ^ turns_first(pair->turn);
         hold(pair, v);
         stages_prepare(&pair->trial[v], pair->stages);
-        ok = is_ok(&pair->trial[v]);
+        ok = trial_is_ok(&pair->trial[v]);
     }
     return ok;
 }
@@ -236,7 +227,7 @@ static void run_pair(struct pair *pair)
         return;
     }
     for (int v = 0; v < 2; v++) /* the one that has not failed */
-        if (is_ok(&pair->trial[v]))
+        if (trial_is_ok(&pair->trial[v]))
             measure_alone(pair, v, "the other point failed");
 }
 

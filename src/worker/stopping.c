@@ -1,4 +1,4 @@
-#include "worker/stopping.h"
+#include "worker/stages.h"
 
 #include <assert.h>
 #include <math.h>

@@ -136,7 +136,7 @@ static void measure(const struct task *task, const void *expected, const void *a
         dtype_load_range(task->dtype, (const char *)actual + done * task->size, a, n);
         for (uint64_t i = 0; i < n; i++) {
             double difference = isfinite(e[i]) && isfinite(a[i]) ? fabs(a[i] - e[i]) : INFINITY;
-            if (!memcmp(&e[i], &a[i], sizeof(double)))
+            if (!memcmp((const char *)&e[i], (const char *)&a[i], sizeof(double)))
                 difference = 0; /* equal infinities, too */
             d.squares += difference * difference;
             if (isfinite(e[i])) {
@@ -196,22 +196,26 @@ static struct expectation *kept(const struct verification *v, const struct verif
     const struct buffer *out = &setup->buffer[plan->buffer];
     if (!v->kept)
         return NULL;
-    uint64_t key = hash_u64(family_data_key(v->point), v->inputs->seed);
-    key = hash_u64(key, (uint64_t)(uintptr_t)v->family->reference); /* two versions may have two */
-    key = hash_u64(hash_u64(key, (uint64_t)plan->buffer), plan->seed);
-    key = hash_u64(hash_u64(key, (uint64_t)out->dtype), out->count);
+    const uint64_t asked[] = {family_data_key(v->point),
+                              v->inputs->seed,
+                              (uint64_t)(uintptr_t)v->family->reference, /* two versions may have two */
+                              (uint64_t)plan->buffer,
+                              plan->seed,
+                              (uint64_t)out->dtype,
+                              out->count};
+    uint64_t key = hash_bytes(HASH_START, asked, sizeof asked);
     for (int b = 0; b < setup->buffers; b++) {
         const struct buffer *in = &setup->buffer[b];
+        const uint64_t over[] = {
+            (uint64_t)b,         (uint64_t)in->dtype, in->count,       (uint64_t)in->fill.kind,
+            in->fill.multiplier, in->fill.addend,     in->fill.modulus};
         if (!buffer_is_filled(in))
             continue;
-        key = hash_u64(hash_u64(hash_u64(key, (uint64_t)b), (uint64_t)in->dtype), in->count);
-        key = hash_u64(hash_u64(key, (uint64_t)in->fill.kind), in->fill.multiplier);
-        key = hash_u64(hash_u64(key, in->fill.addend), in->fill.modulus);
+        key = hash_bytes(key, over, sizeof over);
         key = hash_bytes(key, &in->fill.low, sizeof in->fill.low);
         key = hash_bytes(key, &in->fill.high, sizeof in->fill.high);
     }
-    uint64_t bytes = plan_length(plan) * dtype_size(out->dtype);
-    return make ? expectations_find(v->kept, key, bytes) : expectations_look(v->kept, key, bytes);
+    return expectations_find(v->kept, key, plan_length(plan) * dtype_size(out->dtype), make);
 }
 
 bool verify_is_known(const struct verification *v, const struct verify_plan *plan)

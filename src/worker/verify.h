@@ -11,13 +11,9 @@
  * Outputs up to 64 MiB are compared whole; of larger ones the head, the tail and 2^20 random elements. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/result.h"
 #include "family/family.h"
-#include "worker/expectations.h"
+#include "protocol/config.h"
 
 /* Every byte of an output before the run. It makes a NaN of every float type, so that an element that was
  * never written, or one that was and should not have been, fails under any tolerance. */
@@ -102,3 +98,80 @@ void verify_conclude(const struct verification *v, struct result *result);
 
 /* "output 'out'[123]: expected 1.5, got nan; 17 of 1048576 compared elements differ" */
 void verify_describe(const struct verification *v, char *out, size_t size);
+
+/* ---- A cache of reference outputs, shared by points with equal data ----
+ *
+ * Points with equal data axes have the same inputs and outputs (family_data_key), so one reference serves them all. The
+ * cache is a ring buffer of fixed size: the oldest entries are evicted first, and each page is touched for the first time
+ * only once. Thread-safe; an entry is written only by the thread that made it. */
+
+struct expectation {
+    uint64_t key;
+    unsigned char *data; /* `bytes` of outputs, of which the first `known` are computed */
+    uint64_t bytes;
+    _Atomic uint64_t known;
+};
+
+/* A cache of `bytes` bytes; NULL if the system has no memory. No page is touched yet. The caller frees. */
+struct expectations *expectations_new(uint64_t bytes);
+void expectations_free(struct expectations *expectations);
+
+/* The default size of a process's cache: 1 GiB, or a 32nd of the machine's memory if that is less. */
+uint64_t expectations_standard_bytes(void);
+
+/* Find an entry, or make one if `make`. A new entry has known = 0, and may evict older ones. NULL if there is none, if it exceeds the
+ * cache, or if `expectations` is NULL. Valid until another entry is made. */
+struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes,
+                                      bool make);
+
+/* Lock and unlock the cache against other threads. May be nested. NULL: no effect. */
+void expectations_hold(struct expectations *expectations);
+void expectations_release(struct expectations *expectations);
+
+/* ---- Reference outputs of the next points, computed while the device is busy with this one ----
+ *
+ * One thread, helped by the pool, computes the announced points in order. The thread that verifies a point claims it first:
+ * this waits until the point is done, and keeps its reference outputs until release. Only that wait is in the timeline. */
+
+/* Prefetch needs this many processors: with fewer, the thread that times would not have one to itself. */
+#define PREFETCH_PROCESSORS_MIN 4
+
+/* Points in the queue, at most. */
+#define PREFETCH_AHEAD_MAX LOOK_AHEAD_PREFETCH
+
+struct reference_prefetch; /* opaque */
+
+/* `threads`: threads of the pool. `expectations` must outlive the result; if NULL, nothing is computed. The caller frees. */
+struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads);
+void reference_prefetch_free(struct reference_prefetch *prefetch); /* waits for the point in work */
+
+/* Queue a copy of the point, whose inputs are made from `seed`. Does nothing if the point is queued already, if the target
+ * does not support it, or without expectations. False: the queue is full; the caller must stop, because points are claimed
+ * in the order of their announcement. */
+bool reference_prefetch_announce(struct reference_prefetch *prefetch, const struct point *point,
+                                 const struct target *target, uint64_t seed);
+
+/* Wait until the point is done, if it was announced. From here to reference_prefetch_release the expectations stay as they
+ * are: nothing is evicted, so outputs can be compared with them. */
+void reference_prefetch_claim(struct reference_prefetch *prefetch, const struct point *point, uint64_t seed);
+
+/* Between claim and release, when the caller must compute a reference itself: wait for the point in work, and start no other
+ * until release. */
+void reference_prefetch_pause(struct reference_prefetch *prefetch);
+
+/* Allowed without a claim. */
+void reference_prefetch_release(struct reference_prefetch *prefetch);
+
+/* Empty the queue and wait for the point in work, so that all processors are free. */
+void reference_prefetch_clear(struct reference_prefetch *prefetch);
+
+/* ---- Inputs (family/fill.h) in host memory ---- */
+
+/* Fill `out`, as large as the buffer, with several threads. `seed`: that of the buffer. */
+void materialise_buffer(const struct buffer *buffer, uint64_t seed, int threads, void *out);
+
+/* Fill inputs->data of every input, for references that read elements many times. */
+void materialise_inputs(struct inputs *inputs);
+
+/* Free inputs->data. */
+void materialise_release(struct inputs *inputs);

@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "family/code/source.h"
 #include "kernels/registry.h"
-#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/compile/compile.h"
 
 enum { VALUES_MAX = 64 };
 

@@ -1,8 +1,7 @@
 /* What a cubin says of itself, and that nothing in a file can lead the reading astray. */
 #include "unit_test.h"
 
-#include "worker/cuda/compile/cubin.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/compile.h"
 
 static const char source[] = "extern \"C\" __global__ void one(int *out) { *out = 1; }\n"
                              "extern \"C\" __global__ void two(int *out) {\n"
@@ -18,7 +17,7 @@ static struct code compiled(const char *architecture)
     struct code code;
     arch target;
     assert_true(arch_parse(architecture, &target));
-    if (compile_source("test.cu", source, target, "", "", &code, &log) != 0)
+    if (compile_source("test.cu", source, NULL, target, "", "", &code, &log) != 0)
         fail_msg("%s", log.data);
     text_free(&log);
     return code;
@@ -67,9 +66,6 @@ static void ask(const unsigned char *bytes, size_t size)
     cubin_has(copy, size, "one");
     cubin_registers(copy, size, "one");
     cubin_functions(copy, size, &names);
-    struct cubin_view twice[] = {{copy, size}, {copy, size}};
-    if (cubin_joinable(&twice[0]))
-        cubin_join(twice, 2, &names);
     text_free(&names);
     free(copy);
 }

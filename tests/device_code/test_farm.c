@@ -15,8 +15,7 @@
 #include "kernels/registry.h"
 #include "process/process.h"
 #include "protocol/wire.h"
-#include "worker/cuda/compile/farm.h"
-#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/compile/compile.h"
 
 #define NOTES "FARM_TEST_NOTES" /* the file that each compiler begins with a line */
 

@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "claims.h"
 #include "family/code/source.h"
 #include "kernels/registry.h"
-#include "worker/cuda/compile/cubin.h"
-#include "worker/cuda/compile/disassemble.h"
-#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/compile/compile.h"
 
 /* The first ones are for all claims; the rest for claims that name their capability alone, of instructions that sm_100a has, too. */
 static const char *const architectures[] = {"sm_80",   "sm_90a",  "sm_100a", "sm_120a",
@@ -26,9 +25,9 @@ static bool chosen[ARCHITECTURES];
 static const char *cache;
 static int failures, held;
 
-/* All claims are gone through twice: first their cubins are collected, so that nvdisasm lists many at a time. */
+/* All claims are gone through twice: first their cubins are collected, so that they are listed by all processors. */
 static bool collecting;
-static struct cubin_view *collected;
+static struct code *collected;
 static size_t collected_count, collected_capacity;
 
 static void collect(const struct point *point)
@@ -37,16 +36,16 @@ static void collect(const struct point *point)
     struct code code;
     if (compile_point(point, 0, cache, &code, &log) == 0) {
         collected = memory_grow(collected, collected_count, &collected_capacity, sizeof *collected);
-        collected[collected_count++] = (struct cubin_view){code.image, code.size};
+        collected[collected_count++] = code;
     } /* else the second time says why */
     text_free(&log);
 }
 
 static void list_collected(void)
 {
-    disassemble_ahead(collected, collected_count, cache);
+    disassemble_ahead(collected, collected_count, (int)sysconf(_SC_NPROCESSORS_ONLN), cache);
     for (size_t i = 0; i < collected_count; i++)
-        free((void *)(uintptr_t)collected[i].image);
+        code_free(&collected[i]);
     free(collected);
 }
 

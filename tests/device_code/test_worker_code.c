@@ -3,8 +3,7 @@
 #include "unit_test.h"
 
 #include "claims.h"
-#include "worker/cuda/compile/disassemble.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/compile.h"
 
 extern const char support_source[], roofs_source[];
 
@@ -52,7 +51,7 @@ static struct text list(const char *name, const char *source, arch target)
     struct code code;
     struct text log = {0}, listing = {0};
     struct error error;
-    if (compile_source(name, source, target, "--fmad=false\n", "", &code, &log) != 0)
+    if (compile_source(name, source, NULL, target, "--fmad=false\n", "", &code, &log) != 0)
         fail_msg("%s: %s", name, log.data);
     if (disassemble(code.image, code.size, &listing, &error) != 0)
         fail_msg("%s: %s", name, error.text);

@@ -4,14 +4,8 @@
 
 #include "fake_cuda.h"
 #include "worker/cuda/baselines/baselines.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/sharing.h"
-#include "worker/cuda/launch/arguments.h"
-#include "worker/cuda/launch/call.h"
-#include "worker/cuda/launch/copies.h"
+#include "worker/cuda/device/device.h"
 #include "worker/cuda/launch/launch.h"
-#include "worker/cuda/launch/placing.h"
-#include "worker/cuda/loop.h"
 #include "worker/cuda/measure.h"
 
 /* ---- What of the back end is not tested here ---- */

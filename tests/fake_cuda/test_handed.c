@@ -7,9 +7,7 @@
 
 #include "fake_cuda.h"
 #include "fake_driver.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/handed.h"
-#include "worker/cuda/device/session.h"
+#include "worker/cuda/device/device.h"
 
 #define FREE (UINT64_C(1) << 36) /* bytes, as cudaMemGetInfo tells */
 
@@ -50,10 +48,10 @@ static void expect_nothing_left(void)
 
 static struct cuda_handed *open_device(void)
 {
-    char reason[512] = "";
-    struct cuda_handed *handed = cuda_handed_open(&config, 1, reason, sizeof reason);
+    struct error error;
+    struct cuda_handed *handed = cuda_handed_open(&config, 1, &error);
     if (!handed)
-        fail_msg("%s", reason);
+        fail_msg("%s", error.text);
     return handed;
 }
 
@@ -62,10 +60,10 @@ TEST(old_driver)
 {
     pid_t child = fork();
     if (child == 0) {
-        char reason[512] = "";
+        struct error error;
         fake_driver.missing = "cuMemExportToShareableHandle";
-        struct cuda_handed *handed = cuda_handed_open(&config, 1, reason, sizeof reason);
-        _exit(!handed && strstr(reason, "this driver does not share memory") ? 0 : 1);
+        struct cuda_handed *handed = cuda_handed_open(&config, 1, &error);
+        _exit(!handed && strstr(error.text, "this driver does not share memory") ? 0 : 1);
     }
     int status;
     waitpid(child, &status, 0);
@@ -100,13 +98,14 @@ TEST(memory_is_mapped)
 TEST(no_peer_access)
 {
     int to;
-    char reason[512] = "";
+    struct error error;
     pid_t other = serve(&to);
     fake_driver.no_access = true;
-    assert_null(cuda_handed_open(&config, 1, reason, sizeof reason));
+    assert_null(cuda_handed_open(&config, 1, &error));
     fake_driver.no_access = false;
-    assert_non_null(strstr(reason, "device 1 is another rank's, and the driver does not map its memory here "
-                                   "(cuMemSetAccess: CUDA_ERROR_INVALID_DEVICE)"));
+    assert_non_null(strstr(error.text,
+                           "device 1 is another rank's, and the driver does not map its memory here "
+                           "(cuMemSetAccess: CUDA_ERROR_INVALID_DEVICE)"));
     expect_nothing_left();
     end(other, to);
 }
@@ -136,9 +135,9 @@ static void check(struct cuda_handed *handed)
 
 static void reach_nobody(struct cuda_handed *handed)
 {
-    char reason[512];
+    struct error error;
     (void)handed;
-    cuda_handed_open(&config, 1, reason, sizeof reason);
+    cuda_handed_open(&config, 1, &error);
 }
 
 TEST(no_room)

@@ -2,8 +2,8 @@
 #include "unit_test.h"
 
 #include "fake_limits.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/launch/l2_policy.h"
+#include "worker/cuda/device/device.h"
+#include "worker/cuda/launch/launch.h"
 
 #define MIB (UINT64_C(1) << 20)
 

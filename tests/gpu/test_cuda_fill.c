@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "gpu_test.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/session.h"
+#include "worker/cuda/device/device.h"
 
 enum { COUNT = 100003 };
 

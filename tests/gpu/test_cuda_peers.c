@@ -7,8 +7,8 @@
 #include "family/rules.h"
 #include "gpu_test.h"
 #include "kernels/registry.h"
-#include "worker/cuda/compile/nvrtc.h"
-#include "worker/cuda/device/error.h"
+#include "worker/cuda/compile/compile.h"
+#include "worker/cuda/device/device.h"
 
 static struct device device;
 static const char *pair = "local";
@@ -287,8 +287,8 @@ static void check_probe(void)
     cudaKernel_t kernel;
     struct code code;
     struct text log = {0};
-    CHECK(compile_source("probe.cu", probe_source, arch_of_device((int)device.capability, false), "", "",
-                         &code, &log) == 0,
+    CHECK(compile_source("probe.cu", probe_source, NULL, arch_of_device((int)device.capability, false), "",
+                         "", &code, &log) == 0,
           "%s", log.data);
     CUDA(cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0));
     CUDA(cudaLibraryGetKernel(&kernel, library, "cp"));

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/io.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/compile.h"
 
 int main(int argc, char **argv)
 {
@@ -19,7 +19,8 @@ int main(int argc, char **argv)
     }
     for (int i = 4; i < argc; i++)
         text_add(&options, "%s\n", argv[i]);
-    int failed = compile_source(argv[1], source, target, options.data ? options.data : "", "", &code, &log);
+    int failed =
+        compile_source(argv[1], source, NULL, target, options.data ? options.data : "", "", &code, &log);
     if (failed)
         fprintf(stderr, "%s", log.data);
     else if ((failed = io_replace_file(argv[3], code.image, code.size - arch_is_virtual(target), &error)))

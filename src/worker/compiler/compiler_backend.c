@@ -4,13 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "family/family.h"
-#include "worker/backend.h"
-#include "worker/cuda/compile/cubin.h"
-#include "worker/cuda/compile/disassemble.h"
-#include "worker/cuda/compile/farm.h"
-#include "worker/cuda/compile/point_code.h"
-#include "worker/cuda/counters/chip.h"
+#include "worker/cuda/compile/compile.h"
+#include "worker/cuda/counters/counters.h"
 
 extern const struct backend backend_cuda;
 
@@ -23,12 +18,12 @@ static int compiler_open(int local_rank, struct device *device, struct error *er
     return 0;
 }
 
-static char cache_folder[sizeof((struct config *)0)->cache_folder];
+static struct config config;
 
-static void compiler_configure(const struct config *config)
+static void compiler_configure(const struct config *now)
 {
-    memcpy(cache_folder, config->cache_folder, sizeof cache_folder);
-    backend_cuda.configure(config);
+    config = *now;
+    backend_cuda.configure(now);
 }
 
 static void compiler_compile(const struct point *points, uint32_t count, compiled_report compiled,
@@ -40,36 +35,32 @@ static void compiler_compile(const struct point *points, uint32_t count, compile
 static void list_ahead(const struct point *points, uint32_t count)
 {
     struct code *codes = memory_new(count, sizeof *codes);
-    struct cubin_view *cubins = memory_new(count, sizeof *cubins);
-    size_t compiled = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct text log = {0};
-        if (compile_point(&points[i], 0, cache_folder, &codes[i], &log) == 0)
-            cubins[compiled++] = (struct cubin_view){codes[i].image, codes[i].size};
+        compile_point(&points[i], 0, config.cache_folder, &codes[i], &log);
         text_free(&log); /* an error is reported when it is this point's turn */
     }
-    disassemble_ahead(cubins, compiled, cache_folder);
+    disassemble_ahead(codes, count, config.threads, config.cache_folder);
     for (uint32_t i = 0; i < count; i++)
         code_free(&codes[i]);
     free(codes);
-    free(cubins);
 }
 
 static int compiler_disassemble(const struct point *points, uint32_t count, struct text *listing,
                                 int *registers, struct error *error)
 {
     const struct point *point = &points[0];
-    if (count > 1 && *cache_folder) /* without a cache nothing can be kept for the others */
+    if (count > 1 && *config.cache_folder) /* without a cache nothing can be kept for the others */
         list_ahead(points, count);
     struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
     struct setup setup = point_setup(point, &target);
     struct text log = {0};
     struct code code;
-    int failed = compile_point(point, 0, cache_folder, &code, &log);
+    int failed = compile_point(point, 0, config.cache_folder, &code, &log);
     if (failed)
         error_set(error, ERROR_ENVIRONMENT, "it does not compile: %.400s", log.data);
     else
-        failed = disassemble_once(code.image, code.size, cache_folder, listing, error);
+        failed = disassemble_once(code.image, code.size, config.cache_folder, listing, error);
     if (!failed)
         *registers = cubin_registers(code.image, code.size, setup.entry);
     code_free(&code);

@@ -1,31 +1,17 @@
 /* cuda_backend.c - the cuda back end: one process, one device; what its stages call lies beside it. */
 #include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "worker/backend.h"
-#include "worker/cuda/compile/farm.h"
+#include "worker/cuda/compile/compile.h"
 #include "worker/cuda/counters/counters.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/peer.h"
-#include "worker/cuda/launch/call.h"
-#include "worker/cuda/launch/copies.h"
-#include "worker/cuda/launch/l2_policy.h"
-#include "worker/cuda/launch/loader.h"
-#include "worker/cuda/launch/placing.h"
-#include "worker/cuda/loop.h"
+#include "worker/cuda/launch/launch.h"
 #include "worker/cuda/measure.h"
-#include "worker/cuda/timing/floors.h"
-#include "worker/cuda/timing/peaks.h"
-#include "worker/cuda/verify.h"
 #include "worker/spans.h"
 
-/* One worker is one process is one device. */
 static struct cuda_session session;
 static struct timer *timer;
 static struct floors floors;
-static struct cuda_counters *counters;
 static struct cuda_loop loop;
 
 enum { PEERS_MAX = 64 }; /* devices of a node, other than its own, whose link is measured */
@@ -137,8 +123,8 @@ static void do_load(struct trial *trial)
         reference_prefetch_clear(session.prefetch);
     struct devices devices = family_devices(trial->point);
     int from, to;
-    char reason[RESULT_MESSAGE_SIZE];
-    const char *why = cuda_peer_open(&session, &devices, trial->setup.parts, reason, sizeof reason);
+    struct error error;
+    const char *why = cuda_peer_open(&session, &devices, trial->setup.parts, &error) != 0 ? error.text : NULL;
     if (!why && cuda_peer_lacking(&session, &from, &to)) {
         const char *words = "no peer access between devices %d and %d: copied through the host";
         result_fail(trial->result, STATUS_OK, words, from, to);
@@ -220,20 +206,15 @@ static void backend_load(struct trial *trial)
     guarded(trial, do_load);
 }
 
-static void backend_verify(struct trial *trial)
-{
-    guarded(trial, do_verify);
-}
-
-static void backend_warm_up(struct trial *trial)
-{
-    guarded(trial, do_warm_up);
-}
-
-static void backend_arrange(struct trial *trial)
-{
-    guarded(trial, do_arrange);
-}
+#define GUARDED(stage)                                                                                       \
+    static void backend_##stage(struct trial *trial)                                                         \
+    {                                                                                                        \
+        guarded(trial, do_##stage);                                                                          \
+    }
+GUARDED(verify)
+GUARDED(warm_up)
+GUARDED(arrange)
+GUARDED(observe)
 
 static struct {
     uint32_t count;
@@ -348,11 +329,6 @@ static void backend_take_pair(struct trial *const pair[2], const unsigned char *
 
 /* ---- The end of a point ---- */
 
-static void backend_observe(struct trial *trial)
-{
-    guarded(trial, do_observe);
-}
-
 static void backend_end(struct trial *trial)
 {
     (void)trial;
@@ -368,27 +344,15 @@ static void backend_end(struct trial *trial)
 
 /* ---- Counting ---- */
 
-static void close_counters(void)
-{
-    cuda_counters_close(counters);
-    counters = NULL;
-}
-
 static const char *backend_count(const struct countable *points, uint32_t count, struct counted *counted,
                                  stage_report report, void *context)
 {
-    static char note[512];
     struct cuda_guard guard;
     report(context, "count");
     if (cuda_guard_set(&guard) == 0) {
         prepare();
-        cuda_peer_open(&session, &(struct devices){.count = 0}, 1, NULL, 0);
-        if (!counters)
-            counters = cuda_counters_open(&session);
-        int failed = cuda_counters_take(counters, points, count, counted, report, context);
-        snprintf(note, sizeof note, "%s", cuda_counters_note(counters));
-        if (failed)
-            close_counters();
+        cuda_peer_open(&session, &(struct devices){.count = 0}, 1, NULL);
+        const char *note = cuda_counters_take(&session, points, count, counted, report, context);
         cuda_guard_end();
         return note;
     }
@@ -401,7 +365,7 @@ static const char *backend_count(const struct countable *points, uint32_t count,
 static void backend_close(void)
 {
     cuda_farm_end();
-    close_counters();
+    cuda_counters_close();
     timer_free(timer);
     cuda_session_close(&session);
 }

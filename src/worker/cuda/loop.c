@@ -1,9 +1,8 @@
-#include "worker/cuda/loop.h"
+#include "worker/cuda/measure.h"
 
 #include <math.h>
 
 #include "base/clock.h"
-#include "worker/cuda/device/error.h"
 
 /* A chunk is longer than a reading, which takes some milliseconds, so that the device never waits for the host; but the end of
  * a chunk is seen late by up to a reading, so there must be many in the window. */
@@ -28,7 +27,6 @@ static void queue_chunk(struct cuda_loop *loop, struct timer_job *job, cudaStrea
     CUDA(cudaEventRecord(loop->event[loop->queued++ % LOOP_CHUNKS], stream));
 }
 
-/* Chunks that have ended. */
 static uint64_t count_ended(struct cuda_loop *loop)
 {
     while (loop->ended < loop->queued) {

@@ -4,12 +4,7 @@
 
 #include "base/clock.h"
 #include "worker/cuda/baselines/baselines.h"
-#include "worker/cuda/device/sharing.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/launch/call.h"
-#include "worker/cuda/launch/copies.h"
 #include "worker/cuda/launch/launch.h"
-#include "worker/cuda/launch/placing.h"
 
 /* What a sample costs beyond its launches is at most this share of it, and is taken off. */
 #define OVERHEAD_SHARE 0.005
@@ -132,7 +127,6 @@ static bool needs_graph(const struct cuda_point *p)
     return p->setup.engine == ENGINE_CALL && can_capture(p);
 }
 
-/* Sets that the family asks for (setup.sets). */
 static uint32_t asked_sets(const struct cuda_point *p)
 {
     return p->setup.sets > 1 ? p->setup.sets : 1;
@@ -187,7 +181,6 @@ static void capture(struct timer *timer, struct cuda_point *p, const struct tria
     job->unblocked = (!job->graph && waits_for_device(p)) || job->launches * job->places > QUEUE_PLACES_MAX;
 }
 
-/* Place the sets and capture the launches of a sample. */
 static void build(struct timer *timer, struct cuda_point *p, struct trial *trial, struct timer_job *job,
                   uint32_t launches)
 {

@@ -1,10 +1,8 @@
 /* measure.h - how a point is timed: warm it up, choose what a sample is, and what is seen besides times. */
 #pragma once
 
-#include "worker/cuda/device/point.h"
-#include "worker/cuda/timing/floors.h"
-#include "worker/cuda/timing/timer.h"
-#include "worker/trial.h"
+#include "worker/backend.h"
+#include "worker/cuda/timing/timing.h"
 
 /* Bring the clock up and learn how long one launch takes. */
 void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct trial *trial);
@@ -20,3 +18,27 @@ void cuda_measure_arrange_pair(struct timer *timer, const struct floors *floors,
 
 /* After sampling: temperature, power, and what the kernel reports about itself. */
 void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result);
+
+/* Run a point once on fresh inputs and poisoned outputs, and compare with the reference. Fails the result when an output is wrong, or a byte outside of the buffers was written. */
+void cuda_verify(struct cuda_point *p, struct result *result);
+
+/* ---- Keeping the device busy with the launches of a point, to measure its energy ---- */
+
+enum { LOOP_CHUNKS = 4 }; /* queued at a time */
+
+/* Start from {0}. */
+struct cuda_loop {
+    cudaEvent_t event[LOOP_CHUNKS];
+    uint32_t samples; /* of a chunk; 0: the loop has not begun */
+    uint64_t queued, ended;
+};
+
+/* Queue chunks until LOOP_CHUNKS wait, wait for some milliseconds, and read the device. `sample_seconds`: estimated. */
+void cuda_loop_go_on(struct cuda_loop *loop, struct timer_job *job, double sample_seconds,
+                     struct cuda_session *session, struct meter *reading);
+
+/* Wait for the launches, and release the events. Their error is returned. */
+cudaError_t cuda_loop_end(struct cuda_loop *loop, struct cuda_session *session);
+
+/* Read the device, busy with `loop` or idle (NULL). */
+void cuda_loop_read(struct cuda_loop *loop, struct cuda_session *session, struct meter *reading);

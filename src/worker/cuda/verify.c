@@ -1,14 +1,10 @@
-#include "worker/cuda/verify.h"
+#include "worker/cuda/measure.h"
 
 #include <string.h>
 
-#include "worker/cuda/device/error.h"
 #include "worker/cuda/launch/launch.h"
-#include "worker/cuda/launch/placing.h"
-#include "worker/materialise.h"
 #include "worker/pool.h"
 #include "worker/spans.h"
-#include "worker/verify.h"
 
 /* In the first word of a report, by a kernel that chooses lines of L2 by their side (kernels/chase.cuh). */
 #define REPORT_ONE_SIDE UINT32_C(0xfffffff1)

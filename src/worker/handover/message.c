@@ -1,4 +1,4 @@
-#include "worker/handover/message.h"
+#include "worker/handover/handover.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -7,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "worker/handover/message.h"
+#include "worker/handover/handover.h"
 
 #define RETRY_SECONDS 0.02 /* until a server that is starting is tried again */
 
@@ -28,36 +27,30 @@ static void limit_waits(int fd, double seconds)
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-struct handover_peer *handover_connect(const char *run, int local_rank, double patience, char *reason,
-                                       size_t size)
+struct handover_peer *handover_connect(const char *run, int local_rank, double patience, struct error *error)
 {
     struct sockaddr_un address;
     socklen_t length = handover_address(run, local_rank, &address);
     double end = clock_now() + patience;
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd >= 0)
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), failed = fd < 0 ? errno : 0;
+    if (!failed)
         limit_waits(fd, patience);
-    while (fd >= 0 && connect(fd, (struct sockaddr *)&address, length) != 0) {
+    while (!failed && connect(fd, (struct sockaddr *)&address, length) != 0) {
         bool starting = errno == ECONNREFUSED || errno == EAGAIN || errno == EINTR;
-        if (starting && clock_now() < end) {
+        failed = starting && clock_now() < end ? 0 : errno;
+        if (!failed)
             clock_sleep(RETRY_SECONDS);
-            continue;
-        }
-        snprintf(reason, size, "the worker of rank %d of this node cannot be reached: %s", local_rank,
-                 strerror(errno));
+    }
+    if (!failed && handover_is_ours(fd)) {
+        struct handover_peer *peer = memory_new(1, sizeof *peer);
+        *peer = (struct handover_peer){.socket = fd, .rank = local_rank, .patience = patience};
+        return peer;
+    }
+    error_set(error, ERROR_ENVIRONMENT, "the worker of rank %d of this node cannot be reached: %s",
+              local_rank, failed ? strerror(failed) : "its name belongs to another user");
+    if (fd >= 0)
         close(fd);
-        return NULL;
-    }
-    if (fd < 0 || !handover_is_ours(fd)) {
-        snprintf(reason, size, "the worker of rank %d of this node cannot be reached: %s", local_rank,
-                 fd < 0 ? strerror(errno) : "its name belongs to another user");
-        if (fd >= 0)
-            close(fd);
-        return NULL;
-    }
-    struct handover_peer *peer = memory_new(1, sizeof *peer);
-    *peer = (struct handover_peer){.socket = fd, .rank = local_rank, .patience = patience};
-    return peer;
+    return NULL;
 }
 
 void handover_disconnect(struct handover_peer *peer)
@@ -77,62 +70,58 @@ bool handover_is_alive(const struct handover_peer *peer)
 
 /* Ask, and wait for the answer. After -1 the connection is out of step and must be closed, unless answer->failed. */
 static int ask(struct handover_peer *peer, const struct handover_request *request,
-               struct handover_answer *answer, int *fd, char *reason, size_t size)
+               struct handover_answer *answer, int *fd, struct error *error)
 {
+    const enum error_kind kind = ERROR_ENVIRONMENT;
     answer->failed = 0;
-    if (!handover_send(peer->socket, request, sizeof *request, -1)) {
-        snprintf(reason, size, "the worker of rank %d of this node has ended: %s", peer->rank,
-                 strerror(errno));
-        return -1;
-    }
+    if (!handover_send(peer->socket, request, sizeof *request, -1))
+        return error_set(error, kind, "the worker of rank %d of this node has ended: %s", peer->rank,
+                         strerror(errno));
     ssize_t got = handover_receive(peer->socket, answer, sizeof *answer, fd);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-        snprintf(reason, size, "the worker of rank %d of this node has not answered for %g s", peer->rank,
-                 peer->patience);
-    else if (got < 0 && errno != ECONNRESET) /* that is of one that ended with the request unread */
-        snprintf(reason, size, "the worker of rank %d of this node: %s", peer->rank, strerror(errno));
-    else if (got <= 0)
-        snprintf(reason, size, "the worker of rank %d of this node has ended", peer->rank);
-    else if (answer->failed)
-        snprintf(reason, size, "rank %d of this node hands no memory over: %.*s", peer->rank,
-                 (int)sizeof answer->reason - 1, answer->reason);
-    else
-        return 0;
-    return -1;
-}
-
-int handover_describe(struct handover_peer *peer, struct handover_device *device, char *reason, size_t size)
-{
-    struct handover_request request = {.kind = HANDOVER_DESCRIBE};
-    struct handover_answer answer;
-    if (ask(peer, &request, &answer, NULL, reason, size) != 0)
-        return -1;
-    *device = answer.device;
-    device->name[sizeof device->name - 1] = '\0';
+        return error_set(error, kind, "the worker of rank %d of this node has not answered for %g s",
+                         peer->rank, peer->patience);
+    if (got < 0 && errno != ECONNRESET) /* that is of one that ended with the request unread */
+        return error_set(error, kind, "the worker of rank %d of this node: %s", peer->rank, strerror(errno));
+    if (got <= 0)
+        return error_set(error, kind, "the worker of rank %d of this node has ended", peer->rank);
+    if (answer->failed)
+        return error_set(error, kind, "rank %d of this node hands no memory over: %.*s", peer->rank,
+                         (int)sizeof answer->reason - 1, answer->reason);
     return 0;
 }
 
-int handover_take(struct handover_peer *peer, uint64_t *bytes, uint32_t *piece, char *reason, size_t size)
+int handover_describe(struct handover_peer *peer, struct handover_device *device, struct error *error)
+{
+    struct handover_request request = {.kind = HANDOVER_DESCRIBE};
+    struct handover_answer answer;
+    int failed = ask(peer, &request, &answer, NULL, error);
+    if (!failed)
+        *device = answer.device;
+    return failed;
+}
+
+int handover_take(struct handover_peer *peer, uint64_t *bytes, uint32_t *piece, struct error *error)
 {
     struct handover_request request = {.kind = HANDOVER_ALLOCATE, .bytes = *bytes};
     struct handover_answer answer;
     int fd = -1;
-    if (ask(peer, &request, &answer, &fd, reason, size) != 0)
+    if (ask(peer, &request, &answer, &fd, error) != 0)
         return -1;
     if (fd < 0 || answer.bytes < *bytes) {
-        snprintf(reason, size, "the worker of rank %d of this node sent no memory", peer->rank);
         if (fd >= 0)
             close(fd);
-        return -1;
+        return error_set(error, ERROR_ENVIRONMENT, "the worker of rank %d of this node sent no memory",
+                         peer->rank);
     }
     *bytes = answer.bytes;
     *piece = answer.piece;
     return fd;
 }
 
-int handover_give(struct handover_peer *peer, uint32_t piece, char *reason, size_t size)
+int handover_give(struct handover_peer *peer, uint32_t piece, struct error *error)
 {
     struct handover_request request = {.kind = HANDOVER_RELEASE, .piece = piece};
     struct handover_answer answer;
-    return ask(peer, &request, &answer, NULL, reason, size);
+    return ask(peer, &request, &answer, NULL, error);
 }

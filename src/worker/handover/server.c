@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "worker/handover/message.h"
+#include "worker/handover/handover.h"
 
 #define CLIENTS_MAX 4  /* one is in use; others may be of processes that have not ended yet */
 #define RETRY_MS    50 /* until the name is tried again */
@@ -81,36 +81,31 @@ static void accept_client(struct handover_server *server)
 
 /* Returns the descriptor to send, or -1. */
 static int allocate(struct handover_server *server, struct client *client, uint64_t bytes,
-                    struct handover_answer *answer)
+                    struct handover_answer *answer, struct error *error)
 {
     uint32_t i = 0;
     while (i < HANDOVER_PIECES_MAX && client->piece[i].bytes)
         i++;
-    struct handover_piece piece = {.bytes = bytes, .fd = -1};
-    answer->failed = 1;
     if (!bytes || i == HANDOVER_PIECES_MAX)
-        snprintf(answer->reason, sizeof answer->reason, "%s",
-                 bytes ? "it has given as many pieces as a connection has" : "0 bytes were asked for");
-    else if (server->source->allocate(&piece, answer->reason, sizeof answer->reason) == 0) {
-        client->piece[i] = piece;
-        answer->failed = 0;
-        answer->piece = i;
-        answer->bytes = piece.bytes;
-        return piece.fd;
-    }
-    return -1;
+        return error_set(error, ERROR_ENVIRONMENT,
+                         bytes ? "it has given as many pieces as a connection has"
+                               : "0 bytes were asked for");
+    struct handover_piece piece = {.bytes = bytes, .fd = -1};
+    if (server->source->allocate(&piece, error) != 0)
+        return -1;
+    client->piece[i] = piece;
+    answer->piece = i;
+    answer->bytes = piece.bytes;
+    return piece.fd;
 }
 
-static void release(struct handover_server *server, struct client *client, uint32_t piece,
-                    struct handover_answer *answer)
+static int release(struct handover_server *server, struct client *client, uint32_t piece, struct error *error)
 {
-    if (piece >= HANDOVER_PIECES_MAX || !client->piece[piece].bytes) {
-        answer->failed = 1;
-        snprintf(answer->reason, sizeof answer->reason, "it has given no piece %u", piece);
-        return;
-    }
+    if (piece >= HANDOVER_PIECES_MAX || !client->piece[piece].bytes)
+        return error_set(error, ERROR_ENVIRONMENT, "it has given no piece %u", piece);
     server->source->release(&client->piece[piece]);
     client->piece[piece] = (struct handover_piece){0};
+    return 0;
 }
 
 /* Answer a request. False: the client is gone, or does not keep to the protocol. */
@@ -118,6 +113,7 @@ static bool serve_client(struct handover_server *server, struct client *client)
 {
     struct handover_request request;
     struct handover_answer answer = {0};
+    struct error error = {0};
     int fd = -1;
     ssize_t got = handover_receive(client->socket, &request, sizeof request, NULL);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
@@ -127,9 +123,11 @@ static bool serve_client(struct handover_server *server, struct client *client)
     if (request.kind == HANDOVER_DESCRIBE)
         server->source->describe(&answer.device);
     else if (request.kind == HANDOVER_ALLOCATE)
-        fd = allocate(server, client, request.bytes, &answer);
+        fd = allocate(server, client, request.bytes, &answer, &error);
     else
-        release(server, client, request.piece, &answer);
+        release(server, client, request.piece, &error);
+    answer.failed = error.kind != ERROR_NONE;
+    snprintf(answer.reason, sizeof answer.reason, "%.*s", (int)sizeof answer.reason - 1, error.text);
     bool sent = handover_send(client->socket, &answer, sizeof answer, fd);
     if (fd >= 0) {
         close(fd);

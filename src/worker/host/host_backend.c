@@ -10,10 +10,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "worker/backend.h"
-#include "worker/host/host_device.h"
-#include "worker/host/host_run.h"
-#include "worker/host/host_stream.h"
+#include "worker/host/host.h"
 #include "worker/spans.h"
 #include "worker/verify.h"
 
@@ -38,7 +35,7 @@ static void load(struct trial *trial)
                                    .cache = trial->cache,
                                    .seed = trial->seed};
     host_run_place(&runs[held], trial);
-    if (trial->result->status == STATUS_OK)
+    if (trial_is_ok(trial))
         host_run_open(&runs[held], trial);
 }
 
@@ -85,8 +82,7 @@ static void verify(struct trial *trial)
     struct inputs inputs = host_run_inputs(&runs[held], 0);
     if (!runs[held].family->materialise)
         memset(inputs.data, 0, sizeof inputs.data); /* generate each element */
-    struct verification v =
-        verify_start(runs[held].family, runs[held].point, &inputs, pool_threads(host.pool));
+    struct verification v = verify_start(runs[held].family, runs[held].point, &inputs, host.config.threads);
     v.kept = host.expectations;
     for (int i = 0; i < runs[held].setup.buffers; i++)
         if (buffer_is_compared(&runs[held].setup.buffer[i]))
@@ -137,8 +133,10 @@ static void take(struct trial *trial, uint32_t count, struct sample *samples)
     for (uint32_t s = 0; s < count; s++) {
         if (is_flushed())
             host_run_flush(&runs[held]);
-        double seconds = host_run_launches(&runs[held], trial->launches);
-        samples[s] = (struct sample){.seconds = seconds / trial->launches, .sm_clock = NAN};
+        double start = clock_now();
+        for (uint32_t i = 0; i < trial->launches; i++)
+            host_run_launch(&runs[held]);
+        samples[s] = (struct sample){.seconds = (clock_now() - start) / trial->launches, .sm_clock = NAN};
     }
     check_call(trial);
     check_far(trial);
@@ -175,7 +173,6 @@ static int open_host(int local_rank, struct device *device, struct error *error)
     (void)error;
     host.config = config_standard();
     host.device = host_device();
-    host.pool = pool_new(host.config.threads);
     host.expectations = expectations_new(expectations_standard_bytes());
     *device = host.device;
     return 0;
@@ -184,23 +181,21 @@ static int open_host(int local_rank, struct device *device, struct error *error)
 static void configure(const struct config *config)
 {
     host.config = *config;
-    pool_free(host.pool);
-    host.pool = pool_new(config->threads);
-    struct device now = host_device(); /* the CPUs may have been bound since */
+    host.config.threads += !config->threads; /* the caller is one */
+    struct device now = host_device();       /* the CPUs may have been bound since */
     host.device.l2_bytes = now.l2_bytes;
-    host.device.multiprocessors = pool_threads(host.pool);
+    host.device.multiprocessors = host.config.threads;
 }
 
 static void characterise(enum peaks_part part, struct device *device)
 {
     (void)part; /* all ranks of a node share one memory */
-    host_stream_peaks(host.pool, &host.device);
+    host_stream_peaks(host.config.threads, &host.device);
     *device = host.device;
 }
 
 static void close_host(void)
 {
-    pool_free(host.pool);
     expectations_free(host.expectations);
     host_pages_free(host.flush, host.flush_bytes);
     memset(&host, 0, sizeof host);

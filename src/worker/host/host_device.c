@@ -1,4 +1,4 @@
-#include "worker/host/host_device.h"
+#include "worker/host/host.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -72,27 +72,25 @@ uint64_t host_memory_available(void)
     return limit >= 0 && (uint64_t)limit < bytes ? (uint64_t)limit : bytes;
 }
 
+static bool cache_field(int cpu, int index, const char *field, char *out, size_t size)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, index, field);
+    return io_read_line(path, out, size);
+}
+
 /* The highest-level data cache of one CPU: which CPUs share it (its identity) and its size. */
 static bool last_level_cache(int cpu, char *shared, size_t size, int64_t *bytes)
 {
+    char value[64], type[32], *unit;
     int highest = 0;
-    for (int index = 0; index < 10; index++) {
-        char path[128], value[64], type[32];
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/level", cpu, index);
-        if (!io_read_line(path, value, sizeof value))
-            break;
+    for (int index = 0; index < 10 && cache_field(cpu, index, "level", value, sizeof value); index++) {
         int level = atoi(value);
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/type", cpu, index);
-        if (!io_read_line(path, type, sizeof type) || !strcmp(type, "Instruction") || level <= highest)
+        if (!cache_field(cpu, index, "type", type, sizeof type) || !strcmp(type, "Instruction") ||
+            level <= highest || !cache_field(cpu, index, "size", value, sizeof value))
             continue;
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/size", cpu, index);
-        if (!io_read_line(path, value, sizeof value))
-            continue;
-        char *unit;
         *bytes = strtoll(value, &unit, 10) * (*unit == 'M' ? 1 << 20 : *unit == 'K' ? 1 << 10 : 1);
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", cpu,
-                 index);
-        if (!io_read_line(path, shared, size))
+        if (!cache_field(cpu, index, "shared_cpu_list", shared, size))
             snprintf(shared, size, "%d", cpu);
         highest = level;
     }

@@ -1,41 +1,30 @@
-#include "worker/host/host_far.h"
+#include "worker/host/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "worker/host/host_device.h"
-#include "worker/host/host_stream.h"
-
 static void describe(struct handover_device *device)
 {
-    struct device own = host_device();
-    snprintf(device->name, sizeof device->name, "%s", own.name);
-    device->l2_bytes = own.l2_bytes > 0 ? (uint64_t)own.l2_bytes : 0;
     device->room_bytes = host_memory_available();
 }
 
 /* The pages are allocated here, so that they are near this rank's processors and not near the other's. */
-static int allocate(struct handover_piece *piece, char *reason, size_t size)
+static int allocate(struct handover_piece *piece, struct error *error)
 {
     uint64_t available = host_memory_available();
-    int fd = piece->bytes <= available ? memfd_create("warpsweep", MFD_CLOEXEC) : -1;
-    int failed = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)piece->bytes);
-    if (fd >= 0 && !failed) {
-        piece->fd = fd;
-        return 0;
-    }
     if (piece->bytes > available)
-        snprintf(reason, size, "%.4g GiB are wanted, and it has %.4g GiB available",
-                 (double)piece->bytes / 0x1p30, (double)available / 0x1p30);
-    else
-        snprintf(reason, size, "shared memory: %s", strerror(failed));
-    if (fd >= 0)
-        close(fd);
-    return -1;
+        return error_set(error, ERROR_ENVIRONMENT, "%.4g GiB are wanted, and it has %.4g GiB available",
+                         (double)piece->bytes / 0x1p30, (double)available / 0x1p30);
+    piece->fd = memfd_create("warpsweep", MFD_CLOEXEC);
+    int failed = piece->fd < 0 ? errno : posix_fallocate(piece->fd, 0, (off_t)piece->bytes);
+    if (!failed)
+        return 0;
+    if (piece->fd >= 0)
+        close(piece->fd);
+    return error_set(error, ERROR_ENVIRONMENT, "shared memory: %s", strerror(failed));
 }
 
 /* The memory belongs to those who have mapped it. */
@@ -47,27 +36,26 @@ static void release(const struct handover_piece *piece)
 const struct handover_source host_handover = {.describe = describe, .allocate = allocate, .release = release};
 
 /* Map memory behind a descriptor, which is closed. */
-static int map(struct host_far *far, int fd, uint64_t bytes, char *reason, size_t size)
+static int map(struct host_far *far, int fd, uint64_t bytes, struct error *error)
 {
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     int failed = errno;
     close(fd);
-    if (pages != MAP_FAILED) {
-        far->pages = pages;
-        far->bytes = bytes;
-        return 0;
-    }
-    snprintf(reason, size, "the memory of another process cannot be mapped: %s", strerror(failed));
-    return -1;
+    if (pages == MAP_FAILED)
+        return error_set(error, ERROR_ENVIRONMENT, "the memory of another process cannot be mapped: %s",
+                         strerror(failed));
+    far->pages = pages;
+    far->bytes = bytes;
+    return 0;
 }
 
 int host_far_open(struct host_far *far, const char *run, int local_rank, uint64_t bytes, double patience,
-                  char *reason, size_t size)
+                  struct error *error)
 {
     uint32_t piece;
-    *far = (struct host_far){.peer = handover_connect(run, local_rank, patience, reason, size)};
-    int fd = far->peer ? handover_take(far->peer, &bytes, &piece, reason, size) : -1;
-    if (fd >= 0 && map(far, fd, bytes, reason, size) == 0)
+    *far = (struct host_far){.peer = handover_connect(run, local_rank, patience, error)};
+    int fd = far->peer ? handover_take(far->peer, &bytes, &piece, error) : -1;
+    if (fd >= 0 && map(far, fd, bytes, error) == 0)
         return 0;
     host_far_close(far);
     return -1;

@@ -1,19 +1,16 @@
-#include "worker/host/host_run.h"
+#include "worker/host/host.h"
 
 #include <string.h>
 
-#include "base/clock.h"
-#include "worker/host/host_device.h"
-#include "worker/host/host_stream.h"
-#include "worker/numa.h"
+#include "worker/machine.h"
+#include "worker/pool.h"
 #include "worker/spans.h"
 #include "worker/verify.h"
 
 #define ALIGNMENT   256         /* bytes: of every buffer */
 #define GRAIN_BYTES (64u << 10) /* of output, at least, for one thread at once */
-#define FILL_GRAIN  (64u << 10) /* elements */
 
-static uint64_t host_run_bytes(const struct buffer *buffer)
+static uint64_t bytes_of(const struct buffer *buffer)
 {
     return dtype_bytes(buffer->dtype, buffer->count);
 }
@@ -46,30 +43,19 @@ static void reference_body(void *context, uint64_t first, uint64_t count)
                                    launch->out + first * launch->size);
 }
 
-/* The inputs of one set, in memory. */
 struct inputs host_run_inputs(const struct host_run *run, uint32_t set)
 {
-    struct inputs inputs = {.setup = &run->setup,
-                            .seed = run->seed,
-                            .threads = pool_threads(run->host->pool),
-                            .parallel = pool_run};
+    struct inputs inputs = {
+        .setup = &run->setup, .seed = run->seed, .threads = run->host->config.threads, .parallel = pool_run};
     for (int i = 0; i < run->setup.buffers; i++)
         if (run->setup.buffer[i].role == BUFFER_INPUT)
             inputs.data[i] = host_run_buffer(run, set, i);
     return inputs;
 }
 
-/* For a reference that spreads one range over threads of its own; it is not told whose. */
-static struct pool *range_pool;
-static void within_range(int threads, uint64_t count, uint64_t grain, pool_body body, void *context)
-{
-    (void)threads;
-    pool_do(range_pool, count, grain, body, context);
-}
-
 static void run_reference(const struct host_run *run, uint32_t set)
 {
-    range_pool = run->host->pool;
+    const int threads = run->host->config.threads;
     struct launch launch = {.run = run, .inputs = host_run_inputs(run, set)};
     for (int i = 0; i < run->setup.buffers; i++) {
         const struct buffer *buffer = &run->setup.buffer[i];
@@ -79,12 +65,11 @@ static void run_reference(const struct host_run *run, uint32_t set)
         launch.size = dtype_size(buffer->dtype);
         launch.out = host_run_buffer(run, set, i);
         uint64_t least = GRAIN_BYTES / launch.size;
-        uint64_t grain =
-            buffer->count / (4 * (uint64_t)pool_threads(run->host->pool)); /* evens out busy cores */
+        uint64_t grain = buffer->count / (4 * (uint64_t)threads); /* evens out busy cores */
         grain = grain > least ? grain : least;
         /* A single range runs in this thread and leaves the others to it; several occupy them all. */
-        launch.inputs.parallel = buffer->count <= grain ? within_range : NULL;
-        pool_do(run->host->pool, buffer->count, grain, reference_body, &launch);
+        launch.inputs.parallel = buffer->count <= grain ? pool_run : NULL;
+        pool_run(threads, buffer->count, grain, reference_body, &launch);
     }
 }
 
@@ -136,46 +121,26 @@ void host_run_launch(struct host_run *run)
     if (run->calls)
         run_call(run, set);
     else if (run->setup.engine == ENGINE_MEMCPY)
-        host_stream_copy(run->host->pool, host_run_buffer(run, set, 1), host_run_buffer(run, set, 0),
-                         host_run_bytes(&run->setup.buffer[0]));
+        host_stream_copy(run->host->config.threads, host_run_buffer(run, set, 1),
+                         host_run_buffer(run, set, 0), bytes_of(&run->setup.buffer[0]));
     else
         run_reference(run, set);
 }
 
-double host_run_launches(struct host_run *run, uint32_t launches)
-{
-    double start = clock_now();
-    for (uint32_t i = 0; i < launches; i++)
-        host_run_launch(run);
-    return clock_now() - start;
-}
-
 /* ---- arrays ---- */
-
-struct filling {
-    const struct buffer *buffer;
-    uint64_t seed;
-    unsigned char *out;
-};
-
-static void fill_body(void *context, uint64_t first, uint64_t count)
-{
-    const struct filling *f = context;
-    fill_range(&f->buffer->fill, f->buffer->dtype, f->seed, first, count,
-               f->out + dtype_bytes(f->buffer->dtype, first));
-}
 
 static void fill_buffers(const struct host_run *run, bool inputs)
 {
     for (int i = 0; i < run->setup.buffers; i++) {
         const struct buffer *buffer = &run->setup.buffer[i];
-        struct filling filling = {buffer, run->seed + (uint64_t)i, host_run_buffer(run, 0, i)};
+        const int threads = run->host->config.threads;
+        void *out = host_run_buffer(run, 0, i);
         if (!inputs && !buffer_is_compared(buffer))
             continue;
         if (buffer_is_filled(buffer))
-            pool_do(run->host->pool, buffer->count, FILL_GRAIN, fill_body, &filling);
+            materialise_buffer(buffer, run->seed + (uint64_t)i, threads, out);
         else
-            host_stream_write(run->host->pool, filling.out, VERIFY_POISON, host_run_bytes(buffer));
+            host_stream_write(threads, out, VERIFY_POISON, bytes_of(buffer));
     }
 }
 
@@ -184,7 +149,7 @@ static void lay_out(struct host_run *run, uint64_t cache)
     run->set_bytes = 0;
     for (int i = 0; i < run->setup.buffers; i++) {
         run->offset[i] = run->set_bytes;
-        run->set_bytes += (host_run_bytes(&run->setup.buffer[i]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        run->set_bytes += (bytes_of(&run->setup.buffer[i]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
     run->sets = 1;
     if (run->cache == CACHE_ROTATE && run->set_bytes)
@@ -201,7 +166,7 @@ static void grow_flush(struct host *host, uint64_t bytes)
     host->flush = host_pages_new(bytes);
     host->flush_bytes = host->flush ? bytes : 0;
     if (host->flush)
-        host_stream_write(host->pool, host->flush, 0x5a, bytes);
+        host_stream_write(host->config.threads, host->flush, 0x5a, bytes);
 }
 
 /* All buffers on one node if any has one. */
@@ -218,7 +183,7 @@ static void *new_pages(const struct host_run *run, uint64_t bytes)
  * rank. False, with the point ended, if there is none. */
 static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
 {
-    char reason[HANDOVER_REASON_SIZE];
+    struct error error;
     const struct place *place = &run->host->config.place;
     struct devices devices = family_devices(run->point);
     double patience = handover_patience(run->host->config.timing.timeout);
@@ -226,10 +191,10 @@ static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
         if (!*place->handover)
             trial_lack(trial, "device %d is another rank's: this node has %d rank%s", devices.ordinal[i],
                        place->ranks, place->ranks == 1 ? "" : "s");
-        else if (host_far_open(&run->far[i], place->handover, devices.ordinal[i], bytes, patience, reason,
-                               sizeof reason) != 0)
-            trial_fail(trial, "%s", reason);
-        if (trial->result->status != STATUS_OK)
+        else if (host_far_open(&run->far[i], place->handover, devices.ordinal[i], bytes, patience, &error) !=
+                 0)
+            trial_fail(trial, "%s", error.text);
+        if (!trial_is_ok(trial))
             return false;
     }
     return true;
@@ -307,11 +272,12 @@ void host_run_copy_sets(const struct host_run *run)
         for (int device = 0; device < DEVICES_MAX; device++) {
             unsigned char *first = pages_of(run, device);
             if (run->far[device].pages || (!device && run->pages))
-                host_stream_copy(run->host->pool, first + set * run->set_bytes, first, run->set_bytes);
+                host_stream_copy(run->host->config.threads, first + set * run->set_bytes, first,
+                                 run->set_bytes);
         }
 }
 
 void host_run_flush(const struct host_run *run)
 {
-    host_stream_read(run->host->pool, run->host->flush, run->host->flush_bytes);
+    host_stream_read(run->host->config.threads, run->host->flush, run->host->flush_bytes);
 }

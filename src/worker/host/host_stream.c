@@ -1,4 +1,4 @@
-#include "worker/host/host_stream.h"
+#include "worker/host/host.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "statistics/summary.h"
-#include "worker/host/host_device.h"
+#include "worker/pool.h"
 
 #define GRAIN_MIN   (UINT64_C(64) << 10) /* bytes: less is not worth waking a thread */
 #define CACHE_GUESS (UINT64_C(64) << 20) /* bytes of last-level cache where the kernel does not tell */
@@ -34,9 +34,9 @@ uint64_t host_cache_bytes(const struct device *device)
 }
 
 /* A few ranges per thread even out what else runs on the machine; whole cache lines keep threads apart. */
-static uint64_t stream_grain(const struct pool *pool, uint64_t bytes)
+static uint64_t stream_grain(int threads, uint64_t bytes)
 {
-    uint64_t grain = bytes / (4 * (uint64_t)pool_threads(pool)) / 64 * 64;
+    uint64_t grain = bytes / (4 * (uint64_t)threads) / 64 * 64;
     return grain > GRAIN_MIN ? grain : GRAIN_MIN;
 }
 
@@ -74,31 +74,30 @@ static void read_body(void *context, uint64_t first, uint64_t count)
     atomic_fetch_add_explicit(&stream->sum, sum[0], memory_order_relaxed);
 }
 
-void host_stream_copy(struct pool *pool, void *to, const void *from, uint64_t bytes)
+void host_stream_copy(int threads, void *to, const void *from, uint64_t bytes)
 {
     struct stream stream = {.to = to, .from = from};
-    pool_do(pool, bytes, stream_grain(pool, bytes), copy_body, &stream);
+    pool_run(threads, bytes, stream_grain(threads, bytes), copy_body, &stream);
 }
 
-void host_stream_write(struct pool *pool, void *to, int byte, uint64_t bytes)
+void host_stream_write(int threads, void *to, int byte, uint64_t bytes)
 {
     struct stream stream = {.to = to, .byte = byte};
-    pool_do(pool, bytes, stream_grain(pool, bytes), write_body, &stream);
+    pool_run(threads, bytes, stream_grain(threads, bytes), write_body, &stream);
 }
 
-void host_stream_read(struct pool *pool, const void *from, uint64_t bytes)
+void host_stream_read(int threads, const void *from, uint64_t bytes)
 {
     struct stream stream = {.from = from};
-    pool_do(pool, bytes, stream_grain(pool, bytes), read_body, &stream);
+    pool_run(threads, bytes, stream_grain(threads, bytes), read_body, &stream);
 }
 
-/* The best of a few rounds. */
-static double best_seconds(struct pool *pool, pool_body body, struct stream *stream, uint64_t bytes)
+static double best_seconds(int threads, pool_body body, struct stream *stream, uint64_t bytes)
 {
     double best = INFINITY;
     for (int round = 0; round < PEAK_ROUNDS; round++) {
         double start = clock_now();
-        pool_do(pool, bytes, stream_grain(pool, bytes), body, stream);
+        pool_run(threads, bytes, stream_grain(threads, bytes), body, stream);
         best = fmin(best, clock_now() - start);
     }
     return best;
@@ -112,41 +111,41 @@ static void nothing(void *context, uint64_t first, uint64_t count)
 }
 
 /* Seconds to wake every thread and hear back. */
-static double launch_floor(struct pool *pool)
+static double launch_floor(int threads)
 {
     double seconds[101];
     for (int i = 0; i < 101; i++) {
         double start = clock_now();
-        pool_do(pool, (uint64_t)pool_threads(pool), 1, nothing, NULL);
+        pool_run(threads, (uint64_t)threads, 1, nothing, NULL);
         seconds[i] = clock_now() - start;
     }
     return statistics_of(seconds, 101).median;
 }
 
 /* Reads that hit the last-level cache: an array of half its size, read again and again. */
-static double cached_read(struct pool *pool, struct stream *stream, uint64_t cache)
+static double cached_read(int threads, struct stream *stream, uint64_t cache)
 {
     uint64_t bytes = cache / 2;
-    return (double)bytes / best_seconds(pool, read_body, stream, bytes);
+    return (double)bytes / best_seconds(threads, read_body, stream, bytes);
 }
 
-void host_stream_peaks(struct pool *pool, struct device *device)
+void host_stream_peaks(int threads, struct device *device)
 {
     uint64_t cache = host_cache_bytes(device), bytes = 4 * cache, most = host_memory_available() / 4;
-    device->launch_floor = launch_floor(pool);
+    device->launch_floor = launch_floor(threads);
     if (bytes > most)
         return; /* an array that fits in here would measure the caches */
     struct stream stream = {.to = host_pages_new(bytes), .byte = 0x5a};
     unsigned char *from = host_pages_new(bytes);
     stream.from = from;
     if (stream.to && from) {
-        host_stream_write(pool, from, 0xa5, bytes);
-        host_stream_write(pool, stream.to, 0x5a, bytes);
-        device->peak_copy = 2 * (double)bytes / best_seconds(pool, copy_body, &stream, bytes);
-        device->peak_write = (double)bytes / best_seconds(pool, write_body, &stream, bytes);
-        device->peak_read = (double)bytes / best_seconds(pool, read_body, &stream, bytes);
+        host_stream_write(threads, from, 0xa5, bytes);
+        host_stream_write(threads, stream.to, 0x5a, bytes);
+        device->peak_copy = 2 * (double)bytes / best_seconds(threads, copy_body, &stream, bytes);
+        device->peak_write = (double)bytes / best_seconds(threads, write_body, &stream, bytes);
+        device->peak_read = (double)bytes / best_seconds(threads, read_body, &stream, bytes);
         if (device->l2_bytes > 0)
-            device->peak_l2_read = cached_read(pool, &stream, cache);
+            device->peak_l2_read = cached_read(threads, &stream, cache);
     }
     host_pages_free(stream.to, bytes);
     host_pages_free(from, bytes);

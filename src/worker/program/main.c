@@ -18,8 +18,8 @@
 #include "family/python/python.h"
 #include "family/family.h"
 #include "kernels/registry.h"
-#include "worker/affinity.h"
-#include "worker/energy.h"
+#include "worker/machine.h"
+#include "worker/stages.h"
 #include "worker/spans.h"
 #include "worker/worker.h"
 
@@ -121,6 +121,7 @@ static struct point *get_points(struct wire_reader *request, uint32_t *count)
 static void do_compile(struct worker *worker, struct wire_reader *request)
 {
     uint32_t count;
+    spans_enter(PHASE_compile);
     struct point *points = get_points(request, &count);
     struct to_compile some = {worker, count};
     if (!request->bad && worker->backend->compile)
@@ -198,43 +199,25 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
     free(points);
 }
 
-/* False when the runner asks to quit. */
-static bool do_request(struct worker *worker, enum wire_type type, struct wire_reader *request)
+/* A worker that is open already is asked to open again. */
+static void do_nothing(struct worker *worker, struct wire_reader *request)
 {
-    switch (type) {
-    case WIRE_CONFIG:
-        do_config(worker, request);
-        break;
-    case WIRE_CHARACTERISE:
-        do_characterise(worker, request);
-        break;
-    case WIRE_DEVICE:
-        do_device(worker, request);
-        break;
-    case WIRE_COMPILE:
-        spans_enter(PHASE_compile);
-        do_compile(worker, request);
-        break;
-    case WIRE_MEASURE:
-        worker_measure(worker, request);
-        break;
-    case WIRE_CHIP:
-        do_chip(worker, request);
-        break;
-    case WIRE_DISASSEMBLE:
-        do_disassemble(worker, request);
-        break;
-    case WIRE_OPEN:
-        break;
-    case WIRE_QUIT:
-        return false;
-    default:
-        request->bad = true;
-        break;
-    }
+    (void)worker, (void)request;
+}
+
+static void do_request(struct worker *worker, enum wire_type type, struct wire_reader *request)
+{
+    static void (*const answers[])(struct worker *, struct wire_reader *) = {
+        [WIRE_CONFIG] = do_config,           [WIRE_CHARACTERISE] = do_characterise,
+        [WIRE_DEVICE] = do_device,           [WIRE_COMPILE] = do_compile,
+        [WIRE_MEASURE] = worker_measure,     [WIRE_CHIP] = do_chip,
+        [WIRE_DISASSEMBLE] = do_disassemble, [WIRE_OPEN] = do_nothing,
+    };
+    request->bad |= type >= sizeof answers / sizeof *answers || !answers[type];
+    if (!request->bad)
+        answers[type](worker, request);
     if (request->bad)
         worker_leave("a request that cannot be read");
-    return true;
 }
 
 static void serve(struct worker *worker)
@@ -242,12 +225,13 @@ static void serve(struct worker *worker)
     struct wire_stream stream = {0};
     struct wire_reader request;
     enum wire_type type;
-    bool more = true;
-    while (more) {
+    for (;;) {
         int got = wire_stream_next(&stream, &type, &request);
         if (got > 0) {
+            if (type == WIRE_QUIT)
+                break;
             spans_begin(PHASE_messages);
-            more = do_request(worker, type, &request);
+            do_request(worker, type, &request);
             spans_end();
             continue;
         }
@@ -255,7 +239,7 @@ static void serve(struct worker *worker)
             worker_leave("a request that cannot be read");
         handover_server_wait(worker->handover, worker->in);
         if (wire_stream_fill(&stream, worker->in) < 0)
-            more = false; /* the rank closed its end */
+            break; /* the rank closed its end */
     }
     wire_stream_free(&stream);
 }

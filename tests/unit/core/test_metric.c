@@ -93,7 +93,7 @@ TEST(jobs_take_every_set)
 }
 
 #ifdef WARPSWEEP_CUDA
-#include "worker/cuda/counters/chip.h"
+#include "worker/cuda/counters/counters.h"
 #include "worker/cuda/counters/cupti.h"
 
 static const char *const chips[] = {"GH100", "GB100", "GB202"};
@@ -128,7 +128,7 @@ static bool lacks_set(const char *chip, const char *set)
 static bool first_known(struct cupti_chip *chip, const char *const alternatives[METRIC_NAMES_MAX])
 {
     for (int i = 0; i < METRIC_NAMES_MAX && alternatives[i]; i++)
-        if (cupti_chip_has(chip, alternatives[i], NULL))
+        if (cupti_chip_has(chip, alternatives[i]))
             return true;
     return false;
 }
@@ -163,7 +163,7 @@ TEST(every_name_is_some_chips)
             for (size_t c = 0; c < sizeof chips / sizeof *chips && !known; c++) {
                 struct cupti_chip *chip;
                 assert_int_equal(cupti_chip_open(chips[c], &chip, &error), 0);
-                known = cupti_chip_has(chip, metrics[i].cupti[k], NULL);
+                known = cupti_chip_has(chip, metrics[i].cupti[k]);
                 cupti_chip_close(chip);
             }
             if (!known)

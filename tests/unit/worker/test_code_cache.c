@@ -5,7 +5,7 @@
 #include "folder_fixture.h"
 
 #include "base/io.h"
-#include "worker/cuda/compile/code_cache.h"
+#include "worker/cuda/compile/compile.h"
 
 static const char key[] = "copy.cu\nnvrtc 13.0\nsource 0123456789abcdef\n-DVECTOR=4";
 static const unsigned char code[100] = {0x7f, 'E', 'L', 'F', 0, 1, 2, 3, [99] = 42};

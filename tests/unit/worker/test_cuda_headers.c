@@ -3,8 +3,7 @@
 
 #include "folder_fixture.h"
 
-#include "worker/cuda/compile/headers.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/compile.h"
 
 static void write_file(const char *path, const char *text)
 {

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "core/axis.h"
 #include "kernels/registry.h"
-#include "worker/energy.h"
+#include "worker/stages.h"
 
 #define MIB (1 << 20)
 

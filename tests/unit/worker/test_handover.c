@@ -8,7 +8,7 @@
 #include "unit_test.h"
 
 #include "base/clock.h"
-#include "worker/handover/message.h"
+#include "worker/handover/handover.h"
 
 #define GRANULE  UINT64_C(4096)
 #define PATIENCE 10.0 /* s: nothing waits so long unless it fails */
@@ -22,18 +22,15 @@ static uint64_t room = 1 << 20, given;
 
 static void describe(struct handover_device *device)
 {
-    snprintf(device->name, sizeof device->name, "a source");
     device->capability = 90;
     device->room_bytes = room - given;
 }
 
-static int allocate(struct handover_piece *piece, char *reason, size_t size)
+static int allocate(struct handover_piece *piece, struct error *error)
 {
     piece->bytes = (piece->bytes + GRANULE - 1) / GRANULE * GRANULE;
-    if (piece->bytes > room - given) {
-        snprintf(reason, size, "there is no room");
-        return -1;
-    }
+    if (piece->bytes > room - given)
+        return error_set(error, ERROR_ENVIRONMENT, "there is no room");
     piece->fd = memfd_create("test", MFD_CLOEXEC);
     assert_int_equal(ftruncate(piece->fd, (off_t)piece->bytes), 0);
     given += piece->bytes;
@@ -88,19 +85,18 @@ static void end_by(struct other *other, int signal)
 
 static struct handover_peer *reach(int rank)
 {
-    char reason[HANDOVER_REASON_SIZE] = "";
-    struct handover_peer *peer = handover_connect(run, rank, PATIENCE, reason, sizeof reason);
+    struct error error;
+    struct handover_peer *peer = handover_connect(run, rank, PATIENCE, &error);
     if (!peer)
-        fail_msg("%s", reason);
+        fail_msg("%s", error.text);
     return peer;
 }
 
 static uint64_t room_of(struct handover_peer *peer)
 {
     struct handover_device device;
-    char reason[HANDOVER_REASON_SIZE];
-    assert_int_equal(handover_describe(peer, &device, reason, sizeof reason), 0);
-    assert_string_equal(device.name, "a source");
+    struct error error;
+    assert_int_equal(handover_describe(peer, &device, &error), 0);
     assert_int_equal(device.capability, 90);
     return device.room_bytes;
 }
@@ -113,10 +109,10 @@ static int open_descriptors(void)
     return count;
 }
 
-static int take(struct handover_peer *peer, uint64_t bytes, uint32_t *piece, char *reason)
+static int take(struct handover_peer *peer, uint64_t bytes, uint32_t *piece, struct error *error)
 {
     uint64_t got = bytes;
-    int fd = handover_take(peer, &got, piece, reason, HANDOVER_REASON_SIZE);
+    int fd = handover_take(peer, &got, piece, error);
     if (fd >= 0)
         assert_true(got >= bytes && got % GRANULE == 0);
     return fd;
@@ -127,9 +123,9 @@ TEST(memory_is_shared)
     int before = open_descriptors();
     struct other other = serve(1);
     struct handover_peer *peer = reach(1);
-    char reason[HANDOVER_REASON_SIZE];
+    struct error error;
     uint32_t piece[2];
-    int fd = take(peer, 100, &piece[0], reason), second = take(peer, GRANULE, &piece[1], reason);
+    int fd = take(peer, 100, &piece[0], &error), second = take(peer, GRANULE, &piece[1], &error);
     assert_true(fd >= 0 && second >= 0);
     assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
     unsigned char *pages = mmap(NULL, GRANULE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -142,10 +138,10 @@ TEST(memory_is_shared)
     close(fd);
     close(second);
     assert_int_equal(room_of(peer), room - 2 * GRANULE);
-    assert_int_equal(handover_give(peer, piece[1], reason, sizeof reason), 0);
+    assert_int_equal(handover_give(peer, piece[1], &error), 0);
     assert_int_equal(room_of(peer), room - GRANULE);
-    assert_int_equal(handover_give(peer, piece[1], reason, sizeof reason), -1);
-    assert_non_null(strstr(reason, "rank 1 of this node hands no memory over: it has given no piece 1"));
+    assert_int_equal(handover_give(peer, piece[1], &error), -1);
+    assert_non_null(strstr(error.text, "rank 1 of this node hands no memory over: it has given no piece 1"));
     assert_true(handover_is_alive(peer));
     handover_disconnect(peer);
     assert_int_equal(end(&other), 0);
@@ -156,15 +152,15 @@ TEST(what_is_refused)
 {
     struct other other = serve(1);
     struct handover_peer *peer = reach(1);
-    char reason[HANDOVER_REASON_SIZE];
+    struct error error;
     uint32_t piece;
-    assert_int_equal(take(peer, room + 1, &piece, reason), -1);
-    assert_non_null(strstr(reason, "there is no room"));
-    assert_int_equal(take(peer, 0, &piece, reason), -1);
+    assert_int_equal(take(peer, room + 1, &piece, &error), -1);
+    assert_non_null(strstr(error.text, "there is no room"));
+    assert_int_equal(take(peer, 0, &piece, &error), -1);
     for (int i = 0; i < HANDOVER_PIECES_MAX; i++)
-        close(take(peer, 1, &piece, reason));
-    assert_int_equal(take(peer, 1, &piece, reason), -1);
-    assert_non_null(strstr(reason, "as many pieces as a connection has"));
+        close(take(peer, 1, &piece, &error));
+    assert_int_equal(take(peer, 1, &piece, &error), -1);
+    assert_non_null(strstr(error.text, "as many pieces as a connection has"));
     assert_int_equal(room_of(peer), room - HANDOVER_PIECES_MAX * GRANULE); /* it goes on after each */
     handover_disconnect(peer);
     assert_int_equal(end(&other), 0);
@@ -177,9 +173,9 @@ TEST(client_that_dies)
     pid_t client = fork();
     if (client == 0) {
         struct handover_peer *peer = reach(1);
-        char reason[HANDOVER_REASON_SIZE];
+        struct error error;
         uint32_t piece;
-        if (take(peer, room, &piece, reason) >= 0)
+        if (take(peer, room, &piece, &error) >= 0)
             raise(SIGKILL);
         _exit(1);
     }
@@ -199,13 +195,13 @@ TEST(server_that_dies)
 {
     struct other other = serve(1);
     struct handover_peer *peer = reach(1);
-    char reason[HANDOVER_REASON_SIZE];
+    struct error error;
     uint32_t piece;
-    int fd = take(peer, 1, &piece, reason);
+    int fd = take(peer, 1, &piece, &error);
     end_by(&other, SIGKILL);
     assert_false(handover_is_alive(peer));
-    assert_int_equal(take(peer, 1, &piece, reason), -1);
-    assert_non_null(strstr(reason, "the worker of rank 1 of this node has ended"));
+    assert_int_equal(take(peer, 1, &piece, &error), -1);
+    assert_non_null(strstr(error.text, "the worker of rank 1 of this node has ended"));
     unsigned char byte;
     assert_int_equal(pread(fd, &byte, 1, 0), 1); /* the memory is still there */
     close(fd);
@@ -221,16 +217,16 @@ TEST(server_that_hangs)
 {
     struct other other = serve(1);
     struct handover_peer *peer = reach(1);
-    char reason[HANDOVER_REASON_SIZE];
+    struct error error;
     uint32_t piece;
     assert_int_equal(room_of(peer), room);
     handover_disconnect(peer);
     kill(other.pid, SIGSTOP);
     double start = clock_now();
-    peer = handover_connect(run, 1, 0.2, reason, sizeof reason);
+    peer = handover_connect(run, 1, 0.2, &error);
     assert_non_null(peer); /* the kernel connects */
-    assert_int_equal(take(peer, 1, &piece, reason), -1);
-    assert_non_null(strstr(reason, "the worker of rank 1 of this node has not answered for 0.2 s"));
+    assert_int_equal(take(peer, 1, &piece, &error), -1);
+    assert_non_null(strstr(error.text, "the worker of rank 1 of this node has not answered for 0.2 s"));
     assert_true(clock_now() - start >= 0.19);
     handover_disconnect(peer);
     kill(other.pid, SIGCONT);
@@ -242,10 +238,10 @@ TEST(server_that_hangs)
 
 TEST(nobody_there)
 {
-    char reason[HANDOVER_REASON_SIZE];
+    struct error error;
     double start = clock_now();
-    assert_null(handover_connect(run, 7, 0.1, reason, sizeof reason));
-    assert_non_null(strstr(reason, "the worker of rank 7 of this node cannot be reached"));
+    assert_null(handover_connect(run, 7, 0.1, &error));
+    assert_non_null(strstr(error.text, "the worker of rank 7 of this node cannot be reached"));
     assert_true(clock_now() - start >= 0.1);
 }
 

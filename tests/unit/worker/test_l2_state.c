@@ -6,7 +6,7 @@
 #include "kernels/registry.h"
 #include "table/table.h"
 #include "store/store.h"
-#include "worker/l2_state.h"
+#include "worker/stages.h"
 
 #define MIB (1 << 20)
 

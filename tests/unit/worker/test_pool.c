@@ -23,13 +23,10 @@ static void mark(void *context, uint64_t first, uint64_t count)
         marks->seen[i]++;
 }
 
-static void assert_each_once(struct pool *pool, int threads, uint64_t count, uint64_t grain)
+static void assert_each_once(int threads, uint64_t count, uint64_t grain)
 {
     struct marks marks = {.seen = calloc(count + 1, 1), .count = count, .grain = grain ? grain : 1};
-    if (pool)
-        pool_do(pool, count, grain, mark, &marks);
-    else
-        pool_run(threads, count, grain, mark, &marks);
+    pool_run(threads, count, grain, mark, &marks);
     assert_int_equal(marks.wrong, 0);
     assert_int_equal(marks.calls, (count + marks.grain - 1) / marks.grain);
     for (uint64_t i = 0; i < count; i++)
@@ -45,27 +42,15 @@ TEST(every_index_once)
     static const int threads[] = {-1, 0, 1, 2, 3, 16, 128};
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
-            assert_each_once(NULL, threads[t], counts[c], grains[(c + t) % 7]);
+            assert_each_once(threads[t], counts[c], grains[(c + t) % 7]);
 }
 
 TEST(a_pool_is_used_again_and_again)
 {
-    struct pool *pool = pool_new(5);
-    assert_int_equal(pool_threads(pool), 5);
     for (int round = 0; round < 50; round++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
             for (size_t g = 0; g < sizeof grains / sizeof *grains; g++)
-                assert_each_once(pool, 0, counts[c], grains[g]);
-    pool_free(pool);
-    pool_free(NULL);
-}
-
-TEST(threads_below_one_are_one)
-{
-    struct pool *pool = pool_new(-3);
-    assert_int_equal(pool_threads(pool), 1);
-    assert_each_once(pool, 0, 100, 7);
-    pool_free(pool);
+                assert_each_once(5, counts[c], grains[g]);
 }
 
 /* Two ranges that each wait for the other to begin can only end on two threads. */
@@ -94,24 +79,20 @@ static void caller_only(void *context, uint64_t first, uint64_t count)
 TEST(one_range_stays_in_the_caller)
 {
     pthread_t self = pthread_self();
-    struct pool *pool = pool_new(4);
     for (int i = 0; i < 100; i++)
-        pool_do(pool, 64, 64, caller_only, &self);
-    pool_free(pool);
+        pool_run(4, 64, 64, caller_only, &self);
 }
 
 /* Helpers that wait use no processor time: an idle pool of 8 for 100 ms stays far under 100 ms of it. */
 TEST(waiting_threads_sleep)
 {
-    struct pool *pool = pool_new(8);
-    assert_each_once(pool, 0, 1000, 10);
+    assert_each_once(8, 1000, 10);
     struct timespec before, after, pause = {.tv_nsec = 100000000};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
     nanosleep(&pause, NULL);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
     double used = (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
     assert_true(used < 0.05);
-    pool_free(pool);
 }
 
 struct nested {

@@ -3,10 +3,8 @@
 
 #include "base/clock.h"
 #include "kernels/registry.h"
-#include "worker/materialise.h"
-#include "worker/pool.h"
-#include "worker/reference_prefetch.h"
 #include "worker/verify.h"
+#include "worker/pool.h"
 
 #define SEED    11
 #define THREADS 3

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "statistics/within.h"
-#include "worker/stopping.h"
+#include "worker/stages.h"
 
 static const struct timing standard = {
     .min_samples = 10, .max_samples = 1000, .target_ci = 0.005, .max_time = 2, .timeout = 60};

@@ -1,7 +1,5 @@
 #include "worker/cuda/baselines/baselines.h"
 
-#include "worker/cuda/device/error.h"
-
 static uint64_t bytes_of(const struct call *call)
 {
     return dtype_bytes(call->setup->buffer[0].dtype, call->setup->buffer[0].count);

@@ -4,18 +4,12 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "worker/cuda/device/error.h"
-
 static struct {
     cublasHandle_t handle;
-    cublasStatus_t (*set_stream)(cublasHandle_t, cudaStream_t);
-    cublasStatus_t (*sgeam)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, const float *,
-                            const float *, int, const float *, const float *, int, float *, int);
-    cublasStatus_t (*dgeam)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, const double *,
-                            const double *, int, const double *, const double *, int, double *, int);
-    cublasStatus_t (*sgemm)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
-                            const float *, const float *, int, const float *, int, const float *, float *,
-                            int);
+    __typeof__ (&cublasSetStream_v2)(set_stream);
+    __typeof__ (&cublasSgeam)(sgeam);
+    __typeof__ (&cublasDgeam)(dgeam);
+    __typeof__ (&cublasSgemm_v2)(sgemm);
 } blas;
 
 void *cublas_open(const char *name)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "worker/cuda/device/error.h"
 
 #define WORKSPACE_BYTES ((size_t)32 << 20) /* what NVIDIA recommends for Hopper, and cuBLAS takes there */
 
@@ -13,21 +12,25 @@
  * is, which all measurements of Hopper have. */
 enum { ALGORITHMS_MAX = 8, TRIALS = 3 };
 
-#define LT_FUNCTION(name) __typeof__ (&(name))(name)
+#define LT_FUNCTIONS(X)                                                                                      \
+    X(cublasLtCreate)                                                                                        \
+    X(cublasLtMatmulDescCreate)                                                                              \
+    X(cublasLtMatmulDescDestroy)                                                                             \
+    X(cublasLtMatmulDescSetAttribute)                                                                        \
+    X(cublasLtMatrixLayoutCreate)                                                                            \
+    X(cublasLtMatrixLayoutDestroy)                                                                           \
+    X(cublasLtMatmulPreferenceCreate)                                                                        \
+    X(cublasLtMatmulPreferenceSetAttribute)                                                                  \
+    X(cublasLtMatmulPreferenceDestroy)                                                                       \
+    X(cublasLtMatmulAlgoGetHeuristic)                                                                        \
+    X(cublasLtMatmul)
 
 static struct {
     cublasLtHandle_t handle;
     void *workspace;
-    LT_FUNCTION(cublasLtMatmulDescCreate);
-    LT_FUNCTION(cublasLtMatmulDescDestroy);
-    LT_FUNCTION(cublasLtMatmulDescSetAttribute);
-    LT_FUNCTION(cublasLtMatrixLayoutCreate);
-    LT_FUNCTION(cublasLtMatrixLayoutDestroy);
-    LT_FUNCTION(cublasLtMatmulPreferenceCreate);
-    LT_FUNCTION(cublasLtMatmulPreferenceSetAttribute);
-    LT_FUNCTION(cublasLtMatmulPreferenceDestroy);
-    LT_FUNCTION(cublasLtMatmulAlgoGetHeuristic);
-    LT_FUNCTION(cublasLtMatmul);
+#define X(name) __typeof__ (&(name))(name);
+    LT_FUNCTIONS(X)
+#undef X
 } lt;
 
 /* The point's product, as cuBLASLt describes it: of column-major matrices, so that our row-major C = A B is its C' = B' A', and
@@ -46,52 +49,26 @@ static void check(cublasStatus_t status, const char *what)
 
 static void load(void)
 {
-    cublasStatus_t (*create)(cublasLtHandle_t *);
     void *library = cublas_open("cublasLt");
     /* POSIX: an object's address can be used as a function's; ISO C has no cast for it. */
-    *(void **)&create = cublas_function(library, "cublasLtCreate");
-#define LOAD(name) *(void **)&lt.name = cublas_function(library, #name)
-    LOAD(cublasLtMatmulDescCreate);
-    LOAD(cublasLtMatmulDescDestroy);
-    LOAD(cublasLtMatmulDescSetAttribute);
-    LOAD(cublasLtMatrixLayoutCreate);
-    LOAD(cublasLtMatrixLayoutDestroy);
-    LOAD(cublasLtMatmulPreferenceCreate);
-    LOAD(cublasLtMatmulPreferenceSetAttribute);
-    LOAD(cublasLtMatmulPreferenceDestroy);
-    LOAD(cublasLtMatmulAlgoGetHeuristic);
-    LOAD(cublasLtMatmul);
-#undef LOAD
+#define X(name) *(void **)&lt.name = cublas_function(library, #name);
+    LT_FUNCTIONS(X)
+#undef X
     CUDA(cudaMalloc(&lt.workspace, WORKSPACE_BYTES));
-    check(create(&lt.handle), "Create");
+    check(lt.cublasLtCreate(&lt.handle), "Create");
 }
 
-static cudaDataType_t type_of(enum dtype dtype)
-{
-    switch (dtype) {
-    case DTYPE_U8: /* cuBLASLt has no products of unsigned ones; below 128 they are the same */
-        return CUDA_R_8I;
-    case DTYPE_I32:
-        return CUDA_R_32I;
-    case DTYPE_F16:
-        return CUDA_R_16F;
-    case DTYPE_BF16:
-        return CUDA_R_16BF;
-    case DTYPE_E4M3:
-        return CUDA_R_8F_E4M3;
-    case DTYPE_E5M2:
-        return CUDA_R_8F_E5M2;
-    case DTYPE_E2M1:
-        return CUDA_R_4F_E2M1;
-    default:
-        return CUDA_R_32F;
-    }
-}
+/* cuBLASLt has no products of unsigned integers: below 128 signed ones are the same. */
+static const cudaDataType_t types[DTYPE_COUNT] = {
+    [DTYPE_U8] = CUDA_R_8I,        [DTYPE_I32] = CUDA_R_32I,      [DTYPE_F32] = CUDA_R_32F,
+    [DTYPE_F16] = CUDA_R_16F,      [DTYPE_BF16] = CUDA_R_16BF,    [DTYPE_E4M3] = CUDA_R_8F_E4M3,
+    [DTYPE_E5M2] = CUDA_R_8F_E5M2, [DTYPE_E2M1] = CUDA_R_4F_E2M1,
+};
 
 /* A layout for a row-major matrix, whose rows are cuBLASLt's columns. */
 static void lay_out(cublasLtMatrixLayout_t *layout, enum dtype dtype, uint64_t rows, uint64_t columns)
 {
-    check(lt.cublasLtMatrixLayoutCreate(layout, type_of(dtype), columns, rows, (int64_t)columns),
+    check(lt.cublasLtMatrixLayoutCreate(layout, types[dtype], columns, rows, (int64_t)columns),
           "MatrixLayoutCreate");
 }
 
@@ -180,10 +157,9 @@ static double time_of(struct call *call, struct plan *plan, const cublasLtMatmul
 
 static int algorithms_wanted(void)
 {
-    int device = 0, major = 0;
+    int device = 0;
     CUDA(cudaGetDevice(&device));
-    CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-    return major >= 10 ? ALGORITHMS_MAX : 1;
+    return cuda_attribute(cudaDevAttrComputeCapabilityMajor, device) >= 10 ? ALGORITHMS_MAX : 1;
 }
 
 static void choose_algorithm(struct call *call, struct plan *plan, const cublasLtMatmulHeuristicResult_t *all,
@@ -200,7 +176,6 @@ static void choose_algorithm(struct call *call, struct plan *plan, const cublasL
     plan->algorithm = all[best].algo;
 }
 
-/* With the fastest of the algorithms that cuBLASLt's heuristic names. */
 static int open_product(struct call *call)
 {
     const uint64_t m = call->setup->shape[0], n = call->setup->shape[1], k = call->setup->shape[2];

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "worker/cuda/baselines/baselines.h"
-#include "worker/cuda/device/error.h"
 
 enum { STREAMS_MAX = 8, WAYS_MAX = 2 }; /* each way has its own streams */
 

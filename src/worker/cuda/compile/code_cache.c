@@ -1,13 +1,12 @@
-#include "worker/cuda/compile/code_cache.h"
+#include "worker/cuda/compile/compile.h"
 
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 #define ENTRY_LIMIT ((size_t)256 << 20) /* bytes; no kernel is that large */
 
@@ -30,6 +29,8 @@ char *code_cache_path(const char *folder, const char *key)
 
 unsigned char *code_cache_load(const char *folder, const char *key, size_t *size)
 {
+    if (!*folder)
+        return NULL;
     char *path = code_cache_path(folder, key);
     size_t file_size = 0, key_size = strlen(key) + 1;
     struct entry_header header;
@@ -67,4 +68,11 @@ int code_cache_save(const char *folder, const char *key, const void *code, size_
     free(file);
     free(path);
     return failed ? -1 : 0;
+}
+
+void code_cache_keep(const char *folder, const char *key, const void *code, size_t size, const char *what)
+{
+    struct error error;
+    if (*folder && code_cache_save(folder, key, code, size, &error) != 0)
+        fprintf(stderr, "warpsweep-worker: %s is not kept: %s\n", what, error.text);
 }

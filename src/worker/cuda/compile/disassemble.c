@@ -1,20 +1,15 @@
-#include "worker/cuda/compile/disassemble.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/io.h"
-#include "base/memory.h"
 #include "process/process.h"
-#include "worker/cuda/compile/code_cache.h"
-#include "worker/cuda/compile/cubin.h"
-#include "worker/cuda/compile/program.h"
+#include "worker/pool.h"
 
 #ifndef NVDISASM_PATH
 #define NVDISASM_PATH ""
@@ -28,7 +23,6 @@ const char *disassembler_path(void)
     return program_find("nvdisasm", "NVDISASM", NVDISASM_PATH, path);
 }
 
-/* Read the output of the program to its end; 0, or -1 with errno. */
 static int read_all(int fd, struct text *out)
 {
     char bytes[1 << 14];
@@ -74,18 +68,17 @@ static int run_disassembler(const char *file, struct text *listing, struct error
 
 int disassemble(const void *cubin, size_t size, struct text *listing, struct error *error)
 {
-    char file[64];
+    char path[PROGRAM_FILE_SIZE];
     if (!cubin_is(cubin, size))
         return error_set(
             error, ERROR_ENVIRONMENT,
             "this is PTX, which has no machine code: ptxas, which the CUDA Toolkit has in bin, would "
             "assemble it; PTXAS may name it");
-    int memory = memfd_create("cubin", MFD_CLOEXEC);
-    if (memory < 0 || io_write_full(memory, cubin, size) != 0)
+    int file = program_file(cubin, size, path);
+    if (file < 0)
         return error_set(error, ERROR_ENVIRONMENT, "cannot keep a cubin: %s", strerror(errno));
-    snprintf(file, sizeof file, "/proc/%d/fd/%d", (int)getpid(), memory);
-    int failed = run_disassembler(file, listing, error);
-    close(memory);
+    int failed = run_disassembler(path, listing, error);
+    close(file);
     return failed;
 }
 
@@ -104,29 +97,15 @@ static const char *version(void)
     return said;
 }
 
-/* The key of a listing in the cache. */
-static void describe_key(const struct cubin_view *cubin, struct text *key)
-{
-    text_add(key, "listing %016llx %zu\n%s",
-             (unsigned long long)hash_bytes(HASH_START, cubin->image, cubin->size), cubin->size, version());
-}
-
-static void keep_listing(const char *cache_folder, const char *key, const struct text *listing)
-{
-    struct error unkept;
-    if (code_cache_save(cache_folder, key, listing->data, listing->length, &unkept) != 0)
-        fprintf(stderr, "warpsweep-worker: a listing is not kept: %s\n", unkept.text);
-}
-
 int disassemble_once(const void *cubin, size_t size, const char *cache_folder, struct text *listing,
                      struct error *error)
 {
     struct text key = {0};
     size_t length;
-    bool keep = *cache_folder && disassembler_path() && *version();
-    if (!keep)
+    if (!*cache_folder || !*version())
         return disassemble(cubin, size, listing, error);
-    describe_key(&(struct cubin_view){cubin, size}, &key);
+    text_add(&key, "listing %016llx %zu\n%s", (unsigned long long)hash_bytes(HASH_START, cubin, size), size,
+             version());
     unsigned char *kept = code_cache_load(cache_folder, key.data, &length);
     int failed = 0;
     if (kept)
@@ -134,119 +113,32 @@ int disassemble_once(const void *cubin, size_t size, const char *cache_folder, s
     else
         failed = disassemble(cubin, size, listing, error);
     if (!kept && !failed)
-        keep_listing(cache_folder, key.data, listing);
+        code_cache_keep(cache_folder, key.data, listing->data, listing->length, "a listing");
     free(kept);
     text_free(&key);
     return failed;
 }
 
-/* ---- Several cubins by one process ---- */
-
-/* At most this many cubins and bytes of instructions: some seconds of nvdisasm, far from its time limit. */
-enum { TOGETHER_MAX = 100, TOGETHER_BYTES = 1 << 20 };
-
-struct batch {
-    struct cubin_view cubin[TOGETHER_MAX];
-    struct text key[TOGETHER_MAX], listing[TOGETHER_MAX];
-    size_t count, bytes;
+struct listings {
+    const struct code *codes;
+    const char *cache_folder;
 };
 
-/* Take the suffixes of joined names out of a line. Returns the cubin that they name, or -1. */
-static int restore_names(char *line)
+static void list_some(void *context, uint64_t first, uint64_t count)
 {
-    int nth = -1;
-    for (char *at = line; (at = strstr(at, CUBIN_JOINED));) {
-        char *end;
-        nth = (int)strtol(at + strlen(CUBIN_JOINED), &end, 10);
-        memmove(at, end, strlen(end) + 1);
+    const struct listings *listings = context;
+    for (const struct code *code = listings->codes + first; count; code++, count--) {
+        struct text listing = {0};
+        struct error error;
+        if (code->image)
+            disassemble_once(code->image, code->size, listings->cache_folder, &listing, &error);
+        text_free(&listing);
     }
-    return nth;
 }
 
-/* Give each cubin the sections of its functions, and all what is above them. */
-static void split(struct batch *batch, char *joined)
+void disassemble_ahead(const struct code *codes, size_t count, int threads, const char *cache_folder)
 {
-    struct text *own = NULL;
-    struct text head = {0};
-    for (char *save, *line = strtok_r(joined, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-        bool section = strstr(line, ".section\t.text.") != NULL, rule = !strncmp(line, "//", 2);
-        int nth = restore_names(line);
-        if (section)
-            own = nth >= 0 && (size_t)nth < batch->count ? &batch->listing[nth] : NULL;
-        if (own && section && !own->length)
-            text_add(own, "%s", head.data ? head.data : "");
-        if (own && !rule)
-            text_add(own, "%s\n", line);
-        else if (!own && !rule)
-            text_add(&head, "%s\n", line);
-    }
-    text_free(&head);
-}
-
-static void list_batch(struct batch *batch, const char *cache_folder)
-{
-    struct text joined = {0}, listing = {0};
-    struct error error;
-    if (batch->count && cubin_join(batch->cubin, batch->count, &joined) &&
-        disassemble(joined.data, joined.length, &listing, &error) == 0)
-        split(batch, listing.data);
-    for (size_t i = 0; i < batch->count; i++) {
-        if (batch->listing[i].length)
-            keep_listing(cache_folder, batch->key[i].data, &batch->listing[i]);
-        text_free(&batch->key[i]);
-        text_free(&batch->listing[i]);
-    }
-    text_free(&joined);
-    text_free(&listing);
-    *batch = (struct batch){0};
-}
-
-static bool is_kept(const char *cache_folder, const char *key)
-{
-    size_t length;
-    unsigned char *kept = code_cache_load(cache_folder, key, &length);
-    free(kept);
-    return kept != NULL;
-}
-
-/* Add a cubin to the batch, which is listed first when it is full. */
-static void add_to(struct batch *batch, const struct cubin_view *cubin, size_t bytes,
-                   const char *cache_folder)
-{
-    struct text key = {0};
-    describe_key(cubin, &key);
-    bool known = is_kept(cache_folder, key.data);
-    for (size_t i = 0; i < batch->count && !known; i++)
-        known = !strcmp(batch->key[i].data, key.data);
-    if (known) {
-        text_free(&key);
-        return;
-    }
-    if (batch->count == TOGETHER_MAX || batch->bytes + bytes > TOGETHER_BYTES)
-        list_batch(batch, cache_folder);
-    batch->key[batch->count] = key;
-    batch->cubin[batch->count++] = *cubin;
-    batch->bytes += bytes;
-}
-
-void disassemble_ahead(const struct cubin_view *cubins, size_t count, const char *cache_folder)
-{
-    struct batch batch = {0};
-    if (!*cache_folder || !disassembler_path() || !*version())
-        return;
-    size_t *bytes = memory_new(count + 1, sizeof *bytes); /* 0: done */
-    for (size_t i = 0; i < count; i++)
-        bytes[i] = cubin_joinable(&cubins[i]);
-    for (size_t i = 0; i < count; i++) {
-        const struct cubin_view *first = &cubins[i];
-        for (size_t k = i; k < count && bytes[i]; k++) {
-            if (!bytes[k] || !cubin_alike(first, &cubins[k]))
-                continue;
-            add_to(&batch, &cubins[k], bytes[k], cache_folder);
-            if (k > i)
-                bytes[k] = 0;
-        }
-        list_batch(&batch, cache_folder);
-    }
-    free(bytes);
+    struct listings listings = {codes, cache_folder};
+    if (*cache_folder && *version()) /* which the threads only read */
+        pool_run(threads, count, 1, list_some, &listings);
 }

@@ -1,15 +1,12 @@
-#include "worker/cuda/compile/farm.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "family/family.h"
 #include "process/process.h"
 #include "protocol/wire.h"
-#include "worker/cuda/compile/nvrtc.h"
-#include "worker/cuda/compile/point_code.h"
 
 /* More compilers gain little: 400 kernels are a minute of work for one, and each needs memory and time to load NVRTC. */
 #define COMPILERS_MAX 16
@@ -28,7 +25,6 @@ static struct {
     int count;
 } standing;
 
-/* One call. */
 struct farm {
     const struct config *config;
     int capability;
@@ -127,24 +123,21 @@ static void hear(struct farm *farm, struct compiler *compiler)
     end_compiler(compiler);
 }
 
-static int busy_compilers(void)
-{
-    int busy = 0;
-    for (int i = 0; i < standing.count; i++)
-        busy += standing.compiler[i].busy;
-    return busy;
-}
-
-static void wait_for_some(struct farm *farm)
+/* Hear busy compilers. False: there are none. */
+static bool wait_for_some(struct farm *farm)
 {
     struct pollfd polls[COMPILERS_MAX];
-    for (int i = 0; i < standing.count; i++)
-        polls[i] = (struct pollfd){.fd = standing.compiler[i].busy ? standing.compiler[i].process.from : -1,
-                                   .events = POLLIN};
-    if (poll(polls, (nfds_t)standing.count, -1) > 0)
+    int busy = 0;
+    for (int i = 0; i < standing.count; i++) {
+        const struct compiler *compiler = &standing.compiler[i];
+        polls[i] = (struct pollfd){.fd = compiler->busy ? compiler->process.from : -1, .events = POLLIN};
+        busy += compiler->busy;
+    }
+    if (busy && poll(polls, (nfds_t)standing.count, -1) > 0)
         for (int i = 0; i < standing.count; i++)
             if (polls[i].revents)
                 hear(farm, &standing.compiler[i]);
+    return busy;
 }
 
 /* Remove compilers that have died, so that others can be started. */
@@ -171,8 +164,8 @@ static void compile_by_many(struct farm *farm, int wanted)
         send_config(farm, compiler);
         send_next(farm, compiler);
     }
-    while (busy_compilers())
-        wait_for_some(farm);
+    while (wait_for_some(farm))
+        continue;
     close_ranks();
 }
 

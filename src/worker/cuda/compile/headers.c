@@ -1,4 +1,4 @@
-#include "worker/cuda/compile/headers.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <dlfcn.h>
 #include <nvrtc.h>
@@ -74,26 +74,24 @@ static char missing_line[1024];
 
 static void choose(void)
 {
-    char library[900], made[6][1024];
+    char library[900], made[CANDIDATES_MAX][1024];
+    nvrtc_folder(library, sizeof library);
+    const struct {
+        const char *folder, *below;
+    } places[] = {{getenv("CUDA_HOME"), "/include"}, {getenv("CUDA_PATH"), "/include"},
+                  {library, "/../include"},          {library, "/../../include"},
+                  {library, "/../../../include"},    {library, "/../../cuda_runtime/include"},
+                  {CUDA_INCLUDE_FOLDER, ""},         {"/usr/local/cuda/include", ""},
+                  {"/opt/cuda/include", ""}};
     const char *folder[CANDIDATES_MAX] = {NULL};
     int count = 0, major = 0, minor = 0;
-    const char *homes[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH")};
-    static const char *const beside[] = {"/../include", "/../../include", "/../../../include",
-                                         "/../../cuda_runtime/include"};
-    for (int i = 0; i < 2; i++)
-        if (homes[i] && snprintf(made[count], sizeof *made, "%s/include", homes[i]) < (int)sizeof *made) {
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (places[i].folder && *places[i].folder &&
+            snprintf(made[count], sizeof *made, "%s%s", places[i].folder, places[i].below) <
+                (int)sizeof *made) {
             folder[count] = made[count];
             count++;
         }
-    nvrtc_folder(library, sizeof library);
-    for (int i = 0; i < 4 && *library; i++) {
-        snprintf(made[count], sizeof *made, "%s%s", library, beside[i]);
-        folder[count] = made[count];
-        count++;
-    }
-    folder[count++] = CUDA_INCLUDE_FOLDER;
-    folder[count++] = "/usr/local/cuda/include";
-    folder[count] = "/opt/cuda/include";
     struct text seen = {0};
     nvrtcVersion(&major, &minor);
     chosen = headers_find(folder, 1000 * major + 10 * minor, &seen);

@@ -1,4 +1,4 @@
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "kernels/device_headers.h"
-#include "worker/cuda/compile/code_cache.h"
 
 enum { OPTIONS_MAX = 64, ARCHITECTURES_MAX = 64 };
 
@@ -169,22 +167,14 @@ bool compile_is_cached(const char *name, const char *source, const struct device
     return cached;
 }
 
-int compile_source(const char *name, const char *source, arch target, const char *options,
-                   const char *cache_folder, struct code *code, struct text *log)
+int compile_source(const char *name, const char *source, const struct device_header *own, arch target,
+                   const char *options, const char *cache_folder, struct code *code, struct text *log)
 {
-    return compile_with(name, source, NULL, target, options, cache_folder, code, log);
-}
-
-int compile_with(const char *name, const char *source, const struct device_header *own, arch target,
-                 const char *options, const char *cache_folder, struct code *code, struct text *log)
-{
-    double start = clock_now();
     struct text all = {0}, key = {0};
     int failed = 0;
     *code = (struct code){0};
     describe_request(name, source, own, target, options, &all, &key);
-    if (*cache_folder)
-        code->image = code_cache_load(cache_folder, key.data, &code->size);
+    code->image = code_cache_load(cache_folder, key.data, &code->size);
     code->cached = code->image != NULL;
     if (!code->cached) {
         const char *missing;
@@ -199,12 +189,9 @@ int compile_with(const char *name, const char *source, const struct device_heade
         if (messages.length)
             text_append(log, messages.data, messages.length);
         text_free(&messages);
-        struct error error;
-        if (!failed && *cache_folder &&
-            code_cache_save(cache_folder, key.data, code->image, code->size, &error) != 0)
-            fprintf(stderr, "warpsweep-worker: compiled code is not kept: %s\n", error.text);
+        if (!failed)
+            code_cache_keep(cache_folder, key.data, code->image, code->size, "compiled code");
     }
-    code->seconds = clock_now() - start;
     text_free(&all);
     text_free(&key);
     return failed;

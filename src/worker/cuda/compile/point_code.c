@@ -1,33 +1,21 @@
-#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/io.h"
-#include "base/text.h"
-#include "core/arch.h"
-#include "core/point.h"
-#include "family/code/source.h"
 #include "family/code_list.h"
-#include "family/family.h"
 #include "process/process.h"
-#include "worker/cuda/compile/code_cache.h"
-#include "worker/cuda/compile/cubin.h"
-#include "worker/cuda/compile/nvrtc.h"
-#include "worker/cuda/compile/program.h"
 
 /* ---- Assembling PTX by ptxas of the CUDA Toolkit, in a separate process ---- */
 
 #define PTXAS_SECONDS 300.0
 #define CUBIN_LIMIT   ((size_t)256 << 20)
 
-/* The path of ptxas: from the environment variable PTXAS, or the toolkit. NULL if there is none. */
 static const char *ptxas_path(void)
 {
     static _Thread_local char path[PROGRAM_PATH_SIZE];
@@ -50,16 +38,14 @@ static int describe_key(const char *ptx, const char *architecture, struct text *
 
 static unsigned char *run(const char *ptx, const char *architecture, size_t *size, struct text *log)
 {
-    char from[64], to[64], flag[ARCH_TEXT_SIZE + 8];
+    char from[PROGRAM_FILE_SIZE], to[PROGRAM_FILE_SIZE], flag[ARCH_TEXT_SIZE + 8];
     const char *program = ptxas_path();
-    int in = memfd_create("ptx", MFD_CLOEXEC), out = memfd_create("cubin", MFD_CLOEXEC);
+    int in = program_file(ptx, strlen(ptx), from), out = program_file("", 0, to);
     unsigned char *cubin = NULL;
     struct error error = {.text = "no memory for a file"};
-    snprintf(from, sizeof from, "/proc/%d/fd/%d", (int)getpid(), in);
-    snprintf(to, sizeof to, "/proc/%d/fd/%d", (int)getpid(), out);
     snprintf(flag, sizeof flag, "-arch=%s", architecture);
     const char *const argv[] = {program, flag, from, "-o", to, NULL};
-    if (in >= 0 && out >= 0 && io_write_full(in, ptx, strlen(ptx)) == 0 &&
+    if (in >= 0 && out >= 0 &&
         process_run(&(struct process_options){.path = program, .argv = argv}, PTXAS_SECONDS, log, &error) ==
             0)
         cubin = (unsigned char *)io_read_file(to, CUBIN_LIMIT, size, &error);
@@ -71,25 +57,21 @@ static unsigned char *run(const char *ptx, const char *architecture, size_t *siz
 }
 
 /* Assemble PTX (a text with its NUL) for a real architecture, through the cache in `cache_folder` (empty: no cache). Returns the
- * cubin, which the caller frees, or NULL with the messages of ptxas in `log`. `cached`: whether it is from the cache. */
+ * cubin, which the caller frees, or NULL with the messages of ptxas in `log`. */
 static unsigned char *ptxas_assemble(const char *ptx, arch target, const char *cache_folder, size_t *size,
-                                     bool *cached, struct text *log)
+                                     struct text *log)
 {
     char architecture[ARCH_TEXT_SIZE];
     struct text key = {0};
-    struct error error;
     unsigned char *cubin = NULL;
-    *cached = false;
     arch_format(target, architecture);
     if (describe_key(ptx, architecture, &key, log) == 0) {
-        if (*cache_folder)
-            cubin = code_cache_load(cache_folder, key.data, size);
-        *cached = cubin != NULL;
-        if (!cubin)
+        cubin = code_cache_load(cache_folder, key.data, size);
+        if (!cubin) {
             cubin = run(ptx, architecture, size, log);
-        if (cubin && !*cached && *cache_folder &&
-            code_cache_save(cache_folder, key.data, cubin, *size, &error) != 0)
-            fprintf(stderr, "warpsweep-worker: assembled code is not kept: %s\n", error.text);
+            if (cubin)
+                code_cache_keep(cache_folder, key.data, cubin, *size, "assembled code");
+        }
     }
     text_free(&key);
     return cubin;
@@ -105,40 +87,35 @@ struct where {
     const struct code_file *file;
 };
 
-static int refuse(const struct where *where, struct text *log, const char *what)
-{
-    text_add(log, "%s:%d: %s\n", where->list, where->file->line, what);
-    return -1;
-}
+/* Printf-like; -1. */
+#define refuse(where, log, ...)                                                                              \
+    (text_add(log, "%s:%d: ", (where)->list, (where)->file->line), text_add(log, __VA_ARGS__),               \
+     text_add(log, "\n"), -1)
 
 static int check_setup(const struct where *where, const struct setup *setup, struct text *log)
 {
-    char what[200];
     int64_t threads = (int64_t)setup->block[0] * setup->block[1] * setup->block[2];
     if (where->file->threads < 0 || where->file->threads == threads)
         return 0;
-    snprintf(what, sizeof what, "the code is for blocks of %lld threads; the descriptor launches %lld",
-             (long long)where->file->threads, (long long)threads);
-    return refuse(where, log, what);
+    return refuse(where, log, "the code is for blocks of %lld threads; the descriptor launches %lld",
+                  (long long)where->file->threads, (long long)threads);
 }
 
 static int check_cubin(const struct where *where, const struct code *code, const char *entry, int capability,
                        struct text *log)
 {
-    struct text what = {0}, functions = {0};
-    int there = cubin_capability(code->image, code->size), failed = 0;
-    if (!cubin_is(code->image, code->size)) {
-        text_add(&what, "%s is no cubin", where->file->path);
-    } else if (there && there != capability) {
-        text_add(&what, "%s is machine code for sm_%d, not for sm_%d", where->file->path, there, capability);
-    } else if (!cubin_has(code->image, code->size, entry)) {
-        cubin_functions(code->image, code->size, &functions);
-        text_add(&what, "%s has no kernel '%s'; it has %s", where->file->path, entry,
-                 functions.data ? functions.data : "none");
-    }
-    if (what.length)
-        failed = refuse(where, log, what.data);
-    text_free(&what);
+    struct text functions = {0};
+    int there = cubin_capability(code->image, code->size);
+    if (!cubin_is(code->image, code->size))
+        return refuse(where, log, "%s is no cubin", where->file->path);
+    if (there && there != capability)
+        return refuse(where, log, "%s is machine code for sm_%d, not for sm_%d", where->file->path, there,
+                      capability);
+    if (cubin_has(code->image, code->size, entry))
+        return 0;
+    cubin_functions(code->image, code->size, &functions);
+    int failed = refuse(where, log, "%s has no kernel '%s'; it has %s", where->file->path, entry,
+                        functions.data ? functions.data : "none");
     text_free(&functions);
     return failed;
 }
@@ -156,8 +133,7 @@ static int assemble(const struct where *where, arch target, int capability, cons
                    ? 0
                    : refuse(where, log,
                             "there is no ptxas to assemble this PTX for another device than this");
-    unsigned char *cubin =
-        ptxas_assemble((const char *)code->image, target, cache_folder, &size, &code->cached, log);
+    unsigned char *cubin = ptxas_assemble((const char *)code->image, target, cache_folder, &size, log);
     if (!cubin)
         return refuse(where, log, "the PTX cannot be assembled");
     free(code->image);
@@ -171,7 +147,7 @@ static int read_file(const struct where *where, struct code *code, struct text *
     struct error error;
     code->image = (unsigned char *)io_read_file(where->file->path, FILE_LIMIT, &code->size, &error);
     if (!code->image)
-        return refuse(where, log, error.text);
+        return refuse(where, log, "%s", error.text);
     if (hash_u64(hash_bytes(HASH_START, code->image, code->size), code->size) == where->file->bytes)
         return 0;
     free(code->image);
@@ -188,7 +164,6 @@ static int given_code(const struct point *point, arch target, int capability, co
     const struct code_list *list = family_of(point)->code;
     const struct target device = {.capability = arch_capability(target)};
     struct point named = *point;
-    double start = clock_now();
     char reason[256];
     *code = (struct code){0};
     named.value[space_axis(point->space, "arch")] = target;
@@ -207,7 +182,6 @@ static int given_code(const struct point *point, arch target, int capability, co
     if (!failed && (!arch_is_virtual(file->arch) || cubin_is(code->image, code->size)))
         failed = check_cubin(&where, code, setup.entry,
                              arch_capability(arch_is_virtual(file->arch) ? target : file->arch), log);
-    code->seconds = clock_now() - start;
     return failed;
 }
 
@@ -251,8 +225,8 @@ int compile_point(const struct point *point, int capability, const char *cache_f
     char name[NAME_SIZE];
     struct text options = {0}, messages = {0};
     describe(point, name, &options);
-    int failed = compile_with(name, family->source, family->headers, target, options.data, cache_folder, code,
-                              &messages);
+    int failed = compile_source(name, family->source, family->headers, target, options.data, cache_folder,
+                                code, &messages);
     if (failed)
         explain_older(target, capability, log);
     if (messages.length)

@@ -1,8 +1,11 @@
-#include "worker/cuda/compile/program.h"
+#include "worker/cuda/compile/compile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/io.h"
 
 const char *program_find(const char *name, const char *variable, const char *fallback,
                          char path[PROGRAM_PATH_SIZE])
@@ -17,4 +20,14 @@ const char *program_find(const char *name, const char *variable, const char *fal
             return path;
     }
     return access(fallback, X_OK) == 0 ? fallback : NULL;
+}
+
+int program_file(const void *bytes, size_t size, char path[PROGRAM_FILE_SIZE])
+{
+    int file = memfd_create("code", MFD_CLOEXEC);
+    snprintf(path, PROGRAM_FILE_SIZE, "/proc/%d/fd/%d", (int)getpid(), file);
+    if (file < 0 || io_write_full(file, bytes, size) == 0)
+        return file;
+    close(file);
+    return -1;
 }

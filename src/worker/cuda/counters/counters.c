@@ -7,16 +7,7 @@
 
 #include "base/memory.h"
 #include "family/family.h"
-#include "worker/cuda/counters/columns.h"
-#include "worker/cuda/counters/cupti.h"
-#include "worker/cuda/counters/trace.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/peer.h"
-#include "worker/cuda/device/point.h"
-#include "worker/cuda/launch/call.h"
 #include "worker/cuda/launch/launch.h"
-#include "worker/cuda/launch/loader.h"
-#include "worker/cuda/launch/placing.h"
 #include "worker/spans.h"
 
 /* Points between one start and stop, which take some 25 ms together however many there are, and the kernels that
@@ -32,9 +23,10 @@ enum {
  * for what is given up. */
 #define TOGETHER_BYTES (UINT64_C(32) << 30)
 
-struct cuda_counters {
-    struct cuda_session *session;
-    struct cupti_session *cupti; /* NULL: nothing is counted, or nothing was yet */
+/* One worker is one process is one device. */
+static struct {
+    struct cuda_session *session; /* NULL: not begun */
+    struct cupti_session *cupti;  /* NULL: nothing is counted, or nothing was yet */
     struct columns columns;
     bool instructions_only;              /* all metrics are counted at the instructions, whatever L2 holds */
     struct cuda_point point[POINTS_MAX]; /* those of the round, side by side in memory */
@@ -44,19 +36,12 @@ struct cuda_counters {
     uint32_t together;                              /* points that a round may have, up to POINTS_MAX */
     uint32_t kernels_max;                           /* that a pass of the round launches */
     uint32_t kernels[POINTS_MAX];                   /* that a launch of each point is */
-    uint32_t first[POINTS_MAX],
-        after[POINTS_MAX]; /* those of each point's counted launch, as numbered in the round */
+    uint32_t first[POINTS_MAX], after[POINTS_MAX]; /* those of its counted launch, as numbered in the round */
     stage_report report;
     void *context; /* of `report` */
-    char note[512];
-};
+} counters;
 
-struct cuda_counters *cuda_counters_open(struct cuda_session *session)
-{
-    struct cuda_counters *counters = memory_new(1, sizeof *counters);
-    counters->session = session;
-    return counters;
-}
+static char note[512]; /* why columns are missing */
 
 static bool is_of_instructions(const struct columns *columns)
 {
@@ -67,37 +52,28 @@ static bool is_of_instructions(const struct columns *columns)
 }
 
 /* Half a second, the first time: not before there is something to count. */
-static void open_profiler(struct cuda_counters *counters)
+static void open_profiler(void)
 {
     struct cupti_chip *chip = NULL;
     struct error error;
     if (cupti_chip_of_device(&chip, &error) == 0) {
-        columns_plan(&counters->columns, &counters->session->config, chip, counters->note,
-                     sizeof counters->note);
+        columns_plan(&counters.columns, &counters.session->config, chip, note, sizeof note);
         cupti_chip_close(chip);
-        counters->instructions_only = is_of_instructions(&counters->columns);
-        if (!counters->columns.metrics ||
-            cupti_session_open(counters->columns.metric, counters->columns.metrics, KERNELS_MAX,
-                               &counters->cupti, &error) == 0)
+        counters.instructions_only = is_of_instructions(&counters.columns);
+        if (!counters.columns.metrics || cupti_session_open(counters.columns.metric, counters.columns.metrics,
+                                                            KERNELS_MAX, &counters.cupti, &error) == 0)
             return;
     }
-    snprintf(counters->note, sizeof counters->note, "no hardware counters: %.480s", error.text);
+    snprintf(note, sizeof note, "no hardware counters: %.480s", error.text);
 }
 
-void cuda_counters_close(struct cuda_counters *counters)
+void cuda_counters_close(void)
 {
-    if (!counters)
-        return;
     for (int i = 0; i < POINTS_MAX; i++) /* a CUDA error leaves the round with its points in place */
-        cuda_point_release(&counters->point[i]);
-    cupti_session_close(counters->cupti);
-    free(counters->order);
-    free(counters);
-}
-
-const char *cuda_counters_note(const struct cuda_counters *counters)
-{
-    return counters->note;
+        cuda_point_release(&counters.point[i]);
+    cupti_session_close(counters.cupti);
+    free(counters.order);
+    memset(&counters, 0, sizeof counters);
 }
 
 /* Code and arguments of a point, but no memory yet. */
@@ -115,24 +91,24 @@ static struct cuda_point load_point(struct cuda_session *session, const struct p
 }
 
 /* Vendors' kernels are numbered with ours. */
-static void launch_once(struct cuda_counters *counters, uint32_t i)
+static void launch_once(uint32_t i)
 {
-    struct cuda_point *p = &counters->point[i];
+    struct cuda_point *p = &counters.point[i];
     cuda_point_launch(p, p->session->stream, 0);
     if (p->setup.engine != ENGINE_KERNEL)
-        p->session->launches += counters->kernels[i];
+        p->session->launches += counters.kernels[i];
 }
 
 /* The state of L2 that the point was timed in: warm, or full of others' lines, dirty to a share. */
-static void prepare_cache(struct cuda_counters *counters, uint32_t i)
+static void prepare_cache(uint32_t i)
 {
-    struct cuda_session *session = counters->session;
-    if (counters->instructions_only)
+    struct cuda_session *session = counters.session;
+    if (counters.instructions_only)
         return;
-    if (isnan(counters->dirty[i]))
-        launch_once(counters, i);
+    if (isnan(counters.dirty[i]))
+        launch_once(i);
     else
-        cuda_session_flush(session, counters->dirty[i]);
+        cuda_session_flush(session, counters.dirty[i]);
     CUDA(cudaStreamSynchronize(session->stream));
 }
 
@@ -180,44 +156,44 @@ static void fill_missing(double *values)
         values[c] = NAN;
 }
 
-static int count_pass(struct cuda_counters *counters, uint32_t count, bool *last, struct error *error)
+static int count_pass(uint32_t count, bool *last, struct error *error)
 {
-    struct cuda_session *session = counters->session;
+    struct cuda_session *session = counters.session;
     uint64_t begin = session->launches;
     const bool alone = count == 1;
     spans_enter(PHASE_count_set);
     if (alone) /* to let go what L2 keeps, the driver launches a kernel, which CUPTI would see */
-        cuda_code_apply(counters->point);
-    if (cupti_pass_begin(counters->cupti, error) != 0)
+        cuda_code_apply(counters.point);
+    if (cupti_pass_begin(counters.cupti, error) != 0)
         return -1;
     spans_enter(PHASE_count_launch);
     for (uint32_t i = 0; i < count; i++) {
         if (!alone)
-            cuda_code_apply(&counters->point[i]);
-        prepare_cache(counters, i);
-        counters->first[i] = (uint32_t)(session->launches - begin);
-        launch_once(counters, i);
+            cuda_code_apply(&counters.point[i]);
+        prepare_cache(i);
+        counters.first[i] = (uint32_t)(session->launches - begin);
+        launch_once(i);
         CUDA(cudaStreamSynchronize(session->stream));
-        counters->after[i] = (uint32_t)(session->launches - begin);
+        counters.after[i] = (uint32_t)(session->launches - begin);
     }
     spans_enter(PHASE_count_decode);
-    return cupti_pass_end(counters->cupti, last, error);
+    return cupti_pass_end(counters.cupti, last, error);
 }
 
 /* The metrics of kernels [first, after): one kernel's as they are; of several, the sums, and nothing for the
  * rest. */
-static int read_kernels(struct cuda_counters *counters, uint32_t first, uint32_t after, double *raw,
-                        struct error *error)
+static int read_kernels(uint32_t first, uint32_t after, double *raw, struct error *error)
 {
-    const struct columns *columns = &counters->columns;
+    const char *const *metric = counters.columns.metric;
+    const int count = counters.columns.metrics;
     double one[COLUMNS_METRICS_MAX];
-    for (int m = 0; m < columns->metrics; m++)
+    for (int m = 0; m < count; m++)
         raw[m] = NAN;
     for (uint32_t kernel = first; kernel < after; kernel++) {
-        if (cupti_round_read(counters->cupti, (int)kernel, one, error) != 0)
+        if (cupti_round_read(counters.cupti, (int)kernel, one, error) != 0)
             return -1;
-        for (int m = 0; m < columns->metrics; m++) {
-            const char *rollup = strchr(columns->metric[m], '.');
+        for (int m = 0; m < count; m++) {
+            const char *rollup = strchr(metric[m], '.');
             bool sums = rollup && !strcmp(rollup, ".sum");
             raw[m] = kernel == first ? one[m] : sums ? raw[m] + one[m] : NAN;
         }
@@ -225,58 +201,58 @@ static int read_kernels(struct cuda_counters *counters, uint32_t first, uint32_t
     return 0;
 }
 
-static int read_point(struct cuda_counters *counters, uint32_t i, double *values, struct error *error)
+static int read_point(uint32_t i, double *values, struct error *error)
 {
     double raw[COLUMNS_METRICS_MAX];
-    if (read_kernels(counters, counters->first[i], counters->after[i], raw, error) != 0)
+    if (read_kernels(counters.first[i], counters.after[i], raw, error) != 0)
         return -1;
-    columns_fill(&counters->columns, raw, values);
+    columns_fill(&counters.columns, raw, values);
     return 0;
 }
 
 /* Whose kernels are whose is known by their number alone. Where a vendor's library launched others than it let see, a
  * point that is alone in its round has all that came after its preparation; several are counted again, fewer at once. */
-static int read_round(struct cuda_counters *counters, uint32_t count, bool *again, struct error *error)
+static int read_round(uint32_t count, bool *again, struct error *error)
 {
-    uint32_t expected = counters->after[count - 1];
+    uint32_t expected = counters.after[count - 1];
     int ranges = 0;
-    if (cupti_round_ranges(counters->cupti, &ranges, error) != 0)
+    if (cupti_round_ranges(counters.cupti, &ranges, error) != 0)
         return -1;
     *again = (uint32_t)ranges != expected && count > 1;
     if (*again)
         return 0;
-    if ((uint32_t)ranges != expected && counters->point[0].setup.engine == ENGINE_KERNEL)
+    if ((uint32_t)ranges != expected && counters.point[0].setup.engine == ENGINE_KERNEL)
         return error_set(error, ERROR_ENVIRONMENT, "CUPTI saw %d kernels where %u were launched", ranges,
                          expected);
-    bool warmed = isnan(counters->dirty[0]) && !counters->instructions_only;
+    bool warmed = isnan(counters.dirty[0]) && !counters.instructions_only;
     if ((uint32_t)ranges != expected && warmed)
-        counters->first[0] = (uint32_t)ranges / 2; /* the launch that warmed L2 was as many kernels */
-    counters->after[count - 1] = (uint32_t)ranges;
+        counters.first[0] = (uint32_t)ranges / 2; /* the launch that warmed L2 was as many kernels */
+    counters.after[count - 1] = (uint32_t)ranges;
     for (uint32_t i = 0; i < count; i++)
-        if (read_point(counters, i, counters->values[i], error) != 0)
+        if (read_point(i, counters.values[i], error) != 0)
             return -1;
     return 0;
 }
 
-static int count_round(struct cuda_counters *counters, uint32_t count, bool *again, struct error *error)
+static int count_round(uint32_t count, bool *again, struct error *error)
 {
     bool last = false;
     spans_enter(PHASE_count_set);
-    if (cupti_round_begin(counters->cupti, (int)counters->kernels_max, error) != 0)
+    if (cupti_round_begin(counters.cupti, (int)counters.kernels_max, error) != 0)
         return -1;
     while (!last) {
-        counters->report(counters->context, "count");
-        if (count_pass(counters, count, &last, error) != 0)
+        counters.report(counters.context, "count");
+        if (count_pass(count, &last, error) != 0)
             return -1;
     }
-    return read_round(counters, count, again, error);
+    return read_round(count, again, error);
 }
 
 /* A point of the round before `i` in whose buffers this one can lie; -1: none. */
-static int find_room(const struct cuda_counters *counters, uint32_t i)
+static int find_room(uint32_t i)
 {
     int first = (int)i - 1;
-    while (first >= 0 && !cuda_point_fits(&counters->point[first], &counters->point[i]))
+    while (first >= 0 && !cuda_point_fits(&counters.point[first], &counters.point[i]))
         first--;
     return first;
 }
@@ -299,46 +275,45 @@ static bool lies_on_host(const struct setup *setup)
 
 /* Place points of a round side by side, or in each other's buffers, as many as go and fit, so that their inputs are filled
  * once and not in every pass; returns how many. order[] are indices into `points`. */
-static uint32_t place_round(struct cuda_counters *counters, const struct countable *points,
-                            const uint32_t *order, uint32_t count)
+static uint32_t place_round(const struct countable *points, const uint32_t *order, uint32_t count)
 {
-    struct cuda_session *session = counters->session;
+    struct cuda_session *session = counters.session;
     uint64_t bytes = 0, room = room_together(session), at[POINTS_MAX];
     uint32_t placed = 0, kernels = 0;
     int onto[POINTS_MAX];
     bool full = false;
-    while (placed < count && placed < counters->together && !full) {
-        struct cuda_point *p = &counters->point[placed];
+    while (placed < count && placed < counters.together && !full) {
+        struct cuda_point *p = &counters.point[placed];
         *p = load_point(session, &points[order[placed]].point);
         uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
-        uint32_t own = counters->instructions_only ? 1 : OWN_KERNELS;
+        uint32_t own = counters.instructions_only ? 1 : OWN_KERNELS;
         uint32_t with = kernels + (p->setup.engine == ENGINE_KERNEL ? own
                                    : p->setup.engine == ENGINE_CALL ? KERNELS_MAX /* it is alone */
                                                                     : VENDOR_KERNELS);
-        onto[placed] = find_room(counters, placed);
+        onto[placed] = find_room(placed);
         need = onto[placed] < 0 ? need : 0;
-        bool alone = counters->session->peer.remote || is_remote(p->point);
+        bool alone = counters.session->peer.remote || is_remote(p->point);
         if (placed && (alone || with > KERNELS_MAX || bytes + need > room)) {
             cuda_point_release(p);
             break;
         }
         kernels = with;
-        counters->dirty[placed] = points[order[placed]].l2_dirty;
+        counters.dirty[placed] = points[order[placed]].l2_dirty;
         at[placed] = onto[placed] < 0 ? bytes : at[onto[placed]];
         placed++;
         bytes += need;
         full = lies_on_host(&p->setup);
     }
-    counters->kernels_max = kernels;
+    counters.kernels_max = kernels;
     char *arena = cuda_session_arena(session, bytes);
     for (uint32_t i = 0; i < placed; i++) {
         if (session->peer.remote) /* has memory at both ends, and is alone */
-            cuda_point_place(&counters->point[i], 1);
+            cuda_point_place(&counters.point[i], 1);
         else
-            cuda_point_place_at(&counters->point[i], arena + at[i], onto[i] >= 0);
-        cuda_call_open(&counters->point[i]);
-        launch_first(&counters->point[i]);
-        counters->kernels[i] = count_kernels(&counters->point[i]);
+            cuda_point_place_at(&counters.point[i], arena + at[i], onto[i] >= 0);
+        cuda_call_open(&counters.point[i]);
+        launch_first(&counters.point[i]);
+        counters.kernels[i] = count_kernels(&counters.point[i]);
     }
     CUDA(cudaStreamSynchronize(session->stream));
     return placed;
@@ -349,7 +324,7 @@ static uint32_t place_round(struct cuda_counters *counters, const struct countab
 /* As it is timed: a graph where it can be captured, so that the gaps between its kernels are those of a graph. */
 static void launch_call(void *context)
 {
-    struct cuda_point *p = &((struct cuda_counters *)context)->point[0];
+    struct cuda_point *p = context;
     if (p->call.graph)
         CUDA(cudaGraphLaunch(p->call.graph, p->session->stream));
     else
@@ -360,127 +335,120 @@ static void launch_call(void *context)
 /* A graph's first launch also sends it to the device. */
 static void prepare_call(void *context)
 {
-    struct cuda_counters *counters = context;
-    launch_call(counters);
-    if (!isnan(counters->dirty[0]))
-        cuda_session_flush(counters->session, counters->dirty[0]);
-    CUDA(cudaStreamSynchronize(counters->session->stream));
+    launch_call(context);
+    if (!isnan(counters.dirty[0]))
+        cuda_session_flush(counters.session, counters.dirty[0]);
+    CUDA(cudaStreamSynchronize(counters.session->stream));
 }
 
 /* The kernels of one launch of the call that is placed, in the state of L2 that it was timed in. Other points have one kernel, which
  * is known. The profiler is disabled meanwhile. */
-static int record_activity(struct cuda_counters *counters, struct activity_summary *summary,
-                           struct error *error)
+static int record_activity(struct activity_summary *summary, struct error *error)
 {
     struct error why = {.text = "CUPTI recorded nothing"};
     struct activity none = {0}, *activity;
-    if (counters->cupti)
-        cupti_session_disable(counters->cupti);
-    counters->report(counters->context, "activity");
+    if (counters.cupti)
+        cupti_session_disable(counters.cupti);
+    counters.report(counters.context, "activity");
     spans_enter(PHASE_count_launch);
-    activity = trace_launch(prepare_call, launch_call, counters, &why);
+    activity = trace_launch(prepare_call, launch_call, counters.point, &why);
     activity_summarise(activity ? activity : &none, why.text, summary);
-    return counters->cupti ? cupti_session_enable(counters->cupti, error) : 0;
+    return counters.cupti ? cupti_session_enable(counters.cupti, error) : 0;
 }
 
 /* ---- A batch ---- */
 
-/* Indices of the points that are counted, or that are calls, of one device or of several. */
-static uint32_t choose_ends(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                            bool calls_only, bool remote, uint32_t *order)
+/* Indices of the points that are counted, or that are calls: those of one device first, so that the others are opened once. */
+static uint32_t choose_points(const struct countable *points, uint32_t count, bool calls_only,
+                              uint32_t *order)
 {
-    struct target target = target_of_device(&counters->session->device);
+    struct target target = target_of_device(&counters.session->device);
     uint32_t chosen = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        struct setup setup = point_setup(&points[i].point, &target);
-        if (is_counted(&setup) && is_remote(&points[i].point) == remote &&
-            (!calls_only || setup.engine == ENGINE_CALL))
-            order[chosen++] = i;
-    }
+    for (int remote = 0; remote < 2; remote++)
+        for (uint32_t i = 0; i < count; i++) {
+            struct setup setup = point_setup(&points[i].point, &target);
+            if (is_counted(&setup) && is_remote(&points[i].point) == remote &&
+                (!calls_only || setup.engine == ENGINE_CALL))
+                order[chosen++] = i;
+        }
     return chosen;
 }
 
-/* All of them: those of one device first, so that the others are opened once. */
-static uint32_t choose_points(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                              bool calls_only, uint32_t *order)
-{
-    uint32_t local = choose_ends(counters, points, count, calls_only, false, order);
-    return local + choose_ends(counters, points, count, calls_only, true, order + local);
-}
-
 /* Open the other devices of a point, or close those of the last one. A point that was timed with them finds them again. */
-static void open_ends(struct cuda_counters *counters, const struct point *point)
+static void open_ends(const struct point *point)
 {
     struct devices devices = family_devices(point);
-    char reason[RESULT_MESSAGE_SIZE];
-    const char *why = cuda_peer_open(counters->session, &devices, 1, reason, sizeof reason);
-    if (why || (devices.count > 1 && !counters->session->peer.access))
-        cuda_fail("%s", why ? why : "its devices have no peer access");
+    struct error error;
+    if (cuda_peer_open(counters.session, &devices, 1, &error) != 0)
+        cuda_fail("%s", error.text);
+    if (devices.count > 1 && !counters.session->peer.access)
+        cuda_fail("its devices have no peer access");
 }
 
 /* The next round: 0, with how many points it took, and their values where `order` has them. */
-static int take_round(struct cuda_counters *counters, const struct countable *points, const uint32_t *order,
-                      uint32_t count, uint32_t *taken, struct counted *counted, struct error *error)
+static int take_round(const struct countable *points, const uint32_t *order, uint32_t count, uint32_t *taken,
+                      struct counted *counted, struct error *error)
 {
     bool again = false;
-    open_ends(counters, &points[order[0]].point);
-    uint32_t placed = place_round(counters, points, order, count);
+    open_ends(&points[order[0]].point);
+    uint32_t placed = place_round(points, order, count);
     for (uint32_t i = 0; i < placed; i++)
-        fill_missing(counters->values[i]);
+        fill_missing(counters.values[i]);
     spans_point(placed == 1 ? &points[order[0]].point : NULL);
-    bool countable = counters->cupti && is_countable(&counters->point[0]); /* a call is alone */
-    int failed = counters->point[0].setup.engine == ENGINE_CALL
-                     ? record_activity(counters, &counted[order[0]].activity, error)
+    bool countable = counters.cupti && is_countable(&counters.point[0]); /* a call is alone */
+    int failed = counters.point[0].setup.engine == ENGINE_CALL
+                     ? record_activity(&counted[order[0]].activity, error)
                      : 0;
     if (countable && !failed)
-        failed = count_round(counters, placed, &again, error);
-    if (counters->cupti && !countable)
-        snprintf(counters->note, sizeof counters->note,
+        failed = count_round(placed, &again, error);
+    if (counters.cupti && !countable)
+        snprintf(note, sizeof note,
                  "no counters of calls that cannot be captured, or that launch no kernel or over %d",
                  KERNELS_MAX / 2 - 1);
     spans_enter(PHASE_count_open);
     spans_point(NULL);
     for (uint32_t i = 0; i < placed; i++) {
-        memcpy(counted[order[i]].counter, counters->values[i], sizeof counters->values[i]);
-        cuda_point_release(&counters->point[i]);
+        memcpy(counted[order[i]].counter, counters.values[i], sizeof counters.values[i]);
+        cuda_point_release(&counters.point[i]);
     }
     /* A round in which CUPTI saw other kernels than were launched is counted again in halves, down to the point at fault. What follows
      * that is counted together again. */
     if (again)
-        counters->together = placed / 2;
+        counters.together = placed / 2;
     else
-        counters->together = counters->together < POINTS_MAX / 2 ? 2 * counters->together : POINTS_MAX;
+        counters.together = counters.together < POINTS_MAX / 2 ? 2 * counters.together : POINTS_MAX;
     *taken = again ? 0 : placed;
     return failed;
 }
 
 /* The profiler is enabled for a batch alone: while it is, launches may wait for the device, and what is timed
  * meanwhile is not what runs without it. */
-int cuda_counters_take(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                       struct counted *counted, stage_report report, void *context)
+const char *cuda_counters_take(struct cuda_session *session, const struct countable *points, uint32_t count,
+                               struct counted *counted, stage_report report, void *context)
 {
     struct error error;
-    counters->report = report;
-    counters->context = context;
-    counters->together = POINTS_MAX;
-    for (uint32_t i = 0; i < count; i++)
-        fill_missing(counted[i].counter);
-    counters->order = memory_resize(counters->order, count, sizeof *counters->order);
-    uint32_t chosen = choose_points(counters, points, count, false, counters->order);
+    if (!counters.session)
+        note[0] = '\0';
+    counters.session = session;
+    counters.report = report;
+    counters.context = context;
+    counters.together = POINTS_MAX;
+    counters.order = memory_resize(counters.order, count, sizeof *counters.order);
+    uint32_t chosen = choose_points(points, count, false, counters.order);
     if (!chosen)
-        return 0;
-    if (!counters->cupti)
-        open_profiler(counters);
-    if (!counters->cupti) /* calls are recorded nevertheless */
-        chosen = choose_points(counters, points, count, true, counters->order);
-    int failed = counters->cupti ? cupti_session_enable(counters->cupti, &error) : 0;
+        return note;
+    if (!counters.cupti)
+        open_profiler();
+    if (!counters.cupti) /* calls are recorded nevertheless */
+        chosen = choose_points(points, count, true, counters.order);
+    int failed = counters.cupti ? cupti_session_enable(counters.cupti, &error) : 0;
     for (uint32_t first = 0, taken; first < chosen && !failed; first += taken)
-        failed =
-            take_round(counters, points, counters->order + first, chosen - first, &taken, counted, &error);
+        failed = take_round(points, counters.order + first, chosen - first, &taken, counted, &error);
     if (failed)
-        snprintf(counters->note, sizeof counters->note, "hardware counters ended: %.480s", error.text);
-    if (!counters->cupti)
-        return -1;
-    cupti_session_disable(counters->cupti);
-    return failed;
+        snprintf(note, sizeof note, "hardware counters ended: %.480s", error.text);
+    if (counters.cupti)
+        cupti_session_disable(counters.cupti);
+    if (failed || !counters.cupti)
+        cuda_counters_close();
+    return note;
 }

@@ -41,6 +41,10 @@
     X(cuptiRangeProfilerGetCounterDataSize)                                                                  \
     X(cuptiRangeProfilerCounterDataImageInitialize)
 
+/* The parameters of a function: their size, no private data, and the members that follow. */
+#define PARAMS(type, name, ...)                                                                              \
+    CUpti_##type##_Params name = {CUpti_##type##_Params_STRUCT_SIZE, nullptr, ##__VA_ARGS__}
+
 namespace
 {
 
@@ -93,7 +97,7 @@ int load(struct error *error)
     }
     CUPTI_FUNCTIONS(X)
 #undef X
-    CUpti_Profiler_Initialize_Params initialize = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE, nullptr};
+    PARAMS(Profiler_Initialize, initialize);
     cupti.cuptiProfilerInitialize(&initialize); /* fails without a driver, which the host API does not need */
     cupti.handle = handle;
     return 0;
@@ -146,7 +150,7 @@ namespace
 
 int start_host(cupti_chip *chip, struct error *error)
 {
-    CUpti_Profiler_Host_Initialize_Params p = {CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE, nullptr};
+    PARAMS(Profiler_Host_Initialize, p);
     p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     p.pChipName = chip->name.c_str();
     p.pCounterAvailabilityImage = chip->availability.empty() ? nullptr : chip->availability.data();
@@ -159,8 +163,7 @@ int start_host(cupti_chip *chip, struct error *error)
 
 void end_host(cupti_chip *chip)
 {
-    CUpti_Profiler_Host_Deinitialize_Params p = {CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE, nullptr,
-                                                 chip->host};
+    PARAMS(Profiler_Host_Deinitialize, p, chip->host);
     if (chip->host)
         cupti.cuptiProfilerHostDeinitialize(&p);
     chip->host = nullptr;
@@ -173,26 +176,14 @@ int configure(cupti_chip *chip, const char *const *metrics, int count, std::vect
     end_host(chip);
     if (start_host(chip, error) != 0)
         return -1;
-    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {
-        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE, nullptr, chip->host,
-        const_cast<const char **>(metrics), (size_t)count};
+    PARAMS(Profiler_Host_ConfigAddMetrics, add, chip->host, const_cast<const char **>(metrics),
+           (size_t)count);
     CHECK(cupti.cuptiProfilerHostConfigAddMetrics(&add), error);
-    CUpti_Profiler_Host_GetConfigImageSize_Params size = {
-        CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE, nullptr, chip->host, 0};
+    PARAMS(Profiler_Host_GetConfigImageSize, size, chip->host, 0);
     CHECK(cupti.cuptiProfilerHostGetConfigImageSize(&size), error);
     image.resize(size.configImageSize);
-    CUpti_Profiler_Host_GetConfigImage_Params get = {CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE,
-                                                     nullptr, chip->host, image.size(), image.data()};
+    PARAMS(Profiler_Host_GetConfigImage, get, chip->host, image.size(), image.data());
     CHECK(cupti.cuptiProfilerHostGetConfigImage(&get), error);
-    return 0;
-}
-
-int count_passes(std::vector<uint8_t> &image, int *passes, struct error *error)
-{
-    CUpti_Profiler_Host_GetNumOfPasses_Params p = {CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE,
-                                                   nullptr, image.size(), image.data(), 0};
-    CHECK(cupti.cuptiProfilerHostGetNumOfPasses(&p), error);
-    *passes = (int)p.numOfPasses;
     return 0;
 }
 
@@ -222,8 +213,7 @@ const char *const *cupti_chips(struct error *error)
     if (load(error) != 0)
         return nullptr;
     if (names.empty()) {
-        CUpti_Profiler_Host_GetSupportedChips_Params p = {
-            CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE, nullptr, 0, nullptr};
+        PARAMS(Profiler_Host_GetSupportedChips, p, 0, nullptr);
         if (check(cupti.cuptiProfilerHostGetSupportedChips(&p), "the list of chips", error) != 0)
             return nullptr;
         names.assign(p.ppChipNames, p.ppChipNames + p.numChips);
@@ -251,8 +241,7 @@ int cupti_chip_of_device(struct cupti_chip **chip, struct error *error)
     if (load(error) != 0)
         return -1;
     cudaGetDevice(&device);
-    CUpti_Device_GetChipName_Params p = {CUpti_Device_GetChipName_Params_STRUCT_SIZE, nullptr, (size_t)device,
-                                         nullptr};
+    PARAMS(Device_GetChipName, p, (size_t)device, nullptr);
     CHECK(cupti.cuptiDeviceGetChipName(&p), error);
     return cupti_chip_open(p.pChipName, chip, error);
 }
@@ -270,25 +259,22 @@ void cupti_chip_close(struct cupti_chip *chip)
     delete chip;
 }
 
-bool cupti_chip_has(struct cupti_chip *chip, const char *metric, const char **description)
+bool cupti_chip_has(struct cupti_chip *chip, const char *metric)
 {
-    CUpti_Profiler_Host_GetMetricProperties_Params p = {
-        CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE, nullptr, chip->host, metric};
-    bool known = cupti.cuptiProfilerHostGetMetricProperties(&p) == CUPTI_SUCCESS;
-    if (description)
-        *description = known && p.pDescription ? p.pDescription : "";
-    return known;
+    PARAMS(Profiler_Host_GetMetricProperties, p, chip->host, metric);
+    return cupti.cuptiProfilerHostGetMetricProperties(&p) == CUPTI_SUCCESS;
 }
 
 int cupti_chip_passes(struct cupti_chip *chip, const char *const *metrics, int count, struct error *error)
 {
     std::vector<uint8_t> image;
-    int passes = 0;
     if (!count)
         return 0;
-    if (configure(chip, metrics, count, image, error) != 0 || count_passes(image, &passes, error) != 0)
+    if (configure(chip, metrics, count, image, error) != 0)
         return -1;
-    return passes;
+    PARAMS(Profiler_Host_GetNumOfPasses, p, image.size(), image.data(), 0);
+    CHECK(cupti.cuptiProfilerHostGetNumOfPasses(&p), error);
+    return (int)p.numOfPasses;
 }
 } // extern "C"
 
@@ -301,7 +287,7 @@ struct cupti_session {
     std::vector<uint8_t> config, blank, data; /* `blank` is the counter data image as it was initialised */
     CUcontext context;
     CUpti_RangeProfiler_Object *profiler; /* NULL: not enabled */
-    int ranges, passes;
+    int ranges;
 };
 
 namespace
@@ -322,8 +308,7 @@ int current_context(CUcontext *context, struct error *error)
 /* What this device, under this driver, can count: some of a chip's counters may be fused off or reserved. */
 int ask_availability(cupti_session *session, struct error *error)
 {
-    CUpti_Profiler_GetCounterAvailability_Params p = {
-        CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE, nullptr, session->context, 0, nullptr};
+    PARAMS(Profiler_GetCounterAvailability, p, session->context, 0, nullptr);
     CHECK(cupti.cuptiProfilerGetCounterAvailability(&p), error);
     session->chip->availability.resize(p.counterAvailabilityImageSize);
     p.pCounterAvailabilityImage = session->chip->availability.data();
@@ -337,26 +322,16 @@ int open_session(cupti_session *session, struct error *error)
         ask_availability(session, error) != 0)
         return -1;
     return configure(session->chip, session->metrics.data(), (int)session->metrics.size(), session->config,
-                     error) != 0 ||
-                   count_passes(session->config, &session->passes, error) != 0
-               ? -1
-               : 0;
+                     error);
 }
 
+/* Enable the profiler, and make the counter data image without counts. */
 int enable(cupti_session *session, struct error *error)
 {
-    CUpti_RangeProfiler_Enable_Params p = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE, nullptr,
-                                           session->context, nullptr};
+    PARAMS(RangeProfiler_Enable, p, session->context, nullptr);
     CHECK(cupti.cuptiRangeProfilerEnable(&p), error);
     session->profiler = p.pRangeProfilerObject;
-    return 0;
-}
-
-/* The counter data image without counts. */
-int make_blank(cupti_session *session, struct error *error)
-{
-    CUpti_RangeProfiler_GetCounterDataSize_Params size = {};
-    size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
+    PARAMS(RangeProfiler_GetCounterDataSize, size);
     size.pRangeProfilerObject = session->profiler;
     size.pMetricNames = session->metrics.data();
     size.numMetrics = session->metrics.size();
@@ -364,9 +339,8 @@ int make_blank(cupti_session *session, struct error *error)
     size.maxNumRangeTreeNodes = (uint32_t)session->ranges;
     CHECK(cupti.cuptiRangeProfilerGetCounterDataSize(&size), error);
     session->blank.resize(size.counterDataSize);
-    CUpti_RangeProfiler_CounterDataImage_Initialize_Params make = {
-        CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE, nullptr, session->profiler,
-        session->blank.size(), session->blank.data()};
+    PARAMS(RangeProfiler_CounterDataImage_Initialize, make, session->profiler, session->blank.size(),
+           session->blank.data());
     CHECK(cupti.cuptiRangeProfilerCounterDataImageInitialize(&make), error);
     return 0;
 }
@@ -404,7 +378,7 @@ void cupti_session_close(struct cupti_session *session)
 
 int cupti_session_enable(struct cupti_session *session, struct error *error)
 {
-    if (enable(session, error) == 0 && make_blank(session, error) == 0)
+    if (enable(session, error) == 0)
         return 0;
     cupti_session_disable(session);
     return -1;
@@ -412,8 +386,7 @@ int cupti_session_enable(struct cupti_session *session, struct error *error)
 
 void cupti_session_disable(struct cupti_session *session)
 {
-    CUpti_RangeProfiler_Disable_Params p = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE, nullptr,
-                                            session->profiler};
+    PARAMS(RangeProfiler_Disable, p, session->profiler);
     if (session->profiler)
         cupti.cuptiRangeProfilerDisable(&p);
     session->profiler = nullptr;
@@ -422,8 +395,7 @@ void cupti_session_disable(struct cupti_session *session)
 int cupti_round_begin(struct cupti_session *session, int ranges, struct error *error)
 {
     session->data = session->blank;
-    CUpti_RangeProfiler_SetConfig_Params p = {};
-    p.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
+    PARAMS(RangeProfiler_SetConfig, p);
     p.pRangeProfilerObject = session->profiler;
     p.configSize = session->config.size();
     p.pConfig = session->config.data();
@@ -441,23 +413,20 @@ int cupti_round_begin(struct cupti_session *session, int ranges, struct error *e
 
 int cupti_pass_begin(struct cupti_session *session, struct error *error)
 {
-    CUpti_RangeProfiler_Start_Params p = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE, nullptr,
-                                          session->profiler};
+    PARAMS(RangeProfiler_Start, p, session->profiler);
     CHECK(cupti.cuptiRangeProfilerStart(&p), error);
     return 0;
 }
 
 int cupti_pass_end(struct cupti_session *session, bool *last, struct error *error)
 {
-    CUpti_RangeProfiler_Stop_Params p = {};
-    p.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
+    PARAMS(RangeProfiler_Stop, p);
     p.pRangeProfilerObject = session->profiler;
     CHECK(cupti.cuptiRangeProfilerStop(&p), error);
     *last = p.isAllPassSubmitted != 0;
     if (!*last)
         return 0;
-    CUpti_RangeProfiler_DecodeData_Params decode = {CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE,
-                                                    nullptr, session->profiler, 0};
+    PARAMS(RangeProfiler_DecodeData, decode, session->profiler, 0);
     CHECK(cupti.cuptiRangeProfilerDecodeData(&decode), error);
     if (decode.numOfRangeDropped)
         return error_set(error, ERROR_ENVIRONMENT, "CUPTI dropped %zu ranges", decode.numOfRangeDropped);
@@ -466,9 +435,7 @@ int cupti_pass_end(struct cupti_session *session, bool *last, struct error *erro
 
 int cupti_round_ranges(struct cupti_session *session, int *ranges, struct error *error)
 {
-    CUpti_RangeProfiler_GetCounterDataInfo_Params p = {
-        CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE, nullptr, session->data.data(),
-        session->data.size(), 0};
+    PARAMS(RangeProfiler_GetCounterDataInfo, p, session->data.data(), session->data.size(), 0);
     CHECK(cupti.cuptiRangeProfilerGetCounterDataInfo(&p), error);
     *ranges = (int)p.numTotalRanges;
     return 0;
@@ -478,8 +445,7 @@ int cupti_round_read(struct cupti_session *session, int index, double *values, s
 {
     for (size_t i = 0; i < session->metrics.size(); i++)
         values[i] = NAN;
-    CUpti_Profiler_Host_EvaluateToGpuValues_Params p = {};
-    p.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
+    PARAMS(Profiler_Host_EvaluateToGpuValues, p);
     p.pHostObject = session->chip->host;
     p.pCounterDataImage = session->data.data();
     p.counterDataImageSize = session->data.size();

@@ -14,7 +14,7 @@ extern "C" {
 
 #include "base/error.h"
 
-/* ---- For trace.h, whose part of CUPTI is C. */
+/* ---- For trace.c, whose part of CUPTI is C. */
 
 /* The library, loaded; NULL with the reason. */
 void *cupti_library(struct error *error);
@@ -36,8 +36,7 @@ int cupti_chip_of_device(struct cupti_chip **chip, struct error *error); /* the 
 const char *cupti_chip_name(const struct cupti_chip *chip);
 void cupti_chip_close(struct cupti_chip *chip);
 
-/* Whether the chip has a metric. `description` (may be NULL) points to CUPTI's own words, or to "". */
-bool cupti_chip_has(struct cupti_chip *chip, const char *metric, const char **description);
+bool cupti_chip_has(struct cupti_chip *chip, const char *metric);
 
 /* How many passes the metrics need together: 0 for none; -1 when the chip lacks one. */
 int cupti_chip_passes(struct cupti_chip *chip, const char *const *metrics, int count, struct error *error);

@@ -1,12 +1,10 @@
-#include "worker/cuda/counters/trace.h"
+#include "worker/cuda/counters/counters.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 
 #include <cuda.h>
 #include <cupti_activity.h>
-
-#include "worker/cuda/counters/cupti.h"
 
 #define TRACE_FUNCTIONS(X)                                                                                   \
     X(cuptiActivityRegisterCallbacks)                                                                        \
@@ -35,16 +33,12 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const char *copy_name(unsigned kind)
 {
-    switch (kind) {
-    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
-        return "[memcpy host to device]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
-        return "[memcpy device to host]";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
-        return "[memcpy device to device]";
-    default:
-        return "[memcpy]";
-    }
+    static const char *const names[] = {
+        [CUPTI_ACTIVITY_MEMCPY_KIND_HTOD] = "[memcpy host to device]",
+        [CUPTI_ACTIVITY_MEMCPY_KIND_DTOH] = "[memcpy device to host]",
+        [CUPTI_ACTIVITY_MEMCPY_KIND_DTOD] = "[memcpy device to device]",
+    };
+    return kind < sizeof names / sizeof *names && names[kind] ? names[kind] : "[memcpy]";
 }
 
 static void add(const char *name, const uint32_t grid[3], const uint32_t block[3], uint64_t start,

@@ -4,6 +4,8 @@
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* X(field, name): all of them are since CUDA 10.2. */
 #define CUDA_DRIVER_FUNCTIONS(X)                                                                             \
@@ -24,8 +26,16 @@ struct cuda_driver {
 #undef X
 };
 
+/* Write the pointer to one of the driver's functions, of `size` bytes, to `function`. False: this driver lacks it. */
+bool cuda_driver_find(const char *name, void *function, size_t size);
+
 /* The functions, or NULL if this driver lacks one. */
 const struct cuda_driver *cuda_driver(void);
+
+/* Allocate `*bytes`, rounded up, on a device, and export them to `handle`, of `type`. `*step`: the function that failed. The caller
+ * releases the allocation. */
+CUresult cuda_driver_share(int ordinal, CUmemAllocationHandleType type, uint64_t *bytes, void *handle,
+                           CUmemGenericAllocationHandle *allocation, const char **step);
 
 /* The name of an error, such as CUDA_ERROR_INVALID_DEVICE. */
 const char *cuda_driver_error(CUresult error);

@@ -1,4 +1,4 @@
-#include "worker/cuda/device/error.h"
+#include "worker/cuda/device/device.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "worker/cuda/device/handed.h"
+#include "worker/cuda/device/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "worker/cuda/device/driver.h"
-#include "worker/cuda/device/error.h"
 
 struct cuda_handed {
     struct handover_peer *peer;
@@ -52,8 +51,8 @@ static CUresult map_allocation(CUmemGenericAllocationHandle allocation, uint64_t
     return status;
 }
 
-/* The address of the memory behind a descriptor; NULL with the reason. */
-static char *map(int fd, uint64_t bytes, char *reason, size_t size)
+/* The address of the memory behind a descriptor; NULL with an error. */
+static char *map(int fd, uint64_t bytes, struct error *error)
 {
     const char *step = "cuMemImportFromShareableHandle";
     CUmemGenericAllocationHandle allocation;
@@ -66,25 +65,24 @@ static char *map(int fd, uint64_t bytes, char *reason, size_t size)
     }
     if (status == CUDA_SUCCESS)
         return (char *)(uintptr_t)at;
-    snprintf(reason, size, "%s: %s", step, cuda_driver_error(status));
+    error_set(error, ERROR_ENVIRONMENT, "%s: %s", step, cuda_driver_error(status));
     return NULL;
 }
 
 /* ---- The other rank's device ---- */
 
-/* A piece of `*bytes` bytes or more, mapped. NULL with the reason; `*given`: the other worker gave it. */
-static char *take(struct cuda_handed *handed, uint64_t *bytes, bool *given, char *reason, size_t size)
+/* A piece of `*bytes` bytes or more, mapped. NULL with an error; `*given`: the other worker gave it. */
+static char *take(struct cuda_handed *handed, uint64_t *bytes, bool *given, struct error *error)
 {
     uint32_t number = 0;
-    int i = 0, fd = handover_take(handed->peer, bytes, &number, reason, size);
+    int i = 0, fd = handover_take(handed->peer, bytes, &number, error);
     *given = fd >= 0;
     if (fd < 0)
         return NULL;
-    char *at = map(fd, *bytes, reason, size);
+    char *at = map(fd, *bytes, error);
     close(fd);
     if (!at) {
-        char ignored[HANDOVER_REASON_SIZE];
-        handover_give(handed->peer, number, ignored, sizeof ignored);
+        handover_give(handed->peer, number, NULL);
         return NULL;
     }
     while (handed->piece[i].at) /* the other worker gives no more than there is room for */
@@ -96,45 +94,43 @@ static char *take(struct cuda_handed *handed, uint64_t *bytes, bool *given, char
 }
 
 /* Does the driver let this device use that one's memory? Asked with the smallest piece. */
-static bool can_map(struct cuda_handed *handed, bool *given, char *reason, size_t size)
+static bool can_map(struct cuda_handed *handed, bool *given, struct error *error)
 {
-    char why[96]; /* of take: a function and its error */
+    struct error why;
     uint64_t bytes = 1;
-    char *at = take(handed, &bytes, given, why, sizeof why);
+    char *at = take(handed, &bytes, given, &why);
     if (at)
         cuda_handed_free(handed, at);
     else if (*given)
-        snprintf(reason, size,
-                 "device %d is another rank's, and the driver does not map its memory here (%s): the devices "
-                 "need peer access",
-                 handed->seat, why);
+        error_set(error, ERROR_ENVIRONMENT,
+                  "device %d is another rank's, and the driver does not map its memory here (%.90s): the "
+                  "devices need peer access",
+                  handed->seat, why.text);
     else
-        snprintf(reason, size, "%s", why);
+        *error = why;
     return at;
 }
 
-struct cuda_handed *cuda_handed_open(const struct config *config, int seat, char *reason, size_t size)
+struct cuda_handed *cuda_handed_open(const struct config *config, int seat, struct error *error)
 {
     if (!cuda_driver()) {
-        snprintf(reason, size, "device %d is another rank's, and this driver does not share memory", seat);
+        error_set(error, ERROR_ENVIRONMENT,
+                  "device %d is another rank's, and this driver does not share memory", seat);
         return NULL;
     }
-    char why[HANDOVER_REASON_SIZE];
     double patience = handover_patience(config->timing.timeout);
-    struct handover_peer *peer = handover_connect(config->place.handover, seat, patience, why, sizeof why);
+    struct handover_peer *peer = handover_connect(config->place.handover, seat, patience, error);
     if (!peer)
-        cuda_fail("%s", why);
+        cuda_fail("%s", error->text);
     struct cuda_handed *handed = memory_new(1, sizeof *handed);
     handed->peer = peer;
     handed->seat = seat;
     bool given = false;
-    if (handover_describe(peer, &handed->device, why, sizeof why) == 0 &&
-        can_map(handed, &given, why, sizeof why))
+    if (handover_describe(peer, &handed->device, error) == 0 && can_map(handed, &given, error))
         return handed;
     cuda_handed_close(handed);
     if (!given)
-        cuda_fail("%s", why);
-    snprintf(reason, size, "%s", why);
+        cuda_fail("%s", error->text);
     return NULL;
 }
 
@@ -174,25 +170,25 @@ void cuda_handed_check(const struct cuda_handed *handed)
 
 uint64_t cuda_handed_room(struct cuda_handed *handed)
 {
-    char why[HANDOVER_REASON_SIZE];
-    if (handover_describe(handed->peer, &handed->device, why, sizeof why) != 0)
-        cuda_fail("%s", why);
+    struct error error;
+    if (handover_describe(handed->peer, &handed->device, &error) != 0)
+        cuda_fail("%s", error.text);
     return handed->device.room_bytes;
 }
 
 char *cuda_handed_new(struct cuda_handed *handed, uint64_t *bytes)
 {
-    char why[HANDOVER_REASON_SIZE];
+    struct error error;
     bool given;
-    char *at = take(handed, bytes, &given, why, sizeof why);
+    char *at = take(handed, bytes, &given, &error);
     if (!at)
-        cuda_fail("%s", why);
+        cuda_fail("%s", error.text);
     return at;
 }
 
 void cuda_handed_free(struct cuda_handed *handed, char *memory)
 {
-    char why[HANDOVER_REASON_SIZE];
+    struct error error;
     int i = 0;
     if (!memory)
         return;
@@ -201,6 +197,48 @@ void cuda_handed_free(struct cuda_handed *handed, char *memory)
     CUDA(cudaDeviceSynchronize());
     unmap(memory, handed->piece[i].bytes);
     handed->piece[i].at = NULL;
-    if (handover_give(handed->peer, handed->piece[i].number, why, sizeof why) != 0)
-        cuda_fail("%s", why);
+    if (handover_give(handed->peer, handed->piece[i].number, &error) != 0)
+        cuda_fail("%s", error.text);
 }
+
+/* ---- What this process hands over of its own device. Nothing of it may end the process: an error is the asker's. ---- */
+
+static void describe(struct handover_device *device)
+{
+    struct cudaDeviceProp properties;
+    size_t available = 0, total = 0;
+    int ordinal = 0;
+    if (cudaGetDevice(&ordinal) != cudaSuccess ||
+        cudaGetDeviceProperties(&properties, ordinal) != cudaSuccess ||
+        cudaMemGetInfo(&available, &total) != cudaSuccess) {
+        cudaGetLastError();
+        return;
+    }
+    device->capability = properties.major * 10 + properties.minor;
+    device->room_bytes = available > CUDA_RESERVED_BYTES ? available - CUDA_RESERVED_BYTES : 0;
+}
+
+static int allocate(struct handover_piece *piece, struct error *error)
+{
+    const char *step = "the driver does not share memory";
+    uint64_t wanted = piece->bytes;
+    CUmemGenericAllocationHandle allocation = 0;
+    CUresult status = CUDA_ERROR_NOT_SUPPORTED;
+    int ordinal = 0;
+    if (cuda_driver() && cudaGetDevice(&ordinal) == cudaSuccess)
+        status = cuda_driver_share(ordinal, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, &piece->bytes,
+                                   &piece->fd, &allocation, &step);
+    piece->handle = allocation;
+    if (status == CUDA_SUCCESS)
+        return 0;
+    return error_set(error, ERROR_ENVIRONMENT, "%.4g GiB: %s: %s", (double)wanted / 0x1p30, step,
+                     cuda_driver_error(status));
+}
+
+/* The memory is free when the other process has unmapped it, too. */
+static void release(const struct handover_piece *piece)
+{
+    cuda_driver()->release(piece->handle);
+}
+
+const struct handover_source cuda_handover = {.describe = describe, .allocate = allocate, .release = release};

@@ -1,10 +1,9 @@
-#include "worker/cuda/device/host_memory.h"
+#include "worker/cuda/device/device.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "worker/cuda/device/error.h"
-#include "worker/numa.h"
+#include "worker/machine.h"
 
 #define ALIGNMENT UINT64_C(4096)
 

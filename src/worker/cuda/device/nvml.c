@@ -70,89 +70,72 @@ enum { FIELD_POWER_INSTANT = 186, FIELD_LINK_SPEED = 164, FIELD_LINK_TRAFFIC = 1
 /* Seconds of the past that nvmlDeviceGetPowerUsage is the mean of, on Ampere (but GA100) and later. */
 #define POWER_AVERAGED 1.0
 
+/* X(field, name, types of the parameters). */
+#define NVML_FUNCTIONS(X)                                                                                    \
+    X(init, "nvmlInit_v2", void)                                                                             \
+    X(shutdown, "nvmlShutdown", void)                                                                        \
+    X(by_address, "nvmlDeviceGetHandleByPciBusId_v2", const char *, nvml_handle *)                           \
+    X(driver, "nvmlSystemGetDriverVersion", char *, unsigned)                                                \
+    X(vbios, "nvmlDeviceGetVbiosVersion", nvml_handle, char *, unsigned)                                     \
+    X(board_part, "nvmlDeviceGetBoardPartNumber", nvml_handle, char *, unsigned)                             \
+    X(ecc, "nvmlDeviceGetEccMode", nvml_handle, unsigned *current, unsigned *pending)                        \
+    X(mig, "nvmlDeviceGetMigMode", nvml_handle, unsigned *current, unsigned *pending)                        \
+    X(fabric, "nvmlDeviceGetGpuFabricInfo", nvml_handle, struct fabric *)                                    \
+    X(bar1, "nvmlDeviceGetBAR1MemoryInfo", nvml_handle, struct bar1 *)                                       \
+    X(link, "nvmlDeviceGetNvLinkState", nvml_handle, unsigned link, unsigned *active)                        \
+    X(pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration", nvml_handle, unsigned *)                       \
+    X(pcie_width, "nvmlDeviceGetCurrPcieLinkWidth", nvml_handle, unsigned *)                                 \
+    X(power_limit, "nvmlDeviceGetPowerManagementLimit", nvml_handle, unsigned *milliwatts)                   \
+    X(power_default, "nvmlDeviceGetPowerManagementDefaultLimit", nvml_handle, unsigned *milliwatts)          \
+    X(clock_now, "nvmlDeviceGetClockInfo", nvml_handle, unsigned type, unsigned *megahertz)                  \
+    X(clock_applied, "nvmlDeviceGetApplicationsClock", nvml_handle, unsigned type, unsigned *megahertz)      \
+    X(reasons, "nvmlDeviceGetCurrentClocksEventReasons", nvml_handle, unsigned long long *)                  \
+    X(temperature, "nvmlDeviceGetTemperature", nvml_handle, unsigned sensor, unsigned *celsius)              \
+    X(power, "nvmlDeviceGetPowerUsage", nvml_handle, unsigned *milliwatts)                                   \
+    X(energy, "nvmlDeviceGetTotalEnergyConsumption", nvml_handle, unsigned long long *millijoules)           \
+    X(fields, "nvmlDeviceGetFieldValues", nvml_handle, int count, struct field *)                            \
+    X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", nvml_handle, unsigned *, struct process *)       \
+    X(usage, "nvmlDeviceGetProcessUtilization", nvml_handle, struct usage *, unsigned *count,                \
+      unsigned long long since)
+
 struct nvml {
     void *library;
     nvml_handle device;
-    int (*shutdown)(void);
-    int (*driver)(char *, unsigned);
-    int (*vbios)(nvml_handle, char *, unsigned);
-    int (*board_part)(nvml_handle, char *, unsigned);
-    int (*ecc)(nvml_handle, unsigned *current, unsigned *pending);
-    int (*mig)(nvml_handle, unsigned *current, unsigned *pending);
-    int (*fabric)(nvml_handle, struct fabric *);
-    int (*bar1)(nvml_handle, struct bar1 *);
-    int (*link)(nvml_handle, unsigned link, unsigned *active);
-    int (*pcie_generation)(nvml_handle, unsigned *);
-    int (*pcie_width)(nvml_handle, unsigned *);
-    int (*power_limit)(nvml_handle, unsigned *milliwatts);
-    int (*power_default)(nvml_handle, unsigned *milliwatts);
-    int (*clock_now)(nvml_handle, unsigned type, unsigned *megahertz);
-    int (*clock_applied)(nvml_handle, unsigned type, unsigned *megahertz);
-    int (*reasons)(nvml_handle, unsigned long long *);
-    int (*temperature)(nvml_handle, unsigned sensor, unsigned *celsius);
-    int (*power)(nvml_handle, unsigned *milliwatts);
-    int (*energy)(nvml_handle, unsigned long long *millijoules);
-    int (*fields)(nvml_handle, int count, struct field *);
-    int (*processes)(nvml_handle, unsigned *count, struct process *);
-    int (*usage)(nvml_handle, struct usage *, unsigned *count, unsigned long long since);
+#define X(field, name, ...) int (*(field))(__VA_ARGS__);
+    NVML_FUNCTIONS(X)
+#undef X
 };
 
-/* The object's address as a function's: POSIX guarantees it, ISO C has no cast for it. */
-static void look_up(void *library, const char *name, void *function)
-{
-    *(void **)function = dlsym(library, name);
-}
-
+/* POSIX guarantees that an object's address can be a function's; ISO C has no cast for it. */
 static void look_up_all(struct nvml *nvml)
 {
-    void *library = nvml->library;
-    look_up(library, "nvmlSystemGetDriverVersion", &nvml->driver);
-    look_up(library, "nvmlDeviceGetVbiosVersion", &nvml->vbios);
-    look_up(library, "nvmlDeviceGetBoardPartNumber", &nvml->board_part);
-    look_up(library, "nvmlDeviceGetEccMode", &nvml->ecc);
-    look_up(library, "nvmlDeviceGetMigMode", &nvml->mig);
-    look_up(library, "nvmlDeviceGetGpuFabricInfo", &nvml->fabric);
-    look_up(library, "nvmlDeviceGetBAR1MemoryInfo", &nvml->bar1);
-    look_up(library, "nvmlDeviceGetNvLinkState", &nvml->link);
-    look_up(library, "nvmlDeviceGetCurrPcieLinkGeneration", &nvml->pcie_generation);
-    look_up(library, "nvmlDeviceGetCurrPcieLinkWidth", &nvml->pcie_width);
-    look_up(library, "nvmlDeviceGetPowerManagementLimit", &nvml->power_limit);
-    look_up(library, "nvmlDeviceGetPowerManagementDefaultLimit", &nvml->power_default);
-    look_up(library, "nvmlDeviceGetClockInfo", &nvml->clock_now);
-    look_up(library, "nvmlDeviceGetApplicationsClock", &nvml->clock_applied);
-    look_up(library, "nvmlDeviceGetCurrentClocksEventReasons", &nvml->reasons);
+#define X(field, name, ...) *(void **)&nvml->field = dlsym(nvml->library, name);
+    NVML_FUNCTIONS(X)
+#undef X
     if (!nvml->reasons) /* its name before driver 535 */
-        look_up(library, "nvmlDeviceGetCurrentClocksThrottleReasons", &nvml->reasons);
-    look_up(library, "nvmlDeviceGetTemperature", &nvml->temperature);
-    look_up(library, "nvmlDeviceGetPowerUsage", &nvml->power);
-    look_up(library, "nvmlDeviceGetTotalEnergyConsumption", &nvml->energy);
-    look_up(library, "nvmlDeviceGetFieldValues", &nvml->fields);
-    look_up(library, "nvmlDeviceGetComputeRunningProcesses_v3", &nvml->processes);
-    look_up(library, "nvmlDeviceGetProcessUtilization", &nvml->usage);
+        *(void **)&nvml->reasons = dlsym(nvml->library, "nvmlDeviceGetCurrentClocksThrottleReasons");
+}
+
+static void end(struct nvml *nvml)
+{
+    if (nvml->library)
+        dlclose(nvml->library);
+    free(nvml);
 }
 
 struct nvml *nvml_open(const char *pci_address)
 {
-    int (*init)(void) = NULL;
-    int (*by_address)(const char *, nvml_handle *) = NULL;
     struct nvml *nvml = memory_new(1, sizeof *nvml);
     nvml->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!nvml->library)
-        goto failed;
-    look_up(nvml->library, "nvmlInit_v2", &init);
-    look_up(nvml->library, "nvmlDeviceGetHandleByPciBusId_v2", &by_address);
-    look_up(nvml->library, "nvmlShutdown", &nvml->shutdown);
-    look_up_all(nvml);
-    if (!init || !by_address || init() != 0)
-        goto failed;
-    if (by_address(pci_address, &nvml->device) == 0)
-        return nvml;
-    if (nvml->shutdown)
-        nvml->shutdown();
-failed:
     if (nvml->library)
-        dlclose(nvml->library);
-    free(nvml);
+        look_up_all(nvml);
+    if (nvml->init && nvml->by_address && nvml->init() == 0) {
+        if (nvml->by_address(pci_address, &nvml->device) == 0)
+            return nvml;
+        if (nvml->shutdown)
+            nvml->shutdown();
+    }
+    end(nvml);
     return NULL;
 }
 
@@ -162,39 +145,33 @@ void nvml_close(struct nvml *nvml)
         return;
     if (nvml->shutdown)
         nvml->shutdown();
-    dlclose(nvml->library);
-    free(nvml);
+    end(nvml);
 }
 
 /* ---- What does not change during a run ---- */
 
-typedef int (*get_text)(nvml_handle, char *, unsigned);
-typedef int (*get_mode)(nvml_handle, unsigned *, unsigned *);
-typedef int (*get_number)(nvml_handle, unsigned *);
-typedef int (*get_clock)(nvml_handle, unsigned, unsigned *);
-
 /* Into a field of struct device; "" if it is not told. */
-static void put_text(nvml_handle device, get_text get, char *out)
+static void put_text(nvml_handle device, int (*get)(nvml_handle, char *, unsigned), char *out)
 {
     if (!get || get(device, out, DEVICE_TEXT_SIZE) != 0)
         out[0] = '\0';
     out[DEVICE_TEXT_SIZE - 1] = '\0';
 }
 
-static void put_mode(nvml_handle device, get_mode get, char *out)
+static void put_mode(nvml_handle device, int (*get)(nvml_handle, unsigned *, unsigned *), char *out)
 {
     unsigned current, pending;
     if (get && get(device, &current, &pending) == 0)
         snprintf(out, DEVICE_TEXT_SIZE, "%s", current ? "on" : "off");
 }
 
-static double number_of(nvml_handle device, get_number get, double unit)
+static double number_of(nvml_handle device, int (*get)(nvml_handle, unsigned *), double unit)
 {
     unsigned value;
     return get && get(device, &value) == 0 ? unit * value : NAN;
 }
 
-static double clock_of(nvml_handle device, get_clock get, unsigned type)
+static double clock_of(nvml_handle device, int (*get)(nvml_handle, unsigned, unsigned *), unsigned type)
 {
     unsigned megahertz;
     return get && get(device, type, &megahertz) == 0 && megahertz ? 1e6 * megahertz : NAN;
@@ -208,12 +185,12 @@ static void describe_fabric(const struct nvml *nvml, struct device *device)
         snprintf(device->fabric, sizeof device->fabric, "%s", fabric_words[fabric.state]);
 }
 
-/* In the field's unit; NaN if the driver does not tell. The type of the value differs between drivers. */
 /* Not on the stack, and with room to spare: of two readings a millisecond apart, the second returned to an address that looked like a
  * field's latency in microseconds (driver 580.159.04, links of H100 and H200). */
 enum { FIELDS_MAX = 4, FIELDS_ROOM = 16 };
 static struct field fields[FIELDS_ROOM];
 
+/* In the field's unit; NaN if the driver does not tell. The type of the value differs between drivers. */
 static double value_of(const struct field *field)
 {
     if (field->status != 0)
@@ -321,11 +298,11 @@ uint64_t nvml_reasons(struct nvml *nvml)
 struct nvml_state nvml_read(struct nvml *nvml)
 {
     struct nvml_state state = {nvml_reasons(nvml), NAN, NAN};
-    unsigned value;
-    if (nvml && nvml->temperature && nvml->temperature(nvml->device, 0, &value) == 0)
-        state.temperature = value;
-    if (nvml && nvml->power && nvml->power(nvml->device, &value) == 0)
-        state.power = 1e-3 * value;
+    unsigned celsius;
+    if (nvml && nvml->temperature && nvml->temperature(nvml->device, 0, &celsius) == 0)
+        state.temperature = celsius;
+    if (nvml)
+        state.power = number_of(nvml->device, nvml->power, 1e-3);
     return state;
 }
 

@@ -1,8 +1,4 @@
-#include "worker/cuda/device/peer.h"
-
-#include <stdio.h>
-
-#include "worker/cuda/device/error.h"
+#include "worker/cuda/device/device.h"
 
 #define OTHER_CAPABILITY                                                                                     \
     "devices %d and %d have compute capabilities %d.%d and %d.%d: one kernel cannot run on both"
@@ -33,37 +29,33 @@ static void close_peer(struct cuda_session *session)
     cuda_session_freed(freed);
 }
 
-/* NULL if device `other` of the point is visible and like the first one. */
-static const char *check_device(const struct devices *devices, int other, int visible, char *reason,
-                                size_t size)
+/* Is device `other` of the point visible, and like the first one? */
+static int check_device(const struct devices *devices, int other, int visible, struct error *error)
 {
-    int first = devices->ordinal[0], ordinal = devices->ordinal[other], own[2] = {0}, its[2] = {0};
-    if (ordinal >= visible) {
-        snprintf(reason, size,
-                 "device %d is not visible: the rank of device %d sees %d; let each rank see all devices of "
-                 "its node (Slurm: --gpus-per-node, not --gpus-per-task)",
-                 ordinal, first, visible);
-        return reason;
-    }
+    int first = devices->ordinal[0], ordinal = devices->ordinal[other], own[2], its[2];
+    if (ordinal >= visible)
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "device %d is not visible: the rank of device %d sees %d; let each rank see all "
+                         "devices of its node (Slurm: --gpus-per-node, not --gpus-per-task)",
+                         ordinal, first, visible);
     for (int i = 0; i < 2; i++) {
         enum cudaDeviceAttr name = i ? cudaDevAttrComputeCapabilityMinor : cudaDevAttrComputeCapabilityMajor;
-        CUDA(cudaDeviceGetAttribute(&own[i], name, first));
-        CUDA(cudaDeviceGetAttribute(&its[i], name, ordinal));
+        own[i] = cuda_attribute(name, first);
+        its[i] = cuda_attribute(name, ordinal);
     }
     if (own[0] == its[0] && own[1] == its[1])
-        return NULL;
-    snprintf(reason, size, OTHER_CAPABILITY, first, ordinal, own[0], own[1], its[0], its[1]);
-    return reason;
+        return 0;
+    return error_set(error, ERROR_ENVIRONMENT, OTHER_CAPABILITY, first, ordinal, own[0], own[1], its[0],
+                     its[1]);
 }
 
-static const char *check_devices(const struct devices *devices, char *reason, size_t size)
+static int check_devices(const struct devices *devices, struct error *error)
 {
-    int visible = 0;
-    const char *why = NULL;
+    int visible = 0, failed = 0;
     CUDA(cudaGetDeviceCount(&visible));
-    for (int i = 1; i < devices->count && !why; i++)
-        why = check_device(devices, i, visible, reason, size);
-    return why;
+    for (int i = 1; i < devices->count && !failed; i++)
+        failed = check_device(devices, i, visible, error);
+    return failed;
 }
 
 /* Peer access of one device to another; it may be enabled already. */
@@ -165,25 +157,22 @@ static void make_end(struct cuda_session *session, int i)
     cuda_session_enter(session, 0);
 }
 
-/* Reach the other ranks, whose memory the ends have. NULL, or why it cannot be used here. */
-static const char *take_over(struct cuda_session *session, const struct devices *devices, char *reason,
-                             size_t size)
+/* Reach the other ranks, whose memory the ends have. -1 with the reason if it cannot be used here. */
+static int take_over(struct cuda_session *session, const struct devices *devices, struct error *error)
 {
     struct cuda_peer *peer = &session->peer;
     for (int i = 1; i < peer->count; i++) {
         struct cuda_handed *handed = peer->end[i].handed =
-            cuda_handed_open(&session->config, devices->ordinal[i], reason, size);
+            cuda_handed_open(&session->config, devices->ordinal[i], error);
         if (!handed)
-            return reason;
+            return -1;
         int own = (int)session->device.capability, its = cuda_handed_device(handed)->capability;
-        if (own == its)
-            continue;
-        snprintf(reason, size, OTHER_CAPABILITY, devices->ordinal[0], devices->ordinal[i], own / 10, own % 10,
-                 its / 10, its % 10);
-        return reason;
+        if (own != its)
+            return error_set(error, ERROR_ENVIRONMENT, OTHER_CAPABILITY, devices->ordinal[0],
+                             devices->ordinal[i], own / 10, own % 10, its / 10, its % 10);
     }
     peer->access = true; /* of this device to them: nothing runs there */
-    return NULL;
+    return 0;
 }
 
 bool cuda_peer_is_handed(const struct cuda_session *session)
@@ -213,8 +202,8 @@ static bool is_same(const struct cuda_peer *peer, const struct devices *devices,
     return same;
 }
 
-const char *cuda_peer_open(struct cuda_session *session, const struct devices *devices, int parts,
-                           char *reason, size_t size)
+int cuda_peer_open(struct cuda_session *session, const struct devices *devices, int parts,
+                   struct error *error)
 {
     struct cuda_peer *peer = &session->peer;
     bool remote = devices->count > 1;
@@ -222,28 +211,27 @@ const char *cuda_peer_open(struct cuda_session *session, const struct devices *d
     cuda_session_enter(session, 0); /* the last point may have failed at another end */
     CUDA(cudaSetDevice((int)session->device.ordinal));
     if (count && is_same(peer, devices, count))
-        return NULL;
+        return 0;
     if (peer->begun) /* also after a failure halfway */
         close_peer(session);
     *peer = (struct cuda_peer){.count = 0};
     bool handed = remote && session->config.place.handover[0];
-    const char *why = remote && !handed ? check_devices(devices, reason, size) : NULL;
-    if (why || !count)
-        return why;
+    if (remote && !handed && check_devices(devices, error) != 0)
+        return -1;
+    if (!count)
+        return 0;
     CUDA(cudaEventCreateWithFlags(&peer->begun, cudaEventDisableTiming));
     peer->remote = remote;
     for (int i = 1; i < count; i++)
         peer->end[i].ordinal = remote && !handed ? devices->ordinal[i] : (int)session->device.ordinal;
     peer->count = count;
-    if (handed)
-        why = take_over(session, devices, reason, size);
-    else
+    if (!handed)
         enable_all(session, devices);
-    if (why)
-        return why; /* what is open is closed with the next point */
+    else if (take_over(session, devices, error) != 0)
+        return -1; /* what is open is closed with the next point */
     for (int i = 1; i < count; i++)
         make_end(session, i);
     peer->captures = can_capture(session);
     peer->open = true;
-    return NULL;
+    return 0;
 }

@@ -1,4 +1,4 @@
-#include "worker/cuda/device/point.h"
+#include "worker/cuda/device/device.h"
 
 uint64_t cuda_point_bytes(const struct cuda_point *p, int buffer)
 {

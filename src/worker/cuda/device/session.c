@@ -1,4 +1,4 @@
-#include "worker/cuda/device/session.h"
+#include "worker/cuda/device/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +7,7 @@
 
 #include "base/clock.h"
 #include "core/device.h"
-#include "worker/cuda/compile/headers.h"
-#include "worker/cuda/compile/nvrtc.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/fabric.h"
-#include "worker/cuda/device/host_memory.h"
+#include "worker/cuda/compile/compile.h"
 #include "worker/machine.h"
 
 extern const char support_source[];
@@ -31,13 +27,6 @@ static int choose_device(int local_rank, int *ordinal, struct error *error)
                          local_rank, count);
     *ordinal = count == 1 ? 0 : local_rank;
     return 0;
-}
-
-static int64_t attribute(enum cudaDeviceAttr name, int ordinal)
-{
-    int value = 0;
-    CUDA(cudaDeviceGetAttribute(&value, name, ordinal));
-    return value;
 }
 
 static void describe_device(struct cuda_session *session, int ordinal)
@@ -81,9 +70,9 @@ static void describe_device(struct cuda_session *session, int ordinal)
     d->shared_bytes = (int64_t)properties.sharedMemPerBlockOptin;
     d->shared_sm_bytes = (int64_t)properties.sharedMemPerMultiprocessor;
     d->threads_sm = properties.maxThreadsPerMultiProcessor;
-    d->bus_width = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
-    d->clock_max = 1e3 * (double)attribute(cudaDevAttrClockRate, ordinal);
-    d->memory_clock = 1e3 * (double)attribute(cudaDevAttrMemoryClockRate, ordinal);
+    d->bus_width = cuda_attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
+    d->clock_max = 1e3 * (double)cuda_attribute(cudaDevAttrClockRate, ordinal);
+    d->memory_clock = 1e3 * (double)cuda_attribute(cudaDevAttrMemoryClockRate, ordinal);
     if (d->bus_width <= 0) /* GB10 and Thor have no memory of their own, and report 0 */
         d->bus_width = -1;
     if (d->memory_clock > 0 && d->bus_width > 0) /* double data rate: two transfers a clock */
@@ -91,24 +80,31 @@ static void describe_device(struct cuda_session *session, int ordinal)
     datasheet_fill(d);
 }
 
+cudaLibrary_t cuda_session_take(struct code *code)
+{
+    cudaLibrary_t library;
+    cudaError_t status = cudaLibraryLoadData(&library, code->image, NULL, NULL, 0, NULL, NULL, 0);
+    code_free(code);
+    CUDA(status);
+    return library;
+}
+
 int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
                       const struct cuda_named_kernel *kernels, size_t count, struct error *error)
 {
     struct code code;
     struct text log = {0};
-    cudaLibrary_t library;
     /* -fmad=false: inputs are generated here and on the CPU and must be equal bit for bit. */
-    if (compile_source(name, source, compile_arch((int)session->device.capability, false), "--fmad=false\n",
-                       session->config.cache_folder, &code, &log) != 0) {
+    if (compile_source(name, source, NULL, compile_arch((int)session->device.capability, false),
+                       "--fmad=false\n", session->config.cache_folder, &code, &log) != 0) {
         error_set(error, ERROR_ENVIRONMENT, "the worker's device code does not compile: %.800s", log.data);
         text_free(&log);
         return -1;
     }
-    CUDA(cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0));
+    text_free(&log);
+    cudaLibrary_t library = cuda_session_take(&code);
     for (size_t i = 0; i < count; i++)
         CUDA(cudaLibraryGetKernel(kernels[i].kernel, library, kernels[i].name));
-    code_free(&code);
-    text_free(&log);
     return 0;
 }
 
@@ -192,14 +188,12 @@ static void free_memory(struct cuda_session *session, char *memory)
 
 void cuda_session_make_flush(struct cuda_session *session)
 {
-    struct fill random = {.kind = FILL_RANDOM};
+    const struct fill random = {.kind = FILL_RANDOM};
     /* Three times L2: its replacement is not strictly by age, so twice leaves some lines. */
     session->flush_bytes = 3 * (uint64_t)(session->device.l2_bytes > 0 ? session->device.l2_bytes : 64 << 20);
     session->flush = new_memory(session, &session->flush_bytes);
-    uint64_t count = session->flush_bytes / 8, seed = session->config.seed;
-    int dtype = DTYPE_I64;
-    void *arguments[] = {&session->flush, &count, &dtype, &random, &seed};
-    cuda_session_launch(session, session->fill, arguments, true);
+    cuda_session_fill(session, session->flush, DTYPE_I64, session->flush_bytes / 8, &random,
+                      session->config.seed);
 }
 
 void cuda_session_prepare(struct cuda_session *session)
@@ -350,6 +344,15 @@ void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void
                          bool whole_device)
 {
     launch_on(session, session->stream, kernel, arguments, whole_device);
+}
+
+void cuda_session_fill(struct cuda_session *session, char *out, enum dtype dtype, uint64_t count,
+                       const struct fill *fill, uint64_t seed)
+{
+    int type = dtype;
+    struct fill copy = *fill;
+    void *arguments[] = {&out, &count, &type, &copy, &seed};
+    cuda_session_launch(session, session->fill, arguments, true);
 }
 
 void cuda_session_flush(struct cuda_session *session, double dirty)

@@ -1,4 +1,4 @@
-#include "worker/cuda/device/sharing.h"
+#include "worker/cuda/device/device.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -60,6 +60,11 @@ static __device__ void fill_pairs(u8 *out, u64 count, const struct fill &spec, u
     }
 }
 
+#define FILL_CASE(DTYPE, type, value)                                                                        \
+    case DTYPE:                                                                                              \
+        ((type *)out)[i] = (type)(value);                                                                    \
+        break;
+
 /* The same element as fill_element() in src/family/fill.c: NaN-free, round to nearest even. */
 extern "C" __global__ void fill(void *out, u64 count, int dtype, struct fill spec, u64 seed)
 {
@@ -69,36 +74,18 @@ extern "C" __global__ void fill(void *out, u64 count, int dtype, struct fill spe
     }
     for (u64 i = grid_first(); i < count; i += grid_step()) {
         switch (dtype) {
-        case DTYPE_U8:
-            ((u8 *)out)[i] = (u8)fill_integer(&spec, seed, i);
-            break;
-        case DTYPE_I32:
-            ((u32 *)out)[i] = (u32)fill_integer(&spec, seed, i);
-            break;
-        case DTYPE_I64:
-            ((u64 *)out)[i] = fill_integer(&spec, seed, i);
-            break;
-        case DTYPE_F16:
-            ((__half *)out)[i] = __float2half_rn(fill_real(&spec, seed, i));
-            break;
-        case DTYPE_BF16:
-            ((__nv_bfloat16 *)out)[i] = __float2bfloat16_rn(fill_real(&spec, seed, i));
-            break;
-        case DTYPE_F32:
-            ((float *)out)[i] = fill_real(&spec, seed, i);
-            break;
-        case DTYPE_F64:
-            ((double *)out)[i] = fill_real(&spec, seed, i);
-            break;
-        case DTYPE_E4M3:
-            ((u8 *)out)[i] = __nv_cvt_float_to_fp8(fill_real(&spec, seed, i), __NV_SATFINITE, __NV_E4M3);
-            break;
-        case DTYPE_E5M2:
-            ((u8 *)out)[i] = __nv_cvt_float_to_fp8(fill_real(&spec, seed, i), __NV_SATFINITE, __NV_E5M2);
-            break;
-        case DTYPE_E8M0:
-            ((u8 *)out)[i] = (u8)e8m0_of(fill_real(&spec, seed, i));
-            break;
+            FILL_CASE(DTYPE_U8, u8, fill_integer(&spec, seed, i))
+            FILL_CASE(DTYPE_I32, u32, fill_integer(&spec, seed, i))
+            FILL_CASE(DTYPE_I64, u64, fill_integer(&spec, seed, i))
+            FILL_CASE(DTYPE_F16, __half, __float2half_rn(fill_real(&spec, seed, i)))
+            FILL_CASE(DTYPE_BF16, __nv_bfloat16, __float2bfloat16_rn(fill_real(&spec, seed, i)))
+            FILL_CASE(DTYPE_F32, float, fill_real(&spec, seed, i))
+            FILL_CASE(DTYPE_F64, double, fill_real(&spec, seed, i))
+            FILL_CASE(DTYPE_E4M3, u8,
+                      __nv_cvt_float_to_fp8(fill_real(&spec, seed, i), __NV_SATFINITE, __NV_E4M3))
+            FILL_CASE(DTYPE_E5M2, u8,
+                      __nv_cvt_float_to_fp8(fill_real(&spec, seed, i), __NV_SATFINITE, __NV_E5M2))
+            FILL_CASE(DTYPE_E8M0, u8, e8m0_of(fill_real(&spec, seed, i)))
         }
     }
 }

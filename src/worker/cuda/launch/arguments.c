@@ -1,11 +1,10 @@
-#include "worker/cuda/launch/arguments.h"
+#include "worker/cuda/launch/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/cuda/device/error.h"
+#include "worker/cuda/device/driver.h"
 
-/* The driver's encoder, found at run time: the worker is not linked against the driver. */
 typedef CUresult (*tensor_encoder)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
                                    const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,
                                    CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
@@ -13,36 +12,18 @@ typedef CUresult (*tensor_encoder)(CUtensorMap *, CUtensorMapDataType, cuuint32_
 
 static tensor_encoder find_encoder(void)
 {
-    void *function = NULL;
-    enum cudaDriverEntryPointQueryResult found;
     tensor_encoder encoder;
-    CUDA(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault,
-                                          &found));
-    if (found != cudaDriverEntryPointSuccess)
+    if (!cuda_driver_find("cuTensorMapEncodeTiled", &encoder, sizeof encoder))
         cuda_fail("the driver has no tensor maps");
-    memcpy(&encoder, &function, sizeof encoder); /* ISO C has no cast from object to function pointer */
     return encoder;
 }
 
-static CUtensorMapDataType tensor_type(enum dtype dtype)
-{
-    switch (dtype) {
-    case DTYPE_I32:
-        return CU_TENSOR_MAP_DATA_TYPE_INT32;
-    case DTYPE_I64:
-        return CU_TENSOR_MAP_DATA_TYPE_INT64;
-    case DTYPE_F16:
-        return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-    case DTYPE_BF16:
-        return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    case DTYPE_F32:
-        return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-    case DTYPE_F64:
-        return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-    default: /* one byte, whatever it means */
-        return CU_TENSOR_MAP_DATA_TYPE_UINT8;
-    }
-}
+/* The others are bytes, whatever those mean. */
+static const CUtensorMapDataType tensor_types[DTYPE_COUNT] = {
+    [DTYPE_I32] = CU_TENSOR_MAP_DATA_TYPE_INT32,   [DTYPE_I64] = CU_TENSOR_MAP_DATA_TYPE_INT64,
+    [DTYPE_F16] = CU_TENSOR_MAP_DATA_TYPE_FLOAT16, [DTYPE_BF16] = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+    [DTYPE_F32] = CU_TENSOR_MAP_DATA_TYPE_FLOAT32, [DTYPE_F64] = CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+};
 
 static void encode_tensor(struct cuda_point *p, uint32_t set, const struct tensor *tensor, CUtensorMap *map)
 {
@@ -54,7 +35,7 @@ static void encode_tensor(struct cuda_point *p, uint32_t set, const struct tenso
                pitch[] = {dtype_bytes(dtype, tensor->columns)};
     cuuint32_t box[] = {tensor->box_columns / in_byte, tensor->box_rows}, step[] = {1, 1};
     CUresult status =
-        find_encoder()(map, tensor_type(dtype), 2, cuda_point_buffer(p, set, tensor->buffer), sizes, pitch,
+        find_encoder()(map, tensor_types[dtype], 2, cuda_point_buffer(p, set, tensor->buffer), sizes, pitch,
                        box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[tensor->swizzle],
                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (status != CUDA_SUCCESS)

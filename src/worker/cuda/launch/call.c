@@ -1,11 +1,9 @@
-#include "worker/cuda/launch/call.h"
+#include "worker/cuda/launch/launch.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "worker/cuda/baselines/baselines.h"
-#include "worker/cuda/device/error.h"
 #include "worker/spans.h"
 
 /* Code that a first launch loads takes some MiB, and is not worth a remark. */

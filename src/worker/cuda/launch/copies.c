@@ -1,9 +1,8 @@
-#include "worker/cuda/launch/copies.h"
+#include "worker/cuda/launch/launch.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "worker/cuda/device/error.h"
 
 enum { MESSAGE_BYTES, SENDS, RECEIVES, STOPS }; /* of setup.shape */
 

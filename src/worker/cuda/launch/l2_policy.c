@@ -1,6 +1,4 @@
-#include "worker/cuda/launch/l2_policy.h"
-
-#include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/launch.h"
 
 /* While the limits are being set, and after a failure to set them: no policy has such a window. */
 #define WINDOW_UNKNOWN UINT64_MAX
@@ -11,24 +9,18 @@ bool cuda_l2_is(const struct cuda_session *session, const struct l2_policy *poli
            session->l2.hit_ratio == policy->hit_ratio;
 }
 
-static size_t attribute_of(const struct cuda_session *session, enum cudaDeviceAttr name)
-{
-    int value = 0;
-    CUDA(cudaDeviceGetAttribute(&value, name, (int)session->device.ordinal));
-    return value > 0 ? (size_t)value : 0;
-}
-
 /* Bytes that can be set aside. */
 static size_t room_for(const struct cuda_session *session, uint64_t window)
 {
-    size_t most = attribute_of(session, cudaDevAttrMaxAccessPolicyWindowSize);
-    size_t room = attribute_of(session, cudaDevAttrMaxPersistingL2CacheSize);
-    if (!room)
+    const int ordinal = (int)session->device.ordinal;
+    int most = cuda_attribute(cudaDevAttrMaxAccessPolicyWindowSize, ordinal);
+    int room = cuda_attribute(cudaDevAttrMaxPersistingL2CacheSize, ordinal);
+    if (room <= 0)
         cuda_refuse("the device sets no L2 aside for persisting accesses");
-    if (window > most)
-        cuda_refuse("a window of %llu bytes: the device has windows of at most %llu",
-                    (unsigned long long)window, (unsigned long long)most);
-    return room;
+    if (window > (uint64_t)most)
+        cuda_refuse("a window of %llu bytes: the device has windows of at most %d",
+                    (unsigned long long)window, most);
+    return (size_t)room;
 }
 
 /* `name`: of the limit, for people. Returns what it was. */

@@ -1,11 +1,5 @@
 #include "worker/cuda/launch/launch.h"
 
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/launch/arguments.h"
-#include "worker/cuda/launch/call.h"
-#include "worker/cuda/launch/copies.h"
-#include "worker/cuda/launch/l2_policy.h"
-
 /* Of a launch: programmatic dependent launch, and a window of L2. Returns how many. */
 enum { ATTRIBUTES_MAX = 2 };
 static uint32_t attributes_of(const struct cuda_point *p, uint32_t set, cudaLaunchAttribute *attribute)

@@ -1,12 +1,10 @@
-#include "worker/cuda/launch/loader.h"
+#include "worker/cuda/launch/launch.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "worker/cuda/compile/point_code.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/launch/l2_policy.h"
+#include "worker/cuda/compile/compile.h"
 #include "worker/spans.h"
 
 /* Loaded code, most recently used first. Room for more than a batch holds, so that nothing is unloaded while
@@ -36,7 +34,6 @@ static cudaLibrary_t load_library(struct cuda_point *p)
         return use(loaded[at], at);
     struct code code;
     struct text log = {0};
-    cudaLibrary_t library;
     enum phase before = spans_enter(PHASE_compile);
     if (compile_point(p->point, capability, p->session->config.cache_folder, &code, &log) != 0) {
         char first[300];
@@ -48,9 +45,7 @@ static cudaLibrary_t load_library(struct cuda_point *p)
     }
     text_free(&log);
     spans_leave(before);
-    cudaError_t status = cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0);
-    code_free(&code);
-    CUDA(status);
+    cudaLibrary_t library = cuda_session_take(&code);
     if (loaded[LOADED_MAX - 1].library)
         CUDA(cudaLibraryUnload(loaded[LOADED_MAX - 1].library));
     return use((struct loaded){key, library}, LOADED_MAX - 1);

@@ -1,13 +1,7 @@
-#include "worker/cuda/launch/placing.h"
+#include "worker/cuda/launch/launch.h"
 
 #include <string.h>
 
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/host_memory.h"
-#include "worker/cuda/launch/arguments.h"
-#include "worker/cuda/launch/call.h"
-#include "worker/cuda/launch/copies.h"
-#include "worker/materialise.h"
 #include "worker/spans.h"
 
 /* Large buffers start on the pages that the driver maps, small ones on those of the host. */
@@ -45,16 +39,13 @@ static void place_set(struct cuda_point *p)
 
 static void fill_input(struct cuda_point *p, int b)
 {
-    struct buffer *buffer = &p->setup.buffer[b];
+    const struct buffer *buffer = &p->setup.buffer[b];
     char *out = cuda_point_buffer(p, 0, b);
     uint64_t seed = p->seed + (uint64_t)b;
-    int dtype = buffer->dtype;
-    if (buffer->on_host) {
+    if (buffer->on_host)
         materialise_buffer(buffer, seed, p->session->threads, out);
-        return;
-    }
-    void *arguments[] = {&out, &buffer->count, &dtype, &buffer->fill, &seed};
-    cuda_session_launch(p->session, p->session->fill, arguments, true);
+    else
+        cuda_session_fill(p->session, out, buffer->dtype, buffer->count, &buffer->fill, seed);
 }
 
 static void zero(struct cuda_point *p, int b)
@@ -119,7 +110,6 @@ static void initialise_sets(struct cuda_point *p)
     cuda_session_enter(p->session, 0);
 }
 
-/* `filled`: the inputs are there. */
 static void initialise(struct cuda_point *p, bool filled)
 {
     enum phase before = spans_enter(PHASE_fill);

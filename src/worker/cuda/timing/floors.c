@@ -1,8 +1,7 @@
-#include "worker/cuda/timing/floors.h"
+#include "worker/cuda/timing/timing.h"
 
 #include "base/clock.h"
 #include "statistics/summary.h"
-#include "worker/cuda/device/error.h"
 
 enum { SAMPLES = 41, NODES = 256 };
 

@@ -1,9 +1,6 @@
-#include "worker/cuda/timing/peaks.h"
+#include "worker/cuda/timing/timing.h"
 
 #include "statistics/summary.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/device/host_memory.h"
-#include "worker/cuda/timing/tensor_peaks.h"
 
 extern const char roofs_source[];
 
@@ -75,18 +72,13 @@ static void add_rates(struct timer *timer, struct timer_job *job, uint32_t count
         rates->rate[rates->count++] = amount / samples[i].seconds;
 }
 
-static struct statistics statistics_of_rates(const struct rates *rates)
-{
-    return statistics_of(rates->rate, rates->count);
-}
-
-static struct statistics rate_of(struct timer *timer, timer_work work, struct peak *peak, uint32_t count,
+static struct statistics rate_of(struct timer *timer, timer_work work, void *context, uint32_t count,
                                  double amount)
 {
-    struct timer_job job = {.work = work, .context = peak, .launches = 1};
+    struct timer_job job = {.work = work, .context = context, .launches = 1};
     struct rates rates = {.count = 0};
     add_rates(timer, &job, count, amount, &rates);
-    return statistics_of_rates(&rates);
+    return statistics_of(rates.rate, rates.count);
 }
 
 static struct statistics faster_of(struct statistics a, struct statistics b)
@@ -94,45 +86,31 @@ static struct statistics faster_of(struct statistics a, struct statistics b)
     return a.median >= b.median ? a : b;
 }
 
-static void fill_random(struct cuda_session *session, char *out, uint64_t bytes)
-{
-    struct fill random = {.kind = FILL_RANDOM};
-    uint64_t count = bytes / 8, seed = session->config.seed;
-    int dtype = DTYPE_I64;
-    void *arguments[] = {&out, &count, &dtype, &random, &seed};
-    cuda_session_launch(session, session->fill, arguments, true);
-}
+/* X(name): the kernels of roofs.cu. */
+#define ROOF_KERNELS(X)                                                                                      \
+    X(read_tiles)                                                                                            \
+    X(write_tiles)                                                                                           \
+    X(copy_tiles)                                                                                            \
+    X(copy_words)                                                                                            \
+    X(fill_words)                                                                                            \
+    X(read_shared)                                                                                           \
+    X(fma_f16)                                                                                               \
+    X(fma_bf16)                                                                                              \
+    X(fma_f32)                                                                                               \
+    X(fma_f64)
 
 struct roof_kernels {
-    cudaKernel_t read_tiles, write_tiles, copy_tiles, copy_words, fill_words, read_shared, fma_f16, fma_bf16,
-        fma_f32, fma_f64;
+#define X(name) cudaKernel_t name;
+    ROOF_KERNELS(X)
+#undef X
 };
-
-struct tiles {
-    struct peak peak;
-    cudaKernel_t kernel;
-    void **arguments;
-};
-
-static void tiles_work(void *context, cudaStream_t stream, uint64_t turn)
-{
-    struct tiles *tiles = context;
-    cudaLaunchConfig_t config = {.gridDim = {(unsigned)(tiles->peak.bytes / TILE_BYTES), 1, 1},
-                                 .blockDim = {TILE_THREADS, 1, 1},
-                                 .stream = stream};
-    (void)turn;
-    CUDA(cudaLaunchKernelExC(&config, tiles->kernel, tiles->arguments));
-    tiles->peak.session->launches++;
-}
 
 static struct statistics rate_of_tiles(struct timer *timer, const struct peak *peak, cudaKernel_t kernel,
                                        void **arguments, double amount)
 {
-    struct tiles tiles = {*peak, kernel, arguments};
-    struct timer_job job = {.work = tiles_work, .context = &tiles, .launches = 1};
-    struct rates rates = {.count = 0};
-    add_rates(timer, &job, SAMPLES, amount, &rates);
-    return statistics_of_rates(&rates);
+    struct kernel_launch tiles = {peak->session, kernel, arguments, (unsigned)(peak->bytes / TILE_BYTES),
+                                  TILE_THREADS};
+    return rate_of(timer, timer_launch, &tiles, SAMPLES, amount);
 }
 
 /* Each in two ways, because neither is the faster one on every chip: kernels of some families beat a single way by 1 %. */
@@ -152,7 +130,8 @@ static void measure_memory(struct cuda_session *session, struct timer *timer, st
     uint32_t word = 1;
     void *one[] = {&peak.from, &word}, *other[] = {&peak.to, &word}, *both[] = {&peak.from, &peak.to};
     double once = (double)bytes;
-    fill_random(session, arena, 2 * bytes);
+    const struct fill random = {.kind = FILL_RANDOM};
+    cuda_session_fill(session, arena, DTYPE_I64, 2 * bytes / 8, &random, session->config.seed);
     struct statistics copy = faster_of(rate_of(timer, copy_work, &peak, SAMPLES, 2 * once),
                                        rate_of_tiles(timer, &peak, kernels->copy_tiles, both, 2 * once));
     struct statistics read = faster_of(rate_of(timer, read_work, &peak, SAMPLES, once),
@@ -162,6 +141,14 @@ static void measure_memory(struct cuda_session *session, struct timer *timer, st
     DEVICE_PEAK_SET(device, peak_copy, copy);
     DEVICE_PEAK_SET(device, peak_read, read);
     DEVICE_PEAK_SET(device, peak_write, write);
+}
+
+/* Over a link, one way. */
+static struct statistics rate_of_copy(struct timer *timer, char *from, char *to, uint64_t bytes,
+                                      enum cudaMemcpyKind kind)
+{
+    struct peak peak = {.from = from, .to = to, .bytes = bytes, .kind = kind};
+    return rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)bytes);
 }
 
 static const struct buffer link_buffer = {.dtype = DTYPE_U8, .count = HOST_BYTES, .on_host = true};
@@ -174,28 +161,20 @@ void cuda_peaks_prepare_link(struct cuda_session *session)
 
 void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, struct device *device)
 {
-    int integrated = 0;
-    CUDA(cudaDeviceGetAttribute(&integrated, cudaDevAttrIntegrated, (int)device->ordinal));
-    if (integrated)
+    if (cuda_attribute(cudaDevAttrIntegrated, (int)device->ordinal))
         return; /* GB10, Thor: host and device share one DRAM, and there is no link */
     char *host = host_memory_try(&link_buffer), *arena = cuda_session_arena(session, HOST_BYTES);
     if (!host)
         return; /* little host memory: the link stays unmeasured */
-    struct peak peak = {
-        .session = session, .from = arena, .to = host, .bytes = HOST_BYTES, .kind = cudaMemcpyDeviceToHost};
-    struct statistics rates = rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)HOST_BYTES);
+    struct statistics rates = rate_of_copy(timer, arena, host, HOST_BYTES, cudaMemcpyDeviceToHost);
     DEVICE_PEAK_SET(device, peak_d2h, rates);
-    peak.from = host;
-    peak.to = arena;
-    peak.kind = cudaMemcpyHostToDevice;
-    rates = rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)HOST_BYTES);
+    rates = rate_of_copy(timer, host, arena, HOST_BYTES, cudaMemcpyHostToDevice);
     DEVICE_PEAK_SET(device, peak_h2d, rates);
     host_memory_put(host);
 }
 
 double cuda_peaks_measure_peer(struct cuda_session *session, struct timer *timer)
 {
-    double rate = 0;
     if (cuda_session_room(session) < PEER_BYTES)
         return NAN;
     char *near = cuda_session_arena(session, PEER_BYTES), *far = NULL;
@@ -203,14 +182,11 @@ double cuda_peaks_measure_peer(struct cuda_session *session, struct timer *timer
     if (cuda_session_room(session) >= PEER_BYTES)
         far = cuda_session_arena(session, PEER_BYTES);
     cuda_session_enter(session, false);
-    for (int push = 0; push < 2 && far; push++) {
-        struct peak peak = {.session = session,
-                            .from = push ? near : far,
-                            .to = push ? far : near,
-                            .bytes = PEER_BYTES,
-                            .kind = cudaMemcpyDefault};
-        rate = fmax(rate, rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)PEER_BYTES).median);
-    }
+    if (!far)
+        return NAN;
+    double pull = rate_of_copy(timer, far, near, PEER_BYTES, cudaMemcpyDefault).median,
+           push = rate_of_copy(timer, near, far, PEER_BYTES, cudaMemcpyDefault).median,
+           rate = fmax(pull, push);
     return rate > 0 ? rate : NAN;
 }
 
@@ -227,30 +203,19 @@ static int resident_blocks(const struct device *device)
     return blocks > 1 ? (int)blocks : 1;
 }
 
-struct roof_launch {
-    struct cuda_session *session;
-    cudaKernel_t kernel;
-    void **arguments;
-};
-
-static void roof_work(void *context, cudaStream_t stream, uint64_t turn)
+static struct kernel_launch roof_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments)
 {
-    struct roof_launch *launch = context;
-    cudaLaunchConfig_t config = {.gridDim = {(unsigned)(launch->session->device.multiprocessors *
-                                                        resident_blocks(&launch->session->device)),
-                                             1, 1},
-                                 .blockDim = {ROOF_THREADS, 1, 1},
-                                 .stream = stream};
-    (void)turn;
-    CUDA(cudaLaunchKernelExC(&config, launch->kernel, launch->arguments));
-    launch->session->launches++;
+    const struct device *device = &session->device;
+    return (struct kernel_launch){session, kernel, arguments,
+                                  (unsigned)(device->multiprocessors * resident_blocks(device)),
+                                  ROOF_THREADS};
 }
 
 /* Of a kernel on the whole device: `per_round` times rounds a second. */
-static struct statistics rate_of_rounds(struct timer *timer, struct roof_launch *launch, uint32_t *rounds,
+static struct statistics rate_of_rounds(struct timer *timer, struct kernel_launch *launch, uint32_t *rounds,
                                         double per_round)
 {
-    struct timer_job job = {.work = roof_work, .context = launch, .launches = 1};
+    struct timer_job job = {.work = timer_launch, .context = launch, .launches = 1};
     struct rates rates = {.count = 0};
     struct sample sample;
     timer_first(timer, &job);
@@ -260,7 +225,7 @@ static struct statistics rate_of_rounds(struct timer *timer, struct roof_launch 
     if (sample.seconds < ROOF_SECONDS)
         *rounds = (uint32_t)(*rounds * ROOF_SECONDS / sample.seconds) / 16 * 16; /* whole ones of roofs.cu */
     add_rates(timer, &job, SAMPLES, per_round * *rounds, &rates);
-    return statistics_of_rates(&rates);
+    return statistics_of(rates.rate, rates.count);
 }
 
 static void measure_multiprocessors(struct cuda_session *session, struct timer *timer, struct device *device,
@@ -271,21 +236,16 @@ static void measure_multiprocessors(struct cuda_session *session, struct timer *
     char *out = cuda_session_arena(session, 4096);
     void *shared[] = {&out, &rounds}, *arithmetic[] = {&out, &rounds, &factor};
     double threads = (double)device->multiprocessors * resident_blocks(device) * ROOF_THREADS;
-    struct roof_launch launch = {session, kernels->read_shared, shared};
+    struct kernel_launch launch = roof_launch(session, kernels->read_shared, shared);
     struct statistics rate = rate_of_rounds(timer, &launch, &rounds, threads * SHARED_LOADS * 16);
     DEVICE_PEAK_SET(device, peak_shared, rate);
-    launch = (struct roof_launch){session, kernels->fma_f16, arithmetic};
-    rate = rate_of_rounds(timer, &launch, &rounds, threads * CHAINS * 4);
-    DEVICE_PEAK_SET(device, peak_flop_f16, rate);
-    launch.kernel = kernels->fma_bf16;
-    rate = rate_of_rounds(timer, &launch, &rounds, threads * CHAINS * 4);
-    DEVICE_PEAK_SET(device, peak_flop_bf16, rate);
-    launch.kernel = kernels->fma_f32;
-    rate = rate_of_rounds(timer, &launch, &rounds, threads * CHAINS * 2);
-    DEVICE_PEAK_SET(device, peak_flop_f32, rate);
-    launch.kernel = kernels->fma_f64;
-    rate = rate_of_rounds(timer, &launch, &rounds, threads * CHAINS * 2);
-    DEVICE_PEAK_SET(device, peak_flop_f64, rate);
+    launch.arguments = arithmetic;
+#define X(type, flops)                                                                                       \
+    launch.kernel = kernels->fma_##type;                                                                     \
+    rate = rate_of_rounds(timer, &launch, &rounds, threads * CHAINS * (flops));                              \
+    DEVICE_PEAK_SET(device, peak_flop_##type, rate);
+    X(f16, 4) X(bf16, 4) X(f32, 2) X(f64, 2)
+#undef X
 }
 
 /* ---- L2 ---- */
@@ -312,7 +272,7 @@ static struct statistics rate_of_l2(struct cuda_session *session, struct timer *
         *to = *from + half;
         add_rates(timer, job, L2_SAMPLES, 2.0 * (double)half * L2_ROUNDS, &rates);
     }
-    return statistics_of_rates(&rates);
+    return statistics_of(rates.rate, rates.count);
 }
 
 static void measure_l2(struct cuda_session *session, struct timer *timer, struct device *device,
@@ -329,11 +289,11 @@ static void measure_l2(struct cuda_session *session, struct timer *timer, struct
     rate = rate_of_l2(session, timer, &job, &peak.from, &to, half);
     DEVICE_PEAK_SET(device, peak_l2_read, rate);
     void *copy[] = {&from, &to, &half, &rounds}, *fill[] = {&from, &bytes, &rounds};
-    struct roof_launch launch = {session, kernels->copy_words, copy};
-    job = (struct timer_job){.work = roof_work, .context = &launch, .launches = 1};
+    struct kernel_launch launch = roof_launch(session, kernels->copy_words, copy);
+    job = (struct timer_job){.work = timer_launch, .context = &launch, .launches = 1};
     rate = rate_of_l2(session, timer, &job, &from, &to, half);
     DEVICE_PEAK_SET(device, peak_l2_copy, rate);
-    launch = (struct roof_launch){session, kernels->fill_words, fill};
+    launch = roof_launch(session, kernels->fill_words, fill);
     rate = rate_of_l2(session, timer, &job, &from, &to, half);
     DEVICE_PEAK_SET(device, peak_l2_write, rate);
 }
@@ -341,11 +301,9 @@ static void measure_l2(struct cuda_session *session, struct timer *timer, struct
 static void load_kernels(struct cuda_session *session, struct roof_kernels *kernels)
 {
     const struct cuda_named_kernel named[] = {
-        {"read_tiles", &kernels->read_tiles}, {"write_tiles", &kernels->write_tiles},
-        {"copy_tiles", &kernels->copy_tiles}, {"copy_words", &kernels->copy_words},
-        {"fill_words", &kernels->fill_words}, {"read_shared", &kernels->read_shared},
-        {"fma_f16", &kernels->fma_f16},       {"fma_bf16", &kernels->fma_bf16},
-        {"fma_f32", &kernels->fma_f32},       {"fma_f64", &kernels->fma_f64},
+#define X(name) {#name, &kernels->name},
+        ROOF_KERNELS(X)
+#undef X
     };
     struct error error;
     if (cuda_session_load(session, "roofs.cu", roofs_source, named, sizeof named / sizeof *named, &error) !=

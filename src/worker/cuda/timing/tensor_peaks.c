@@ -1,35 +1,20 @@
-#include "worker/cuda/timing/tensor_peaks.h"
+#include "worker/cuda/timing/timing.h"
 
 #include <math.h>
 
 #include "family/family.h"
 #include "kernels/registry.h"
 #include "statistics/summary.h"
-#include "worker/cuda/compile/point_code.h"
-#include "worker/cuda/device/error.h"
+#include "worker/cuda/compile/compile.h"
 
 enum { SAMPLES = 9, ALIGNMENT = 512, PARAMETERS = 4 };
 
 struct product {
-    struct cuda_session *session;
-    cudaKernel_t kernel;
+    struct kernel_launch launch;
     struct setup setup;
     void *buffer[SETUP_BUFFERS_MAX];
     uint32_t rounds;
 };
-
-static void product_work(void *context, cudaStream_t stream, uint64_t turn)
-{
-    struct product *product = context;
-    const struct setup *s = &product->setup;
-    void *arguments[PARAMETERS] = {&product->buffer[0], &product->buffer[1], &product->buffer[2],
-                                   &product->rounds};
-    cudaLaunchConfig_t launch = {
-        .gridDim = {s->grid[0], 1, 1}, .blockDim = {s->block[0], 1, 1}, .stream = stream};
-    (void)turn;
-    CUDA(cudaLaunchKernelExC(&launch, product->kernel, arguments));
-    product->session->launches++;
-}
 
 /* The instructions that multiply fastest on a compute capability: wgmma on 9.0, tcgen05 on 10.x and 11.0, but of integers on 10.3, mma on others. Their arrangement
  * is the fastest on an H200 for every type, within 1 % (analysis/data/h200-mma.h5). Of tcgen05, 128 x 256 reaches 0.995 of the nominal
@@ -64,45 +49,51 @@ static struct point point_of(enum dtype dtype, int64_t capability)
 
 static cudaLibrary_t load(struct product *product, const struct point *point)
 {
-    struct cuda_session *session = product->session;
+    struct cuda_session *session = product->launch.session;
     struct code code;
     struct text log = {0};
-    cudaLibrary_t library;
     if (compile_point(point, (int)session->device.capability, session->config.cache_folder, &code, &log) != 0)
         cuda_fail("mma_rate does not compile: %.300s", log.data ? log.data : "");
     text_free(&log);
-    cudaError_t status = cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0);
-    code_free(&code);
-    CUDA(status);
-    CUDA(cudaLibraryGetKernel(&product->kernel, library, product->setup.entry));
+    cudaLibrary_t library = cuda_session_take(&code);
+    CUDA(cudaLibraryGetKernel(&product->launch.kernel, library, product->setup.entry));
     return library;
 }
 
 /* Bytes of the inputs are whole numbers, which the kernel converts. */
 static void place(struct product *product)
 {
-    struct cuda_session *session = product->session;
+    struct cuda_session *session = product->launch.session;
     char *at = cuda_session_arena(session, setup_bytes(&product->setup, ALIGNMENT));
     for (int b = 0; b < product->setup.buffers; b++) {
         const struct buffer *buffer = &product->setup.buffer[b];
-        uint64_t count = buffer->count, seed = session->config.seed;
-        int dtype = (int)buffer->dtype;
-        struct fill fill = buffer->fill;
-        void *arguments[] = {&at, &count, &dtype, &fill, &seed};
         product->buffer[b] = at;
         if (buffer->role == BUFFER_INPUT)
-            cuda_session_launch(session, session->fill, arguments, true);
-        at += (dtype_bytes(buffer->dtype, count) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+            cuda_session_fill(session, at, buffer->dtype, buffer->count, &buffer->fill, session->config.seed);
+        at += (dtype_bytes(buffer->dtype, buffer->count) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 }
 
-static struct statistics measure(struct product *product, struct timer *timer, const struct point *point)
+static struct statistics measure(struct cuda_session *session, struct timer *timer, enum dtype dtype)
 {
-    cudaLibrary_t library = load(product, point);
-    struct timer_job job = {.work = product_work, .context = product, .launches = 1};
+    struct point point = point_of(dtype, session->device.capability);
+    struct target target = target_of_device(&session->device);
+    struct product product = {.launch = {.session = session}};
+    char reason[256];
+    if (family_skip(&point, &target, reason, sizeof reason))
+        return (struct statistics){.median = NAN, .p05 = NAN, .p95 = NAN};
+    product.setup = point_setup(&point, &target);
+    product.rounds = (uint32_t)product.setup.argument[PARAMETERS - 1].value;
+    void *arguments[PARAMETERS] = {&product.buffer[0], &product.buffer[1], &product.buffer[2],
+                                   &product.rounds};
+    product.launch.arguments = arguments;
+    product.launch.blocks = product.setup.grid[0];
+    product.launch.threads = product.setup.block[0];
+    struct timer_job job = {.work = timer_launch, .context = &product.launch, .launches = 1};
     struct sample samples[SAMPLES];
-    double rates[SAMPLES], flops = (double)family_of(point)->work(point).flops;
-    place(product);
+    double rates[SAMPLES], flops = (double)family_of(&point)->work(&point).flops;
+    cudaLibrary_t library = load(&product, &point);
+    place(&product);
     timer_first(timer, &job);
     timer_take(timer, &job, SAMPLES, samples, NULL);
     for (int i = 0; i < SAMPLES; i++)
@@ -113,23 +104,11 @@ static struct statistics measure(struct product *product, struct timer *timer, c
 
 void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device)
 {
-    static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_E4M3, DTYPE_U8, DTYPE_E2M1};
-    struct target target = target_of_device(device);
-    struct statistics rate[6];
-    char reason[256];
-    for (int i = 0; i < 6; i++) {
-        struct point point = point_of(types[i], device->capability);
-        rate[i] = (struct statistics){.median = NAN, .p05 = NAN, .p95 = NAN};
-        if (family_skip(&point, &target, reason, sizeof reason))
-            continue;
-        struct product product = {.session = session, .setup = point_setup(&point, &target)};
-        product.rounds = (uint32_t)product.setup.argument[PARAMETERS - 1].value;
-        rate[i] = measure(&product, timer, &point);
-    }
-    DEVICE_PEAK_SET(device, peak_tensor_f16, rate[0]);
-    DEVICE_PEAK_SET(device, peak_tensor_bf16, rate[1]);
-    DEVICE_PEAK_SET(device, peak_tensor_tf32, rate[2]);
-    DEVICE_PEAK_SET(device, peak_tensor_f8, rate[3]);
-    DEVICE_PEAK_SET(device, peak_tensor_i8, rate[4]);
-    DEVICE_PEAK_SET(device, peak_tensor_f4, rate[5]);
+    struct statistics rate;
+#define X(dtype, name)                                                                                       \
+    rate = measure(session, timer, dtype);                                                                   \
+    DEVICE_PEAK_SET(device, peak_tensor_##name, rate);
+    X(DTYPE_F16, f16)
+    X(DTYPE_BF16, bf16) X(DTYPE_F32, tf32) X(DTYPE_E4M3, f8) X(DTYPE_U8, i8) X(DTYPE_E2M1, f4)
+#undef X
 }

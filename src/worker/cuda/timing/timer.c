@@ -1,11 +1,10 @@
-#include "worker/cuda/timing/timer.h"
+#include "worker/cuda/timing/timing.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "worker/cuda/device/error.h"
 
 /* A launch blocks when about 1024 launches are pending in the driver. Here a blocking launch would be a deadlock. */
 enum { QUEUE_MAX = 512 };
@@ -68,6 +67,16 @@ uint32_t timer_group_limit(const struct timer_job *job)
     uint64_t places = (job->graph ? 1 : job->launches) + (uint64_t)job->launches * job->places;
     uint32_t limit = (uint32_t)(QUEUE_MAX / (places + 5)); /* flush, two clock readings, two events */
     return limit < 1 ? 1 : limit > TIMER_GROUP_MAX ? TIMER_GROUP_MAX : limit;
+}
+
+void timer_launch(void *context, cudaStream_t stream, uint64_t turn)
+{
+    const struct kernel_launch *launch = context;
+    cudaLaunchConfig_t config = {
+        .gridDim = {launch->blocks, 1, 1}, .blockDim = {launch->threads, 1, 1}, .stream = stream};
+    (void)turn;
+    CUDA(cudaLaunchKernelExC(&config, launch->kernel, launch->arguments));
+    launch->session->launches++;
 }
 
 void timer_first(struct timer *timer, struct timer_job *job)

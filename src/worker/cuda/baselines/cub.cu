@@ -1,10 +1,12 @@
-/* cub_transform.cu - cub::DeviceTransform copying, adding, and gating rows: compiled ahead, as cub_reduce.cu is.
+/* cub.cu - the baselines that must be compiled ahead, because they are host functions: cub::DeviceReduce summing, and
+ * cub::DeviceTransform copying, adding, and gating rows.
  *
  * CUB chooses the kernel, its grid and how many elements a thread gets. Arrays are given to it as pointers, so that it
  * may bring them to shared memory by bulk copies, as it does from sm_90 on; counts as 32-bit numbers where they fit,
  * which is what its own benchmarks find faster. */
 #include <cstddef>
 #include <cstdint>
+#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_transform.cuh>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -138,7 +140,30 @@ cudaError_t silu_mul_of(const void *in, void *out, uint64_t rows, uint64_t d, cu
 
 } // namespace
 
+#define OF_FLOATS(dtype, function, ...)                                                                      \
+    switch (dtype) {                                                                                         \
+    case DTYPE_F32:                                                                                          \
+        return function<float>(__VA_ARGS__);                                                                 \
+    case DTYPE_F16:                                                                                          \
+        return function<__half>(__VA_ARGS__);                                                                \
+    case DTYPE_BF16:                                                                                         \
+        return function<__nv_bfloat16>(__VA_ARGS__);                                                         \
+    default:                                                                                                 \
+        return cudaErrorNotSupported;                                                                        \
+    }
+
 extern "C" {
+
+cudaError_t cub_reduce_sum(void *scratch, size_t *scratch_bytes, const void *in, void *out, uint64_t count,
+                           int dtype, cudaStream_t stream)
+{
+    if (dtype == DTYPE_F32)
+        return cub::DeviceReduce::Sum(scratch, *scratch_bytes, (const float *)in, (float *)out, count,
+                                      stream);
+    if (dtype == DTYPE_I32)
+        return cub::DeviceReduce::Sum(scratch, *scratch_bytes, (const int *)in, (int *)out, count, stream);
+    return cudaErrorNotSupported;
+}
 
 cudaError_t cub_transform_copy(const void *in, void *out, uint64_t count, int dtype, cudaStream_t stream)
 {
@@ -155,32 +180,11 @@ cudaError_t cub_transform_copy(const void *in, void *out, uint64_t count, int dt
 }
 
 cudaError_t cub_transform_add(const void *a, const void *b, void *out, uint64_t count, int dtype,
-                              cudaStream_t stream)
-{
-    switch (dtype) {
-    case DTYPE_F32:
-        return add<float>(a, b, out, count, stream);
-    case DTYPE_F16:
-        return add<__half>(a, b, out, count, stream);
-    case DTYPE_BF16:
-        return add<__nv_bfloat16>(a, b, out, count, stream);
-    default:
-        return cudaErrorNotSupported;
-    }
-}
+                              cudaStream_t stream){OF_FLOATS(dtype, add, a, b, out, count, stream)}
 
 cudaError_t cub_transform_silu_mul(const void *in, void *out, uint64_t rows, uint64_t d, int dtype,
                                    cudaStream_t stream)
 {
-    switch (dtype) {
-    case DTYPE_F32:
-        return silu_mul_of<float>(in, out, rows, d, stream);
-    case DTYPE_F16:
-        return silu_mul_of<__half>(in, out, rows, d, stream);
-    case DTYPE_BF16:
-        return silu_mul_of<__nv_bfloat16>(in, out, rows, d, stream);
-    default:
-        return cudaErrorNotSupported;
-    }
+    OF_FLOATS(dtype, silu_mul_of, in, out, rows, d, stream)
 }
 }

@@ -1,17 +1,55 @@
-/* host_run.h - one point on the host: its arrays, and its launches, which are runs of the C reference, of the family's call, or of an MPI
- * job. */
+/* host.h - the host back end: the processor as a device, moving through its memory on all threads, and a point on it. */
 #pragma once
 
-#include "core/device.h"
-#include "worker/host/host_far.h"
-#include "worker/pool.h"
-#include "worker/trial.h"
+#include "worker/backend.h"
+
+/* The processor and its memory, as far as they are known without measuring. `multiprocessors` is the number of CPUs this process may
+ * run on, `l2_bytes` all last-level caches of those CPUs together. */
+struct device host_device(void);
+
+/* Bytes that this process could still allocate: what the kernel says is available, within the memory limits
+ * of its control groups. UINT64_MAX when nothing tells. */
+uint64_t host_memory_available(void);
+
+/* ---- Moving through large arrays on all threads: peaks, cache flushes and the memcpy baseline ---- */
+
+/* Zeroed pages, huge ones where the kernel gives them; NULL when it gives none. host_pages_free takes NULL too. */
+void *host_pages_new(size_t bytes);
+void host_pages_free(void *pages, size_t bytes);
+
+void host_stream_copy(int threads, void *to, const void *from, uint64_t bytes);
+void host_stream_write(int threads, void *to, int byte, uint64_t bytes);
+void host_stream_read(int threads, const void *from, uint64_t bytes); /* whole cache lines */
+
+/* How many bytes of last-level cache to reckon with: the device's, or a plentiful guess when that is unknown. */
+uint64_t host_cache_bytes(const struct device *device);
+
+/* Measure peak_copy, peak_read, peak_write, peak_l2_read and launch_floor (waking threads for nothing). What has no meaning here, or finds no memory, stays NaN. */
+void host_stream_peaks(int threads, struct device *device);
+
+/* ---- Memory of another rank's worker, in place of another device's: shared memory, which that rank has allocated ---- */
+
+/* What this process hands over. */
+extern const struct handover_source host_handover;
+
+struct host_far {
+    struct handover_peer *peer; /* NULL: none */
+    unsigned char *pages;
+    uint64_t bytes;
+};
+
+/* Get `bytes` bytes of a rank's memory, as handover_connect does. 0, or -1 with an error. */
+int host_far_open(struct host_far *far, const char *run, int local_rank, uint64_t bytes, double patience,
+                  struct error *error);
+
+void host_far_close(struct host_far *far); /* also if there is none */
+
+/* ---- A point: its arrays, and its launches, which are runs of the C reference or of the family's call ---- */
 
 /* What the process holds while it lives. */
 struct host {
     struct config config;
     struct device device;
-    struct pool *pool;
     struct expectations
         *expectations;    /* references of equal data, and of the launch behind the last sample */
     unsigned char *flush; /* read through to empty the caches */
@@ -40,6 +78,7 @@ struct host_run {
 /* Lay out the buffers of one set, and as many sets as the cache mode asks for; fill the inputs, poison the
  * outputs. Refuses the point when memory is short. */
 void host_run_place(struct host_run *run, struct trial *trial);
+
 /* Before the launch behind the last sample: outputs of the first set, which is the next, are poisoned, and what a launch changes in place
  * is as it was. Inputs are left alone: a launch that has changed them has a wrong output now. */
 void host_run_poison(struct host_run *run);
@@ -55,9 +94,6 @@ void host_run_open(struct host_run *run, struct trial *trial);
 
 /* One launch, on the next set. A call that fails sets `failed`, and is not called again. */
 void host_run_launch(struct host_run *run);
-
-/* The same of so many launches, one after another. Returns the seconds that they took, by the clock of whoever ran them. */
-double host_run_launches(struct host_run *run, uint32_t launches);
 
 /* The other sets of a rotation hold what the first does. */
 void host_run_copy_sets(const struct host_run *run);

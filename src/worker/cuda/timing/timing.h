@@ -1,4 +1,4 @@
-/* timer.h - samples of device work by CUDA events, without waiting for the host, and with the SM clock.
+/* timing.h - samples of device work by CUDA events, without waiting for the host, and with the SM clock.
  *
  * The gaps between launches of a stream differ between processes (by 2 to 11 % of short launches on H100 and H200). Those within
  * a CUDA graph are much smaller and steadier, so short work is timed as a graph of many launches.
@@ -8,14 +8,22 @@
  * their differences is the SM clock. */
 #pragma once
 
-#include "core/result.h"
-#include "worker/cuda/device/session.h"
+#include "worker/cuda/device/device.h"
 
 /* One launch of the work. `turn` counts launches, to select the set of buffers. */
 typedef void (*timer_work)(void *context, cudaStream_t stream, uint64_t turn);
 
 /* What is queued before and after the launches of a sample, between its events. */
 typedef void (*timer_edge)(void *context, cudaStream_t stream);
+
+/* A timer_work whose context is a struct kernel_launch. */
+struct kernel_launch {
+    struct cuda_session *session;
+    cudaKernel_t kernel;
+    void **arguments;
+    unsigned blocks, threads; /* of the grid, and of a block */
+};
+void timer_launch(void *context, cudaStream_t stream, uint64_t turn);
 
 /* Share of the maximum SM clock from which on the clock has risen. */
 #define TIMER_CLOCK_RISEN 0.98
@@ -70,3 +78,43 @@ void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, stru
  * first. */
 void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
                       uint32_t count, struct sample *samples, uint64_t *reasons);
+
+/* The overhead of timing, measured in each process because it differs between processes: for an empty kernel, in seconds. */
+struct floors {
+    double events; /* two events with nothing between them */
+    double single; /* one launch between two events */
+    double graph;  /* a graph of one launch between two events */
+    double node;   /* each further launch of a graph */
+};
+
+/* Measure them after the clock has risen. */
+struct floors floors_measure(struct cuda_session *session, struct timer *timer);
+
+/* Overhead of a sample of one launch, and of a sample of a graph. */
+static inline double floors_of_single(const struct floors *floors)
+{
+    return floors->single - floors->node;
+}
+static inline double floors_of_graph(const struct floors *floors)
+{
+    return floors->graph - floors->node;
+}
+
+/* ---- The peaks of the device in this run: the denominators of all fractions ---- */
+
+/* Fill the peaks of `device`: DRAM copy (the vendor's, device to device), read and write; the same three for L2; shared memory;
+ * arithmetic in FP16, FP32 and FP64. Those of the link: host to device, and device to host. Bytes read and written both count. */
+void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, struct device *device);
+
+/* Allocate and touch host memory for the link: this takes longer than the copies, and does not need an idle link. */
+void cuda_peaks_prepare_link(struct cuda_session *session);
+void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, struct device *device);
+
+/* bytes/s from the other device of an open remote pair to this one and back by the copy engine, the faster way. NaN if either has
+ * no memory for it. Loses the contents of the arenas. */
+double cuda_peaks_measure_peer(struct cuda_session *session, struct timer *timer);
+
+/* Set peak_tensor_* of `device` by launches of mma_rate, 2 ms each, 9 for each type: wgmma where there is one, else mma. Missing
+ * are types that the device has no product of, and all from compute capability 10.0 to 11.0, whose fastest products (tcgen05) are
+ * none of these. The kernels are compiled, or come from the cache. */
+void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device);
