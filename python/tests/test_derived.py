@@ -137,13 +137,13 @@ def test_stalls_are_of_one_kernel_a_place():
 
 @pytest.mark.weekly
 def test_history_says_what_it_found():
-    files = " ".join(f"h200-runs/{path.name}" for path in sorted((DATA / "h200-runs").glob("*.h5")))
+    files = " ".join(f"h200-runs/{path.name}" for path in sorted((DATA / "h200-runs").glob("*-[12].h5")))
     title = table("history", files)[0].attrs["title"]
     assert "points change lastingly, at 1 of 10 runs, by up to +11.3 %" in title and title.endswith("each time with another unit")
 
 
 def test_the_rate_per_cycle_stands_beside_the_rate_of_slowed_points(paper):
-    rows = frames.kernel(frames.frame(paper.with_name("h200-types.h5")), "tensor_matmul")
+    rows = frames.kernel(frames.frame(paper.with_name("h200-tensor.h5")), "tensor_matmul")
     rows = pivots.per_clock(rows)
     names = pivots.choose_columns(rows, None)
     assert names[-3:] == ["throttle", "sm_clock", "flop_per_cycle"]
