@@ -116,7 +116,7 @@ def test_stalls_are_of_one_kernel_a_place():
 
 
 def test_the_rate_per_cycle_stands_beside_the_rate_of_slowed_points(paper):
-    rows = frames.kernel(frames.frame(paper.with_name("h200-types.h5")), "tensor_matmul")
+    rows = frames.kernel(frames.frame(paper.with_name("h200-tensor.h5")), "tensor_matmul")
     rows = pivots.per_clock(rows)
     names = pivots.choose_columns(rows, None)
     assert names[-3:] == ["throttle", "sm_clock", "flop_per_cycle"]

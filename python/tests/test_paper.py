@@ -133,7 +133,7 @@ def test_method_tells_what_happened():
     results = copy.deepcopy(read(DATA / "h200-paper.h5"))
     text = method(results)
     assert "3 fresh processes" in text and "Hardware counters of 987 points" in text
-    assert "(723 points), or around a single launch (373)" in text
+    assert "(808 points), or around a single launch (288)" in text
     results.rows["counters_status"] = "denied"
     results.rows[["processes", "sd_process"]] = [1.0, np.nan]
     text = method(results)
@@ -148,7 +148,7 @@ def test_method_tells_what_happened():
 
 def test_numbers_that_differ_are_told_of_each():
     text = method(read(DATA / "h100-paper.h5"), read(DATA / "h200-paper.h5"))
-    assert "(762 and 723 points)" in text and "30 samples" in text and "nan" not in text
+    assert "(762 and 808 points)" in text and "30 samples" in text and "nan" not in text
 
 
 def test_a_file_says_how_it_was_made():

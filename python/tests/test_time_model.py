@@ -128,11 +128,11 @@ def test_unknown_profile():
         profiles.read("b2000")
 
 
-def test_profile_of_a_file_is_the_shipped_one():
-    shipped, own = profiles.read("h200"), profiles.of_results(read(ROOT / "analysis/data/h200-profile.h5"))
-    for name, value in shipped.values.items():
-        if value.measured and "h200-profile.h5" in value.source:
-            assert own[name] == pytest.approx(value.value, rel=1e-8), name
+@pytest.mark.parametrize("device", ["h200"])
+def test_profile_of_another_unit_is_near_the_shipped_one(device):
+    shipped, own = profiles.read(device), profiles.of_results(read(ROOT / f"analysis/data/{device}-profile.h5"))
+    names = [name for name, value in shipped.values.items() if "jobs/profile.yaml" in value.source]
+    assert len(names) >= 9 and {name: own[name] for name in names} == pytest.approx({name: shipped[name] for name in names}, rel=0.03)
 
 
 @pytest.fixture

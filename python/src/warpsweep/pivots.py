@@ -51,7 +51,7 @@ def per_clock(rows: Any) -> Any:
     slowed = frames.is_throttled(rows)
     if not slowed.any() or "sm_clock" not in rows:
         return rows
-    arithmetic = rows.loc[slowed, "roof"].str.startswith(("flop_", "tensor_")).all()
+    arithmetic = rows.loc[slowed, "roof"].str.startswith(("flop_", "tensor_")).mean() > 0.5
     return frames.derive(rows, "flop_per_cycle=flop_rate/sm_clock" if arithmetic else "bytes_per_cycle=bandwidth/sm_clock")
 
 

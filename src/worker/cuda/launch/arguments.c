@@ -13,8 +13,10 @@ typedef CUresult (*tensor_encoder)(CUtensorMap *, CUtensorMapDataType, cuuint32_
 static tensor_encoder find_encoder(void)
 {
     tensor_encoder encoder;
-    if (!cuda_driver_find("cuTensorMapEncodeTiled", &encoder, sizeof encoder))
+    if (!cuda_driver_find("cuTensorMapEncodeTiled", &encoder, sizeof encoder)) {
+        CUDA(cudaGetLastError()); /* of a context that is lost */
         cuda_fail("the driver has no tensor maps");
+    }
     return encoder;
 }
 
