@@ -80,7 +80,7 @@ def test_a_ratio_says_units_kinds_and_their_spread():
     text = content.Say(of, ROOT / "analysis").one("abstract", of, [one], "")
     boards = [file.devices["board_part"].iloc[0] for file in reversed(of.files)]
     assert all(f"one {name} (board {board})" in text for name, board in zip(reversed(one.names), boards))
-    assert "Units of one kind differ by 0.12 % at times below 100 us and by 0.066 % above" in text  # profiles/h100.yaml, h200.yaml
+    assert "Units of one kind differ by 0.14 % at times below 100 us and by 0.077 % above" in text  # profiles/h100.yaml, h200.yaml
     assert "95 % interval for other units of the same kinds" in text
 
 

@@ -195,3 +195,14 @@ def test_usage_errors_import_nothing():
     environment = {"PYTHONPATH": str(ROOT / "python/src")}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     assert done.stdout == "[]\n" and "needs --profile FILE" in done.stderr
+
+
+def test_compared_with_a_measurement_each_family_has_its_model_error(predicts, tmp_path):
+    """Files of 0.6 have no predicted times: the error comes from both files."""
+    import warpsweep
+    from warpsweep.__main__ import main
+
+    made = tmp_path / "predicted.h5"
+    assert main(["predict", str(ROOT / "jobs/copy.yaml"), "--profile", "h100", "-o", str(made)]) == 0
+    found = warpsweep.families(ROOT / "analysis/data/h100-copy.h5", made).set_index("kernel").loc["copy"]
+    assert 0.5 < found["repetition_low"] < found["ratio"] < found["repetition_high"] < 2

@@ -185,7 +185,7 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
     X(roof_rate_high, RATE, "", "the same at their 95th percentile")                                         \
     X(link_peak, RATE, "bytes/s",                                                                            \
       "measured in the same process: the copy engine between the devices of the pair, one way")              \
-    X(sm_clock, ENVIRONMENT, "Hz", "median SM clock over the samples")                                       \
+    X(sm_clock, ENVIRONMENT, "Hz", "SM clock, pooled as time_median is")                                     \
     X(temperature, ENVIRONMENT, "degC", "GPU temperature after the samples")                                 \
     X(library_version, ENVIRONMENT, "",                                                                      \
       "version of the library that a call uses, as it numbers itself: 22803 is NCCL 2.28.3")                 \

@@ -7,7 +7,7 @@ source=$1 python=$2
 wrong=$(mktemp -d)
 trap 'rm -rf "$wrong"' EXIT
 mkdir -p "$wrong/analysis/data" "$wrong/docs/site"
-cp "$source/analysis/data/h200-copy.h5" "$source/analysis/data/h100-energy.h5" "$wrong/analysis/data"
+cp "$source/analysis/data/h200-torch.h5" "$source/analysis/data/h100-energy.h5" "$wrong/analysis/data"
 echo analysis/data/h100-energy.h5 >"$wrong/docs/site/unlanded.txt"
 "$python" - "$source/analysis/data/h100-mma.h5" "$wrong/analysis/data/other-code.h5" <<'END'
 import shutil, sys, h5py
@@ -20,6 +20,6 @@ END
 GIT_DIR=$(git -C "$source" rev-parse --absolute-git-dir)
 export GIT_DIR
 "$python" "$source/docs/site/provenance.py" "$wrong" >"$wrong/said" && { echo "a commit of no history is not found"; exit 1; }
-for text in 'other-code.h5: 20bdf5f951fc has other code of mma_rate' 'h200-copy.h5: c8b91825fe65 is not in the history' 'unlanded.txt: analysis/data/h100-energy.h5' '1 files, and MOST'; do
+for text in 'other-code.h5: 20bdf5f951fc has other code of mma_rate' 'h200-torch.h5: 944eccf66d2c is not in the history' 'unlanded.txt: analysis/data/h100-energy.h5' '1 files, and MOST'; do
     grep -qF "$text" "$wrong/said" || { echo "not found: $text"; cat "$wrong/said"; exit 1; }
 done

@@ -95,7 +95,7 @@ def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFra
     """Estimates of predicted rows. Their error is common to a family, beside the interval of the profile: the root mean
     square of the logarithm of measured over predicted time on the other side's points, if it has any."""
     own = measured.rows[(word(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)]
-    off = np.log(own["time_median"] / own["predicted_time"]) if "predicted_time" in own else pd.Series(dtype=float)
+    off = np.log(own["time_median"] / own["id"].map(results.rows.drop_duplicates("id").set_index("id")["predicted_time"]))
     squares = (off[np.isfinite(off)] ** 2).groupby(own["kernel"]).agg(["mean", "size"])
     chosen = results.rows.iloc[rows]
     family = squares.reindex(chosen["kernel"])

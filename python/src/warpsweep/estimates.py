@@ -181,7 +181,7 @@ def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame
     with np.errstate(divide="ignore", invalid="ignore"):
         scatter = np.where(n > 1, squares / (n - 1), np.nan)
     medians = pd.Series(np.split(units["log_median"].to_numpy(),
-                                 np.cumsum(first["count"].to_numpy())[:-1])[:len(first)], first.index)
+                                 first["count"].astype(int).cumsum().to_numpy()[:-1])[:len(first)], first.index)
     result = pd.DataFrame({"log_seconds": log_seconds, "seconds": np.exp(log_seconds), "common": 0.0,
                            "common_dof": np.inf, "medians": medians,
                            "own": np.maximum(np.fmax(scatter, within), VARIANCE_FLOOR) / n,  # NaN: one sample of all

@@ -96,12 +96,27 @@ static void fill_scatter(struct dataset *dataset, size_t row)
     put(dataset, row, COLUMN(time_p05), all.p05);
     put(dataset, row, COLUMN(time_p95), all.p95);
     put(dataset, row, COLUMN(time_mad), all.mad);
-    size_t known = 0;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(sample[i].sm_clock))
-            values[known++] = sample[i].sm_clock;
-    if (known)
-        put(dataset, row, COLUMN(sm_clock), statistics_of(values, known).median);
+    free(values);
+}
+
+/* Pooled as the time is, the geometric mean of the medians of processes and devices, so that time times clock are cycles. */
+static void fill_clock(struct dataset *dataset, size_t row)
+{
+    size_t count, cells = 0;
+    const struct sample *sample = samples_of(dataset, row, &count);
+    double *values = memory_new(count + 1, sizeof *values), sum = 0;
+    for (size_t first = 0, end; first < count; first = end) {
+        size_t known = 0;
+        for (end = first; end < count && same_cell(&sample[first], &sample[end]); end++)
+            if (isfinite(sample[end].sm_clock))
+                values[known++] = sample[end].sm_clock;
+        if (known) {
+            sum += log(statistics_of(values, known).median);
+            cells++;
+        }
+    }
+    if (cells)
+        put(dataset, row, COLUMN(sm_clock), exp(sum / (double)cells));
     free(values);
 }
 
@@ -178,6 +193,7 @@ static void fill_row(struct dataset *dataset, size_t row, const struct levels_ce
         struct levels_estimate estimate =
             pooling ? pooling_estimate(pooling, cells, count) : levels_estimate_alone(cells, count);
         fill_scatter(dataset, row);
+        fill_clock(dataset, row);
         fill_estimate(dataset, row, &estimate);
     }
 }

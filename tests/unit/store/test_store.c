@@ -149,7 +149,9 @@ static struct store *begin_two_processes(double first, double second)
         struct sample samples[4];
         struct result result = numbered_result(1, &point, samples);
         for (int i = 0; i < 4; i++)
-            samples[i] = (struct sample){.seconds = process ? second : first, .process = (uint32_t)process};
+            samples[i] = (struct sample){.seconds = process ? second : first,
+                                         .sm_clock = process ? 1e9 : 4e9,
+                                         .process = (uint32_t)process};
         result.sample_count = 4;
         result.process = (uint32_t)process;
         result.real[REAL_time_median] = samples[0].seconds;
@@ -178,6 +180,7 @@ static void expect_two_processes(void)
     assert_true(fixture_cell(&dataset.results, 0, "processes").real == 2);
     double time = fixture_cell(&dataset.results, 0, "time_median").real;
     assert_true(time > 1.5e-6);
+    assert_true(fabs(fixture_cell(&dataset.results, 0, "sm_clock").real / 2e9 - 1) < 1e-12);
     assert_true(fabs(fixture_cell(&dataset.results, 0, "headroom").real * 0.5e-6 / time - 1) < 1e-12);
     assert_true(fabs(fixture_cell(&dataset.results, 0, "bandwidth").real * time / (2e9 * 1e-6) - 1) < 1e-12);
     dataset_free(&dataset);
