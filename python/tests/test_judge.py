@@ -58,7 +58,7 @@ def devices(request):
 def test_three_percent_are_found_in_each_part(devices, count):
     random = np.random.default_rng(3)
     found = pd.DataFrame([devices.judged(random, slower=True) for _ in range(count)]).drop(columns=devices.scatter)
-    assert len(found.columns) >= 8 and found.all(axis=None), found.mean()
+    assert len(found.columns) >= 8 and found.mean().min() >= 0.99, found.mean()
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(1000, marks=pytest.mark.weekly)])
