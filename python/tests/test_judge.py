@@ -14,7 +14,8 @@ from warpsweep import estimates, judging
 from warpsweep.assumptions import scatter_of
 from warpsweep.results import read
 
-SCATTER = {"h100-judge": ["host to device", "device to host"]}  # parts whose own processes differ by more than what is to be found
+# Where fewer are found than all, because the processes of the shipped file differ more: at least this share.
+SCATTER = {"h100-judge": {"host to device": 0, "device to host": 0}, "h200-judge": {"host to device": 0.99}}
 SHIPPED = sorted((ROOT / "analysis/data").glob("*-judge.h5"))
 
 
@@ -22,7 +23,7 @@ class Devices:
     """Made-up devices like the one of a file: its times, with new draws of what processes and units add."""
 
     def __init__(self, path):
-        self.scatter = SCATTER.get(path.stem, [])
+        self.least = SCATTER.get(path.stem, {})
         (self.unit,) = judging.units_of(read(path))
         self.references = [unit for file in judging.shipped() for unit in judging.units_of(read(file))]
         self.e = self.unit.of(self.unit.rows.index).query("basis != 'none'")
@@ -57,8 +58,8 @@ def devices(request):
 @pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.weekly)])
 def test_three_percent_are_found_in_each_part(devices, count):
     random = np.random.default_rng(3)
-    found = pd.DataFrame([devices.judged(random, slower=True) for _ in range(count)]).drop(columns=devices.scatter)
-    assert len(found.columns) >= 8 and found.mean().min() >= 0.99, found.mean()
+    found = pd.DataFrame([devices.judged(random, slower=True) for _ in range(count)])
+    assert len(found.columns) >= 10 and all(share >= devices.least.get(part, 1) for part, share in found.mean().items()), found.mean()
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(1000, marks=pytest.mark.weekly)])
