@@ -161,65 +161,19 @@ def test_a_file_says_how_it_was_made():
 # ---- The folder ----------------------------------------------------------------------------------------------------
 
 
-def fill(path, overwrite=False, **files):
-    with folder.output(str(path), overwrite) as made:
-        for name, text in files.items():
-            (made / name).write_text(text)
-
-
-def test_a_folder_of_others_is_refused(tmp_path):
-    mine = tmp_path / "mine"
+def test_a_folder_appears_whole_and_replaces_nothing(tmp_path):
+    made, mine = tmp_path / "new/paper", tmp_path / "mine"
     mine.mkdir()
-    (mine / "notes").write_text("mine")
-    with pytest.raises(UsageError, match="is not empty"):
-        fill(mine)
-    with pytest.raises(UsageError, match="was not written by this command"):
-        fill(mine, True)
-    assert (mine / "notes").read_text() == "mine"
-
-
-def test_overwriting_keeps_files_and_links_of_the_user(tmp_path):
-    made = tmp_path / "paper"
-    fill(made, table="first", gone="old")
-    (made / "thesis.bib").write_text("mine")
-    (made / "mine").mkdir()
-    (made / "mine" / "x").write_text("mine")
-    (made / "dangling").symlink_to("nowhere")
-    fill(made, True, table="second")
-    assert (made / "table").read_text() == "second" and not (made / "gone").exists()
-    assert (made / "thesis.bib").read_text() == (made / "mine" / "x").read_text() == "mine"
-    assert (made / "dangling").is_symlink()
-    assert [path.name for path in tmp_path.iterdir()] == ["paper"]
-
-
-def test_a_changed_file_is_refused_and_kept(tmp_path):
-    made = tmp_path / "paper"
-    fill(made, table="first")
-    (made / "table").write_text("mine")
-    with pytest.raises(UsageError, match="changed ones: table; move or delete"):
-        fill(made, True)
-    (made / "table").unlink()
-    with pytest.raises(UsageError, match="table; move or delete"), folder.output(str(made), True) as new:
-        (new / "table").write_text("second")
-        (made / "table").write_text("late")
-    assert (made / "table").read_text() == "late" and [path.name for path in tmp_path.iterdir()] == ["paper"]
-
-
-def test_a_killed_command_is_completed_by_the_next_one(tmp_path, monkeypatch):
-    made = tmp_path / "paper"
-    fill(made, table="first", gone="old", other="old")
-    (made / "thesis.bib").write_text("mine")
-    with monkeypatch.context() as killed, pytest.raises(KeyboardInterrupt):
-        moves = iter([shutil.move])
-        killed.setattr(folder.shutil, "move", lambda *names: next(moves, interrupt)(*names))
-        fill(made, True, table="second", other="new")
-    fill(made, True, table="third", other="newest")
-    assert (made / "table").read_text() == "third" and (made / "other").read_text() == "newest"
-    assert not (made / "gone").exists() and (made / "thesis.bib").read_text() == "mine"
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt), folder.output(str(made)) as new:
+        (new / "table").write_text("half")
+        raise KeyboardInterrupt
+    assert not any((tmp_path / "new").iterdir())
+    for path in (made, mine):
+        with folder.output(str(path)) as new:
+            (new / "table").write_text("mine")
+        with pytest.raises(UsageError, match="is not an empty folder"), folder.output(str(path)):
+            pass
+        assert [one.name for one in path.iterdir()] == ["table"]
 
 
 # ---- The command ---------------------------------------------------------------------------------------------------

@@ -59,9 +59,8 @@ grep -q 'another file was moved to .*moved.h5 .*going on in .*moved-2.h5' log ||
 # Python
 cp "$SOURCE/analysis/data/h100-profile.h5" p.h5
 "$WARPSWEEP" profile p.h5 -o p.profile >log 2>&1 || fail "profile: $(<log)"
-"$WARPSWEEP" profile p.h5 -o p.profile >log 2>&1 || fail "profile again: $(<log)"
-refused p.h5 'is read by this command' "$WARPSWEEP" profile p.h5 -o p.h5
-refused job.yaml 'file of another kind' "$WARPSWEEP" profile p.h5 -o job.yaml
-refused pipe 'not a regular file' "$WARPSWEEP" profile p.h5 -o pipe
+for file in p.h5 job.yaml p.profile pipe; do
+    refused "$file" 'already exists' "$WARPSWEEP" profile p.h5 -o "$file"
+done
 refused r.h5 'already exists' "$WARPSWEEP" predict --kernel copy --profile p.profile -o r.h5
 [[ -z $(find . -name '.p.profile*' -o -name '.pipe*') ]] || fail "temporary files: $(ls -A)"

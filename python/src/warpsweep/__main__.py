@@ -38,7 +38,7 @@ def main(words: list[str]) -> int:
             return 0
         known = command(words[0])
         arguments = parse(known, words[1:])
-        if arguments.help:
+        if arguments.given("help"):
             print(known.help, end="")
             return 0
         code = known.start(arguments)

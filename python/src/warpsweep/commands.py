@@ -83,14 +83,12 @@ warpsweep paper - write all figures, tables and the method as a LaTeX paper and 
 Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers. pdflatex compiles it to
 paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern). DIR/index.html shows the same.
 
-DIR is complete, or it is not created. --overwrite replaces and removes only files that .warpsweep-manifest in DIR
-lists and that are unchanged. If you changed one, the command names it and changes nothing.
+DIR must not exist, or be empty. It is complete, or it is not created.
 
 Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.
 
 Options:
   -o, --output DIR           the folder to write
-      --overwrite            replace the files that this command has made in DIR
       --title TEXT           title of paper and page
       --no-compile           do not compile paper.tex
       --full                 add an appendix with every table and figure to the paper

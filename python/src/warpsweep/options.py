@@ -4,6 +4,7 @@ Imports nothing outside the standard library, so that help and usage errors answ
 from __future__ import annotations
 
 import difflib
+import getopt
 import os
 import re
 import sys
@@ -64,7 +65,6 @@ class Arguments:
     command: Command
     values: list[tuple[str, str]] = field(default_factory=list)  # option and value, in the order given
     operands: list[str] = field(default_factory=list)
-    help: bool = False
 
     def each(self, name: str) -> list[str]:
         """All values given for an option, in their order."""
@@ -122,39 +122,28 @@ def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
 
 def parse(command: Command, words: Sequence[str]) -> Arguments:
     """The command line behind the command's name. UsageError with the nearest known name."""
-    arguments, rest = Arguments(command), list(words)
-    known = {name: option for option in command.options for name in (f"--{option.name}", f"-{option.letter}") if name != "-"}
-    while rest:
-        word = rest.pop(0)
-        if word == "--":
-            arguments.operands += rest
-            break
-        if not word.startswith("-") or word == "-":
-            arguments.operands.append(word)
-            continue
-        is_long = word.startswith("--")
-        name, glued, value = word.partition("=") if is_long else (word[:2], word[2:], word[2:])
-        if name not in known:
-            meant = nearest(name, (full for full in known if full.startswith("--"))) if is_long else None
-            raise UsageError(f"{command.name} has no option '{name[:82]}'"
-                             + (f" (did you mean '{meant}'?)" if meant else ""))
-        option = known[name]
-        if option.name == "help":
-            arguments.help = True
-            return arguments
-        if glued and not option.value:
-            raise UsageError(f"--{option.name} takes no value")
-        if option.value and not glued:
-            if not rest:
-                raise UsageError(f"--{option.name} needs a value: --{option.name} {option.value}")
-            value = rest.pop(0)
+    options = command.options
+    try:
+        given, operands = getopt.gnu_getopt(list(words), "".join(one.letter + ":" * bool(one.letter and one.value) for one in options),
+                                            [one.name + "=" * bool(one.value) for one in options])
+    except getopt.GetoptError as error:
+        if "recognized" not in error.msg:
+            raise UsageError(f"{error.msg}; see warpsweep {command.name} --help") from None
+        meant = nearest(error.opt, [one.name for one in options])
+        dashes = "-" * min(len(error.opt), 2)
+        raise UsageError(f"{command.name} has no option '{dashes}{error.opt[:80]}'"
+                         + (f" (did you mean '--{meant}'?)" if meant and len(error.opt) > 1 else "")) from None
+    known = {name: one for one in options for name in (f"--{one.name}", f"-{one.letter}")}
+    arguments = Arguments(command, [(known[name].name, value) for name, value in given], operands)
+    if arguments.given("help"):
+        return arguments
+    for option, value in ((known[name], value) for name, value in given):
         if option.words and value not in option.words:
             raise unknown(f"value of --{option.name}", value, option.words)
-        arguments.values.append((option.name, value))
-    if len(arguments.operands) < command.minimum:
+    if len(operands) < command.minimum:
         raise UsageError(f"{command.name} needs {command.operands}; see warpsweep {command.name} --help")
-    if len(arguments.operands) > command.maximum:
-        raise UsageError(f"{command.name}: unexpected operand '{arguments.operands[command.maximum][:80]}'; "
+    if len(operands) > command.maximum:
+        raise UsageError(f"{command.name}: unexpected operand '{operands[command.maximum][:80]}'; "
                          f"see warpsweep {command.name} --help")
     return arguments
 

@@ -391,7 +391,9 @@ def yaml(profile: Profile) -> str:
 def run(arguments: Arguments) -> int:
     from .results import read as read_results
 
-    device, path = whole("--device", arguments.text("device") or "0"), arguments.operands[0]
+    device, path, output = whole("--device", arguments.text("device") or "0"), arguments.operands[0], arguments.text("output")
+    if output and os.path.exists(output):
+        raise UsageError(f"{output} already exists: choose another output file")
     results = read_results(path)
     if device >= len(results.devices):
         raise UsageError(f"{path} has {len(results.devices)} devices, counted from 0; --device {device} does not exist")
@@ -401,9 +403,8 @@ def run(arguments: Arguments) -> int:
     for name in FIELDS:
         if FIELDS[name].kind != SPREAD and math.isnan(found[name]):
             print(f"warpsweep: not measured: {name} ({FIELDS[name].meaning})", file=sys.stderr)
-    output, text = arguments.text("output"), yaml(found)
     if output:
-        outputs.write(output, text, [path], kind=16)
+        outputs.write(output, yaml(found))
     else:
-        sys.stdout.write(text)
+        sys.stdout.write(yaml(found))
     return 0

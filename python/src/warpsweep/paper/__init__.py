@@ -24,7 +24,7 @@ def run(arguments: Arguments) -> int:
     from .study import Study
 
     failed = ""
-    with output(folder, arguments.given("overwrite")) as made:
+    with output(folder) as made:
         study = Study(without_copies([read(path) for path in arguments.operands]))
         figures = drawing.draw(study, analysis, made / "figures")
         paper = content.make(study, content.Say(study, analysis), figures, arguments.text("title"))
