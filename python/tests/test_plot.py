@@ -271,9 +271,9 @@ def test_mistakes_in_a_figure(plot, paper, tmp_path):
 
 
 def test_texts_of_a_file_are_no_lines_of_a_script(gnuplot, plot, copies, tmp_path):
-    frame = warpsweep.load(copies[0])
-    evil = frame.assign(variant=frame["variant"].astype(str) + "\nset output 'evil'\n`touch evil` {{ 7 * 7 }}'\\")
-    picture = evil.ws.plot(x="stride", y="bandwidth", by="dtype", panel="variant", kernel="copy")
+    frame = warpsweep.frame(copies[0])
+    evil = frame.assign(variant=frame["variant"] + "\nset output 'evil'\n`touch evil` {{ 7 * 7 }}'\\")
+    picture = warpsweep.plot(evil, x="stride", y="bandwidth", by="dtype", panel="variant", kernel="copy")
     assert not re.search("^(set output 'evil|`)", picture.script + picture.table, re.M)
     assert b"{{ 7 * 7 }}" in picture.data
 
@@ -314,39 +314,39 @@ def test_ticks():
 
 
 def test_picture(gnuplot, paper, tmp_path):
-    picture = warpsweep.load(paper).ws.plot("copy_stride")
+    picture = warpsweep.plot(warpsweep.frame(paper), "copy_stride")
     assert isinstance(picture, warpsweep.Picture) and picture.data == warpsweep.plot(paper, "copy_stride").data
     bundle = picture._repr_mimebundle_()
     assert xml.etree.ElementTree.fromstring(bundle["image/svg+xml"].encode()).tag.endswith("svg")
     assert picture.caption.startswith("A strided load") and picture.caption in bundle["text/plain"]
     assert picture.save(tmp_path / "mine.svg").read_bytes() == picture.data
-    png = warpsweep.load(paper).ws.plot("copy_stride", format="png")
+    png = warpsweep.plot(paper, "copy_stride", format="png")
     assert png._repr_mimebundle_()["image/png"].startswith(b"\x89PNG")
 
 
 def test_rows_and_values_of_a_frame(gnuplot, both):
-    frame = warpsweep.load(*both)
+    frame = warpsweep.frame(both)
     some = frame[(frame["dtype"] == "f32") & (frame["stride"] <= 8)]
-    assert some.ws.plot("copy_stride").table == frame.ws.plot("copy_stride", where="dtype=f32 stride<=8").table
-    assert "H200" not in frame[frame["file"] == str(both[0])].ws.plot("copy_stride").table
+    assert warpsweep.plot(some, "copy_stride").table == warpsweep.plot(both, "copy_stride", where="dtype=f32 stride<=8").table
+    assert "H200" not in warpsweep.plot(frame[frame["file_number"] == 0], "copy_stride").table
     faster = some.assign(bandwidth=2 * some["bandwidth"], speed=some["bandwidth"] / 1e9)
-    assert "\n4\t4836.9364587\t" in faster.ws.plot("copy_stride").table  # twice 2418.5
-    mine = faster.ws.plot(x="stride", y="speed", by="dtype", kernel="copy", where="variant=load")
+    assert "\n4\t4836.9364587\t" in warpsweep.plot(faster, "copy_stride").table  # twice 2418.5
+    mine = warpsweep.plot(faster, x="stride", y="speed", by="dtype", kernel="copy", where="variant=load")
     assert "[H100]" in mine.table or "[H100, " in mine.table
 
 
 def test_what_notebooks_get_wrong(gnuplot, paper):
-    frame = warpsweep.load(paper)
+    frame = warpsweep.frame(paper)
     with pytest.raises(warpsweep.UsageError, match="did you mean 'copy_stride'"):
-        frame.ws.plot("copy_strides")
+        warpsweep.plot(frame, "copy_strides")
     with pytest.raises(warpsweep.WarpsweepError, match="hints: fewer than two values"):
-        frame.ws.plot("hints")
-    with pytest.raises(warpsweep.WarpsweepError, match="no rows"):
-        frame[frame["kernel"] == "none"].ws.plot("copy_stride")
-    with pytest.raises(warpsweep.WarpsweepError, match="which files"):
-        pd.DataFrame({"id": ["0"]}).ws.plot("copy_stride")
+        warpsweep.plot(frame, "hints")
+    with pytest.raises(warpsweep.WarpsweepError, match="no point of copy"):
+        warpsweep.plot(frame[frame["kernel"] == "none"], "copy_stride")
+    with pytest.raises(warpsweep.UsageError, match="rows of warpsweep.frame"):
+        warpsweep.plot(warpsweep.load(paper), "copy_stride")
     with pytest.raises(ValueError, match="bmp"):
-        frame.ws.plot("copy_stride", format="bmp")
+        warpsweep.plot(frame, "copy_stride", format="bmp")
 
 
 def test_canaries_of_one_device_are_named_by_kernel(gnuplot, plot, small, tmp_path):

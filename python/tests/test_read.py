@@ -36,17 +36,6 @@ def test_categories_and_integers(synthetic):
     assert pd.isna(last["device.name"]) and frame["device.name"][0] == "Made-up device"
 
 
-def test_intervals(paper, synthetic):
-    frame = warpsweep.load(synthetic, canaries=True)
-    assert frame["time_interval"][0] == pd.Interval(1.0, 2.0, closed="both")
-    assert frame["time_interval"].isna().tolist() == [False, False, False, True, True]
-    assert frame.attrs["units"]["time_interval"] == "s"
-    real = warpsweep.load(paper)
-    real = real[real["time_median"].notna()]
-    assert all(t in interval for t, interval in zip(real["time_median"], real["time_interval"]))
-    assert "bandwidth_interval" in real
-
-
 def test_several_files(paper, copies):
     frame = warpsweep.load(*copies, paper, device=["name", "peak_copy"])
     assert frame["file"].nunique() == 3 and isinstance(frame["kernel"].dtype, pd.CategoricalDtype)

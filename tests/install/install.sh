@@ -46,7 +46,7 @@ fi
 if python3 -c 'import h5py, pandas' 2>/dev/null && command -v gnuplot >/dev/null; then
     said=$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$data/python/src" PATH=/usr/bin:/bin "$(command -v python3)" -c '
 import warpsweep
-print(len(warpsweep.load("out.h5")), warpsweep.load("out.h5").ws.plot("copy_stride").data.count(b"</svg>"))')
+print(len(warpsweep.load("out.h5")), warpsweep.plot("out.h5", "copy_stride").data.count(b"</svg>"))')
     [[ $said == "6 1" ]] || fail "the Python package says $said"
 else
     echo "the Python package was not imported: no gnuplot, or no python3 with h5py and pandas"

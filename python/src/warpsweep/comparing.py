@@ -281,16 +281,14 @@ def compare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
     threshold     the smallest difference that matters, as a share: 0.01
     mixed         compare times that do not mean the same, all the same
 
-    ``verdict`` is a category, times are in seconds, ``ratio`` is that of B's time to A's, ``ratio_interval`` its 95 %
-    interval. ``attrs["assumed"]`` has what the verdicts assume. UsageError if the times are not comparable.
+    ``verdict`` is a category, times are in seconds, ``ratio`` is that of B's time to A's, ``ratio_low`` to ``ratio_high``
+    its 95 % interval. ``attrs["assumed"]`` has what the verdicts assume. UsageError if the times are not comparable.
     """
     c = prepare(a, b, by=by, baseline=baseline, kernel=kernel, where=[where] if isinstance(where, str) else where,
                 threshold=threshold, mixed=mixed)
     table = point_table(c).reset_index(drop=True) if points else family_table(c)
     for name in ("kernel", "verdict"):
         table[name] = table[name].astype("category")
-    table["ratio_interval"] = pd.arrays.IntervalArray.from_arrays(table["ratio_low"], table["ratio_high"],
-                                                                  closed="both")
     table.attrs["assumed"] = c.assumed
     return table
 

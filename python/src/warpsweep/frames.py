@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Union
 
 import numpy as np
@@ -298,8 +298,7 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
     """The rows of one or several files for analysis in pandas.
 
     Texts are categories, but for the key ``id``; an axis that a row's kernel does not have is missing. Integers are
-    ``Int64`` with ``<NA>`` where they do not apply; what was not measured is NaN. Each pair ``X_low``, ``X_high`` (or
-    ``X_ci_low``, ``X_ci_high``) gives a column ``X_interval`` of pandas intervals as well.
+    ``Int64`` with ``<NA>`` where they do not apply; what was not measured is NaN.
 
     canaries  also the repetitions of points that show drift
     device    columns of /devices to put beside the rows, as ``device.NAME``
@@ -329,17 +328,6 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
     if len(files) > 1:
         paths_of = [os.fspath(results.path) for results in files]
         shown.insert(0, "file", pd.Categorical([paths_of[at] for at in rows["file_number"]]))
-    pairs: dict[str, Any] = {}
-    for name in (str(name) for name in shown.columns if str(name).endswith("_low")):
-        stem = name[:-len("_low")]
-        if f"{stem}_high" in shown:
-            ends = shown[[name, f"{stem}_high"]].astype("float64")
-            interval = re.sub("_ci$", "", stem) + "_interval"
-            pairs[interval] = pd.arrays.IntervalArray.from_arrays(
-                *ends.where(ends.notna().all(axis=1)).to_numpy().T, closed="both")
-            if name in known:
-                known[interval] = replace(known[name], name=interval, type="interval", meaning=f"from {name} to {stem}_high")
-    shown = pd.concat([shown, pd.DataFrame(pairs, index=shown.index)], axis=1)
     shown.attrs = {**describe(shown, known), "files": [
         {"path": os.fspath(results.path), "release": results.attributes.get("release", ""),
          "commit": results.attributes.get("commit", ""), "unverified": list(results.unverified)} for results in files]}
@@ -350,21 +338,6 @@ def describe(shown: pd.DataFrame, known: dict[str, Column]) -> dict[str, Any]:
     """Units, meanings and roles by column, for ``attrs``."""
     return {f"{of}s": {str(name): getattr(known[name], of) for name in shown.columns if name in known}
             for of in ("unit", "meaning", "role")}
-
-
-@pd.api.extensions.register_dataframe_accessor("ws")
-class Accessor:
-    """``load(...).ws``."""
-
-    def __init__(self, rows: pd.DataFrame) -> None:
-        self._rows = rows
-
-    def plot(self, figure: str | None = None, **options: Any) -> Any:
-        """A Picture of these rows, with the values that they have here: ``warpsweep.plot`` says which options it
-        takes."""
-        from .plots import plot
-
-        return plot(self._rows, figure, **options)
 
 
 def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:

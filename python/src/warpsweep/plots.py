@@ -96,11 +96,13 @@ def read_width(text: str) -> float:
 
 
 def read_rows(data: Any, salvage: bool = False, asked: object = "bound") -> pd.DataFrame:
-    """The rows of files, or the frame itself, with ``dtype_bytes``, from which figures derive the width of accesses.
+    """The rows of files, or those of a frame of ``frame``, with ``dtype_bytes``, from which figures derive the width of accesses.
     The time model takes longer than a figure: its columns are there if ``asked``, whatever it is, names one."""
     from .frames import DTYPE_BYTES, frame
     from .results import Column, Columns, read
 
+    if hasattr(data, "columns") and "columns" not in data.attrs:
+        raise UsageError("plot takes files, or rows of warpsweep.frame")
     rows = data if hasattr(data, "columns") else frame(
         [read(path, salvage=salvage) for path in data], canaries=True,
         predicted=bool(re.search("predicted|headroom|bound", str(asked))))
@@ -266,7 +268,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
          analysis: str | os.PathLike[str] | None = None) -> Picture:
     """A figure of results files, or of the rows and values of a frame.
 
-    data      a path, several, or a frame of ``load``: its rows are drawn with the values that they have there
+    data      a path, several, or rows of ``frame``, which are drawn with the values that they have there
     figure    a name, as ``warpsweep plot --list`` prints them: "copy_stride"; or instead ``x`` and ``y``, with ``by``,
               ``panel``, ``log`` and ``kernel``, for a figure of any columns
     where     further conditions as ``--where`` takes them, such as "dtype=f32"
@@ -282,8 +284,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
         raise ValueError(f"format {format!r} is none of {', '.join(MIME)}")
     if (figure is None) != bool(x and y):
         raise UsageError("plot draws a figure, or x against y: name one of them")
-    paths = [data] if isinstance(data, (str, os.PathLike)) else data
-    rows = read_rows(of_values(paths) if hasattr(paths, "columns") else paths)
+    rows = read_rows([data] if isinstance(data, (str, os.PathLike)) else data)
     conditions = where.split() if isinstance(where, str) else list(where)
     request = Request(rows, conditions, read_width(width), format, caption)
     if figure is None:
@@ -298,35 +299,3 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     with tempfile.TemporaryDirectory() as folder:
         path, = gnuplot.draw([drawing], Path(folder))
         return Picture(d.name, format, path.read_bytes(), made.caption, drawing.script, drawing.table)
-
-
-def of_values(shown: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a frame of ``load``, with its values, and what else their files say of them."""
-    import pandas as pd
-
-    from . import frames
-    from .results import Column, Columns
-
-    if "source" in shown and "columns" in shown.attrs:  # of frames.frame
-        return shown
-    known = [entry["path"] for entry in shown.attrs.get("files", [])]
-    if not known or not {"id", "repeat", "device"} <= set(shown.columns):
-        raise WarpsweepError("the frame does not say which files it is of: it is not of load(), or lost its attrs")
-    if shown.empty:
-        raise WarpsweepError("the frame has no rows to draw")
-    rows = frames.frame(known, canaries=True)
-    number = shown["file"].astype(str).map({path: at for at, path in enumerate(known)}) if "file" in shown else 0
-    keys = pd.DataFrame({"file_number": number, "id": shown["id"].astype(object)}, shown.index).assign(
-        **{name: shown[name].astype("float64") for name in ("repeat", "device")})
-    columns, given = dict(rows.attrs["columns"]), {}
-    for name, values in shown.items():
-        if name not in ("file", *keys) and not isinstance(values.dtype, pd.IntervalDtype):
-            is_words = frames.is_text(values) and not pd.api.types.is_bool_dtype(values)
-            given[name] = values.astype(object).where(values.notna(), "") if is_words else values.astype("float64")
-            columns.setdefault(name, Column(name, "text" if is_words else "real", "other", "", ""))
-    taken = pd.concat([keys, pd.DataFrame(given)], axis=1).merge(
-        rows.drop(columns=list(given), errors="ignore"), on=list(keys), how="left", indicator="found")
-    if (taken["found"] != "both").any():
-        raise WarpsweepError(f"{known[0]}: does not have these rows; did the file change?")
-    taken.attrs.update(rows.attrs, columns=Columns(columns))
-    return taken
