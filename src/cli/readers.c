@@ -17,7 +17,7 @@ const struct reader readers[] = {
     {"report", "ten lines of findings; best variants, model errors, slow GPUs, run time"},
     {"paper", "write all figures, tables and the method as a LaTeX paper and a web page"},
     {"compare", "compare two results files, two versions or two values of a column, with verdicts"},
-    {"history", "many runs of one job: when times changed for good, and what else did"},
+    {"history", "many runs of one job: when times changed, and what else did"},
     {"judge", "is this machine right? A results file against those of good devices"},
     {"profile", "extract a device's numbers for predictions from a results file"},
     {"predict", "predict a job's times from a device profile; no GPU needed"},

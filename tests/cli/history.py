@@ -1,10 +1,7 @@
 """history.py WARPSWEEP SOURCE [SERIES] - `warpsweep history` on runs of eight H200s, whose times differ where the unit changes and nowhere
 else; and on made-up series, without a change, with a lasting one and with a single slow run. SERIES: how many of each [2]."""
 import glob
-import math
 import os
-import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,44 +37,9 @@ assert len(set(unit)) == 8, out
 assert places and all(unit[int(row[0]) - 1] != unit[int(row[0]) - 2] and row[6].startswith("unit GPU-") for row in places), out
 assert sum(int(row[2]) + int(row[4]) for row in places) == len(points), out
 assert all(abs(float(row[1])) > 1 for row in points), out
-assert [row[0] for row in places] == ["3", "9", "13", "15"] and len(points) == 4 * len({row[4] for row in points}), out
-assert sum("stride=137" in row[4] and "variant=load" in row[4] and abs(float(row[1])) > 8 for row in points) == 12, out
+assert [row[0] for row in places] == ["3", "9", "13", "15"], out
+assert sum("stride 137" in row[4] and "variant load" in row[4] and abs(float(row[1])) > 8 for row in points) == 12, out
 assert code == 1, out
-
-# ---- Their figure: one point for each pattern of changes, and the mean; its title says what was found
-changed = {}
-for row in points:
-    changed.setdefault(row[4], []).append((row[0], float(row[1])))
-patterns = {}
-for changes in changed.values():
-    patterns.setdefault(tuple((run, ratio > 0) for run, ratio in changes), []).append(max(abs(math.log1p(r / 100)) for _, r in changes))
-if shutil.which("gnuplot"):
-    code, out, err = run("plot", *reversed(files), "-F", "history", "-f", "svg", "-o", "figures", "--data")
-    assert code == 0 and not err, (out, err)
-    largest = max((row for row in points), key=lambda row: abs(math.log1p(float(row[1]) / 100)))
-    assert f"{len(changed)} of 448 points change lastingly, at {len(places)} of 16 runs, by up to {float(largest[1]):+.1f} % " in out, out
-    assert "each time with another unit" in out and "commit" not in out, out
-    with open("figures/history.caption.txt") as file:
-        caption = file.read()
-    for row in places:
-        assert f"un {row[0]}: unit {unit[int(row[0]) - 1]}" in caption, (row, caption)
-    assert sorted(int(n) for n in re.findall(r": (\d+) points? change", caption)) == sorted(map(len, patterns.values())), (caption, patterns)
-    with open("figures/history.tsv") as file:
-        blocks = [[[float(v) for v in line.split("\t")[:4]] for line in block.splitlines() if re.match(r"[\d.-]+\t", line)]
-                  for block in re.split(r"\n\n+", file.read())]
-    blocks = [block for block in blocks if block]
-    assert len(blocks) == 1 + len(patterns) and all([point[0] for point in block] == list(range(1, 17)) for block in blocks), blocks
-    level = [block for block in blocks if all(abs(point[1] - float(row[5])) < 0.006 for point, row in zip(block, runs[:-1]))]
-    assert len(level) == 1, (blocks, runs)
-    for block in blocks: # where a curve jumps, `history` has a change: by what it prints
-        jumps = [str(k + 1) for k in range(1, 16) if abs(block[k][1] - block[k - 1][1]) > 1.5]
-        assert block in level or jumps == [row[0] for row in places], (block, jumps)
-    with open("figures/history.svg") as file:
-        drawn = file.read()
-    labels, sizes = re.findall(r">([+-][\d.]+) ± [\d.]+<", drawn), {f"{float(row[1]):+.1f}" for row in points}
-    assert len(labels) > len(patterns) and sizes.issuperset(labels) and ">unit<" in drawn, (labels, sizes) # those with room
-    code, out, err = run("plot", *files[:2], "-F", "history", "-o", "figures")
-    assert code == 1 and "three files" in out, (out, err)
 
 # ---- Made-up ones: 16 points, six runs
 with open("job.yaml", "w") as file:
@@ -91,17 +53,14 @@ def series(name, slow):
         code, out, err = run("run", "job.yaml", "-o", f"{name}{k}.h5", "--backend", "fake", WARPSWEEP_FAKE="noise=0.001" + fault)
         assert code == 0, (code, out, err)
     code, out, err = run("history", *(f"{name}{k}.h5" for k in range(1, 7)), "--points")
-    assert not err and "16 points that at least three runs have measured" in out, (out, err)
+    assert not err, (out, err)
     points = rows(out, 5)
-    assert all("vector=4" in row[4] for row in points), out
+    assert all("vector 4" in row[4] for row in points), out
     return code, [(row[0], float(row[1]) > 0) for row in points], rows(out, 7)
 
 
 for k in range(many):
     assert series(f"same{k}-", []) == (0, [], [])
-    if shutil.which("gnuplot"):
-        code, out, err = run("plot", *(f"same{k}-{i}.h5" for i in range(1, 7)), "-F", "history", "-f", "svg", "-o", "none")
-        assert code == 0 and "No lasting change of 16 points over 6 runs" in out and not err, (out, err)
     code, points, places = series(f"lasting{k}-", [4, 5, 6])
     assert (code, points) == (1, 4 * [("4", True)]) and len(places) == 1, (points, places)
     assert places[0][2] == "4" and places[0][4] == "0" and places[0][6] == "nothing that the files tell", places

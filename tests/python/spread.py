@@ -16,8 +16,8 @@ import pandas as pd
 
 from warpsweep.assumptions import same_kind
 from warpsweep.comparing import prepare
-from warpsweep.estimates import LONG
-from warpsweep.histories import estimates_of
+from warpsweep.estimates import LONG, Estimator, aligned, finish
+from warpsweep.pairing import partners
 from warpsweep.profiles import FIELDS
 from warpsweep.results import read
 
@@ -38,6 +38,16 @@ def numbered(files):
         if unit[early] == unit[run] or same_kind(devices[early], devices[run]):
             kind[run] = kind[early]
     return pd.Series(unit), pd.Series(kind)
+
+
+def estimates_of(files):
+    """Finished estimates, in each file, of the points of the last one."""
+    last, found = files[-1].rows[files[-1].rows["repeat"] == 0], []
+    for one in files:
+        own = one.rows[one.rows["repeat"] == 0]
+        rows = np.append(own.index, -1)[partners(last, own, files[-1].columns, one.columns)]
+        found.append(finish(aligned(Estimator(one).of(own.index), rows)))
+    return found
 
 
 def between(files):
