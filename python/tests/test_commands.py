@@ -89,7 +89,6 @@ def test_example(line, examples, monkeypatch, capfd):
              for found in (sorted(map(str, pathlib.Path().glob(word))) if "*" in word else [word])]
     if words[1] == "paper":
         shutil.rmtree("paper", ignore_errors=True)
-        words.append("--no-compile")
     if "plot" in words and not shutil.which("gnuplot"):
         pytest.skip("there is no gnuplot")
     code = main(words[1:])

@@ -35,8 +35,8 @@ def read_once():
     known = lru_cache(maxsize=4)(lambda paths: read(paths))
     framed = lru_cache(maxsize=4)(lambda paths, canaries: frame(paths, canaries=canaries))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plots, "read_rows", lambda data, salvage=False, asked="bound": (
-            read(data, salvage) if hasattr(data, "columns") or salvage else known(tuple(map(str, data)))))
+        patch.setattr(plots, "read_rows", lambda data, asked="bound": (
+            read(data) if hasattr(data, "columns") else known(tuple(map(str, data)))))
         patch.setattr(frames, "frame", lambda paths, canaries=False, predicted=True: (
             framed(tuple(paths), canaries) if isinstance(paths, (list, tuple)) and all(map(is_path, paths)) else
             frame(paths, canaries=canaries)))
@@ -231,14 +231,6 @@ def test_a_bar_between_two_kinds_of_samples_is_no_curve(gnuplot, plot, paper, tm
     assert first["y"] < 40 and pd.isna(first["high"])
     assert " 2 points with an interval too long for the panel have no bar." in (
         tmp_path / "peer_latency_size.caption.txt").read_text()
-
-
-def test_strides_sort_as_numbers(gnuplot, plot, paper, tmp_path):
-    strides = ["variant=load", "size=1GiB", "dtype=f32", "vector=1", "offset=0", "block=256", "items=1",
-               "cache=cold", "stride=1,2,16,137"]
-    conditions = [word for one in strides for word in ("-w", one)]
-    assert plot(paper, "-o", tmp_path, "-F", "ecdf", "-f", "svg", "--data", *conditions)[0] == 0
-    assert [name.split()[-1] for name in blocks(tmp_path / "ecdf.tsv")] == ["1", "2", "16", "137"]
 
 
 # ---- Skipped figures and errors ------------------------------------------------------------------------------------

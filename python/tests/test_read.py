@@ -48,24 +48,14 @@ def test_samples_are_those_of_their_rows(synthetic, paper):
     every = warpsweep.samples(synthetic)
     assert every["seconds"].tolist() == [1.4, 1.6, 2.4, 2.6, 3.5, 1.6]
     assert every["id"].str[0].tolist() == list("001120") and every["repeat"].tolist() == [0, 0, 0, 0, 0, 1]
-    frame = warpsweep.load(synthetic)
-    some = warpsweep.samples(synthetic, frame[frame["stride"] == 2])
-    assert some["seconds"].tolist() == [3.5] and some["process"].tolist() == [9]
-    assert warpsweep.samples(synthetic, frame[frame["status"] == "failed"]).empty
+    assert every["process"].tolist() == [8, 8, 7, 7, 9, 8]
     real = warpsweep.load(paper)
     row = real[(real["processes"] == 1) & (real["sample_count"] > 0)].head(1)
     if row.empty:  # all of several processes: the median over samples lies near that over processes
         row = real[real["sample_count"] > 0].head(1)
-    taken = warpsweep.samples(paper, row)
+    taken = warpsweep.samples(paper).query("repeat == 0 and id in @row.id")
     assert len(taken) == row["sample_count"].iloc[0]
     assert np.isclose(taken["seconds"].median(), row["time_median"].iloc[0], rtol=0.05)
-
-
-def test_samples_of_another_file_are_refused(synthetic, paper):
-    with pytest.raises(warpsweep.ResultsFileError, match="another file"):
-        warpsweep.samples(synthetic, warpsweep.load(paper).head(3))
-    with pytest.raises(ValueError, match="sample_offset"):
-        warpsweep.samples(synthetic, warpsweep.load(synthetic)[["id", "sample_count"]])
 
 
 def test_samples_that_are_not_there(synthetic):
@@ -78,12 +68,10 @@ def test_samples_that_are_not_there(synthetic):
 
 
 def test_the_rest_of_a_file(paper, synthetic):
-    owners = warpsweep.devices(paper)
-    assert owners["name"].tolist() == ["NVIDIA H100 80GB HBM3"] and owners.attrs["units"]["peak_copy"] == "bytes/s"
-    assert pd.isna(warpsweep.devices(synthetic)["numa_node"][0]), "-1 is unknown"
-    assert "sweeps:" in warpsweep.job(paper)
-    assert {"table", "name", "type", "role", "unit", "meaning"} == set(warpsweep.columns(paper).columns)
-    assert "commit" in set(warpsweep.environment(paper)["name"])
+    results = warpsweep.read(paper)
+    assert results.devices["name"].tolist() == ["NVIDIA H100 80GB HBM3"] and results.device_columns.unit("peak_copy") == "bytes/s"
+    assert pd.isna(warpsweep.read(synthetic).devices["numa_node"][0]), "-1 is unknown"
+    assert "sweeps:" in results.job and "commit" in set(results.environment["name"])
 
 
 def test_what_is_no_results_file(tmp_path, paper, synthetic):

@@ -16,7 +16,7 @@ rows = rows[(rows["status"] == "ok") & (rows["blocks"] == 0) & (rows["data"] == 
 samples = warpsweep.samples(sys.argv[1]).query("id in @rows.index").eval("cycles = seconds * sm_clock")
 rows = rows.join(samples.groupby(["id", "process"])["cycles"].median().groupby("id").median())
 rows["clock"] = rows["cycles"] / rows["time_median"]
-rows["each"] = rows["flop_rate"] / rows["clock"] / warpsweep.devices(sys.argv[1])["multiprocessors"].iloc[0]
+rows["each"] = rows["flop_rate"] / rows["clock"] / warpsweep.read(sys.argv[1]).devices["multiprocessors"].iloc[0]
 for (dtype, variant), of in rows.groupby(["dtype", "variant"], observed=True):
     best = {sparse: of.loc[part["each"].idxmax()] for sparse, part in of.groupby("sparse", observed=True)}
     if "on" in best:

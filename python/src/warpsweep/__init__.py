@@ -1,8 +1,8 @@
 """Reads the results files of warpsweep.
 
-``load`` gives the rows of files as a pandas DataFrame; ``devices``, ``samples``, ``columns``, ``environment`` and
-``job`` the rest of a file. What the commands of
-``warpsweep`` do with files is one call each. Numbers are SI: seconds, bytes, hertz."""
+``load`` gives the rows of files as a pandas DataFrame, ``samples`` the raw samples; ``read`` the rest of a file: devices,
+columns, environment and job. What the commands of ``warpsweep`` do with files is one call each. Numbers are SI: seconds,
+bytes, hertz."""
 from __future__ import annotations
 
 from importlib import import_module
@@ -11,9 +11,8 @@ from typing import Any
 _HOME = {  # loaded when first used: importing the package imports neither pandas nor h5py
     "ProgramError": "errors", "ResultsFileError": "errors",
     "UsageError": "errors", "WarpsweepError": "errors",
-    "axes": "frames", "columns": "frames", "derive": "frames", "devices": "frames", "environment": "frames", "frame": "frames", "job": "frames",
-    "load": "frames", "samples": "frames", "where": "frames",
-    "best_variants": "findings", "formulas": "laws", "fleets": "fleet", "knees": "bends",
+    "axes": "frames", "derive": "frames", "frame": "frames", "load": "frames", "samples": "frames", "where": "frames",
+    "best_variants": "findings", "formulas": "laws", "fleets": "fleet",
     "predict": "time_model", "profile": "profiles", "Profile": "profiles",
     "Picture": "plots", "plot": "plots",
     "read": "results", "Results": "results",

@@ -75,8 +75,8 @@ def notice(figure: Figure, groups: Sequence[Group]) -> str:
 def counters(figure: Figure) -> list[str]:
     """How well the counters of the points agree with each stated law."""
     said = []
-    for name, *_ in (parts("law", text) for text in figure.directives.all("law")):
-        kept, law = laws.check(figure.rows, name), laws.LAWS[name]
+    for name, found in figure.laws.items():
+        kept, law = laws.kept(found), laws.LAWS[name]
         if kept.points:
             most = 100 * kept.most if kept.most >= 1e-6 else 0
             said.append(f"Counters: {law.quantity} = {law.formula} at {kept.within} of {kept.points} points; "
@@ -86,8 +86,7 @@ def counters(figure: Figure) -> list[str]:
 
 def findings(figure: Figure) -> list[str]:
     """What follows from the laws that all points keep, and the sentences that the points of every device show."""
-    said = [laws.LAWS[name].meaning for name, *_ in (parts("law", text) for text in figure.directives.all("law"))
-            if laws.check(figure.rows, name).holds(1)]
+    said = [laws.LAWS[name].meaning for name, found in figure.laws.items() if laws.kept(found).holds(1)]
     shown = (finding(figure, *parts("finding", text)) for text in figure.directives.all("finding"))
     return [text if text.endswith(".") else text + "." for text in [*said, *filter(None, shown)]]
 

@@ -36,10 +36,10 @@ Examples:
   warpsweep compare results.h5 -k copy --by variant,vector --baseline memcpy,1
 """),
     Command("histories.run", "FILE.h5...", """\
-warpsweep history - many runs of one job: when times changed for good, and what else did
+warpsweep history - many runs of one job: when times changed, and what else did
 
-Sorts the files of one product by their start, and finds the runs from which on a point of the last file takes longer
-or shorter, by how much, and what else changed: unit, host, driver, toolkit, firmware, commit.
+Sorts the files of one product by their start, and compares each run with the one before: which points take longer or
+shorter, by how much, and what else changed: unit, host, driver, toolkit, firmware, commit.
 
 Exit code: 1 if the last change of a point made it slower; 2 for fewer than three files, or files of several products.
 
@@ -80,17 +80,14 @@ Examples:
     Command("paper.run", "FILE.h5...", """\
 warpsweep paper - write all figures, tables and the method as a LaTeX paper and a web page
 
-Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers. pdflatex compiles it to
-paper.pdf (Debian and Ubuntu: texlive-latex-recommended texlive-science lmodern). DIR/index.html shows the same.
+Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers. `latexmk -pdf paper.tex`
+compiles it (Debian and Ubuntu: latexmk texlive-latex-recommended texlive-science lmodern). DIR/index.html shows the same.
 
 DIR must not exist, or be empty. It is complete, or it is not created.
-
-Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.
 
 Options:
   -o, --output DIR           the folder to write
       --title TEXT           title of paper and page
-      --no-compile           do not compile paper.tex
       --full                 add an appendix with every table and figure to the paper
       --analysis DIR         your copy of the folder analysis/, with other figures, words or layout
 
@@ -143,7 +140,6 @@ Options:
       --analysis DIR         folder of your own figures (.gp files)
       --data                 keep NAME.tsv and NAME.gp beside each figure: `gnuplot NAME.gp` draws it again
   -v, --verbose              the reason for each figure that is skipped
-      --salvage              read tables with a wrong checksum nevertheless, and mark what is shown
 
 Examples:
   warpsweep plot --list
@@ -190,12 +186,11 @@ Without options: ten lines on how near families come to their roofs, to the vend
 
 Options:
   -f, --format FORMAT        Markdown, or LaTeX for \\input: md, latex [md]
-      --findings             the best variant of each family, the vendor's result for the same work, knees of curves, formulas
+      --findings             the best variant of each family, the vendor's result for the same work, formulas
   -m, --model                compare the access model with hardware counters: exactly, totals within 0.1 %, DRAM within 2 %
       --bounds               what limits each kernel by the time model, and the points that are off by more than 15 %
       --profile FILE         with --bounds: this device profile instead of the file's own numbers
       --code WHAT            with --bounds: what is known of code: none, compiled, counted [counted]
-      --reference FILE.h5    with --bounds: a file of another device, whose scaled times are a baseline
       --roofs                measured roofs with their ranges, beside the data sheet
       --time                 run time by phase, rank and family
 

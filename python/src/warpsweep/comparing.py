@@ -127,7 +127,7 @@ def family_table(c: Comparison) -> pd.DataFrame:
     """A row for each family of a section by name, then one of "all" if there are several: geometric means and counts of
     verdicts."""
     about = c.pairs.assign(verdict=c.ratios["verdict"].where(c.on_both), share_a=c.shares(0), share_b=c.shares(1))
-    rows = []
+    rows, slowed = [], about.index[_slowed(c)] if c.cycles else []
     for section, mine in about.groupby("section"):
         names = dict(zip("ab", c.sections[section]))
         families = [*mine.groupby("kernel"), ("all", mine)]
@@ -135,8 +135,8 @@ def family_table(c: Comparison) -> pd.DataFrame:
             mean = group(c.rule, c.a.loc[of.index], c.b.loc[of.index], c.scatter)
             counts = of["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
             shares = of.loc[c.on_both[of.index], ["share_a", "share_b"]]
-            slowed = of.index[_slowed(c)[of.index]] if c.cycles else []
-            cycles: Any = group(c.rule, c.cycles.a.loc[slowed], c.cycles.b.loc[slowed]) if c.cycles else {}
+            its = of.index.intersection(slowed)
+            cycles: Any = group(c.rule, c.cycles.a.loc[its], c.cycles.b.loc[its]) if c.cycles else {}
             rows.append({**names, "kernel": kernel, "ratio": mean["ratio"], "ratio_low": mean["low"],
                          "ratio_high": mean["high"], **mean[ENDS], "verdict": mean["verdict"],
                          "code": code_of(c, kernel),

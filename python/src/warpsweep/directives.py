@@ -10,7 +10,7 @@ from .errors import WarpsweepError
 from .options import unknown
 
 SCALES = ("linear", "log2", "log10", "log2+1")
-DRAWS = ("curves", "dots", "across", "cells", "areas", "steps")
+DRAWS = ("curves", "dots", "across", "cells", "areas")
 # Keys with one value; a tuple has the words that are allowed.
 ONE: Mapping[str, "tuple[str, ...] | None"] = {
     "title": None, "kernel": None, "table": None, "x": None, "place": None, "xlabel": None, "xscale": SCALES, "y": None,

@@ -125,10 +125,11 @@ def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
                          * (rest[np.minimum(middle + 1, many - 1)] - rest[middle]))
         if (shift == before).all():
             break
-    linked, earlier = pd.Series(column), pd.Series(dtype=int)  # by chains of points; others cannot be compared
-    while not linked.equals(earlier):
-        earlier, linked = linked, linked.groupby(point).transform("min").groupby(column).transform("min")
-    chain = linked.groupby(column).first().to_numpy()
+    chain, earlier = np.arange(columns), None  # columns that points link; others cannot be compared
+    while earlier is None or (chain != earlier).any():
+        earlier, least = chain.copy(), np.full(points, columns)
+        np.minimum.at(least, point, chain[column])
+        np.minimum.at(chain, column, least[point])
     joined = columns - len(np.unique(chain))
     kept = (many - points - joined) / (many - points)
     if not kept > 0:

@@ -128,6 +128,7 @@ class Figure:
     compared: bool = False  # each row is of all files
     shares: bool = False  # y is a share of the roof
     roofs: "pd.DataFrame | None" = None  # kind, rate and source by row, where points are shown beside their roofs
+    laws: dict[str, pd.DataFrame] = field(default_factory=dict)  # by name: the points that each speaks of
     remarks: list[str] = field(default_factory=list)
     cut_bars: int = 0
     findings: list[str] = field(default_factory=list)

@@ -1,14 +1,13 @@
-"""The best variant of each family, what the vendor and other variants reach at the same work, and knees of curves."""
+"""The best variant of each family, and what the vendor and other variants reach at the same work."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from . import bends, units
+from . import units
 from .frames import axes, is_throttled, points
 from .laws import number, word
 from .pivots import person
@@ -25,8 +24,6 @@ ARITHMETIC = ("flop_", "tensor_")  # roofs of these names are in flop/s
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the access model cannot follow
 VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")  # variants or loops
 WORK = ["bytes_read", "bytes_written", "flops", "cache"]  # two points that are equal in these do the same work
-SCATTER_MOST = 0.2  # a fit with more is no line
-LEVEL = 0.05  # exponents nearer to 0 count as level: 4 % from one power of two to the next
 NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as there is"
 
 
@@ -134,48 +131,7 @@ def axis_text(value: Any, column: Column) -> str:
     return "" if missing else person(value, column)
 
 
-def curves(rows: pd.DataFrame, rate: str) -> pd.DataFrame:
-    """Of rows of one family on one device: along each whole-number axis the curve with the most points (of several, the
-    fastest), as `axis`, `row` (a label of the curve), arrays `x`, `y`, `low`, `high`, and `fit` (bends.Fit)."""
-    varying, found = axes(rows), []
-    rows = rows[[*varying, "time_median", "time_ci_low", "time_ci_high", rate]]
-    rows = rows.assign(y=rows[rate], low=rows[rate] * rows["time_median"] / rows["time_ci_high"],
-                       high=rows[rate] * rows["time_median"] / rows["time_ci_low"])
-    for axis in varying:
-        if rows.attrs["columns"][axis].type != "integer":
-            continue
-        others = [name for name in varying if name != axis]
-        drawn = rows[(number(rows, axis) > 0) & (rows["y"] > 0)].sort_values(axis, kind="stable")
-        drawn = drawn.drop_duplicates([*others, axis])
-        groups = drawn.groupby(others, dropna=False, sort=False) if others else [("", drawn)]
-        top = max((curve.head(bends.POINTS_MAX) for _, curve in groups), default=drawn,
-                  key=lambda curve: (len(curve), curve["y"].max()))
-        values = {name: top[axis if name == "x" else name].to_numpy(float) for name in ("x", "y", "low", "high")}
-        fit = bends.fit(**values)
-        if fit:
-            found.append({"axis": axis, "row": top.index[0], **values, "fit": fit})
-    return pd.DataFrame(found, columns=["axis", "row", "x", "y", "low", "high", "fit"])
-
-
-def curve_text(rows: pd.DataFrame, curve: pd.Series, what: str) -> str:
-    """ "Along size (f32) the bandwidth rises as size^0.9 up to 4MiB, then is level; ..."; "": nothing to say."""
-    fit, axis, low, high = curve["fit"], curve["axis"], curve["low"], curve["high"]
-    at = partial(person, column=rows.attrs["columns"][axis])
-    place = place_text(rows, rows.loc[curve["row"]], {axis})
-    text = f"Along {axis}{f' ({place})' if place else ''} the {what} "
-    if not fit.scatter <= SCATTER_MOST:  # no line of so few pieces
-        steps = high[1:] < low[:-1]  # each point is below the one before it by more than their intervals
-        falling = len(low) - int(np.cumprod(steps[::-1]).sum())
-        return f"{text}falls with every step from {at(curve['x'][falling])} on." if falling + 1 < len(low) else ""
-    ways = ["is level" if abs(slope) < LEVEL else f"{'rises' if slope > 0 else 'falls'} as {axis}^{slope:.2g}"
-            for slope in fit.slopes]
-    for knee, way in zip(fit.knees, ways):
-        between = f" (95 % interval {at(knee.low)} to {at(knee.high)})" if knee.low < knee.high else ""
-        text += f"{way} up to {at(knee.at)}{between}, then "
-    return f"{text}{ways[-1]}{'' if fit.knees else ' all along'}; points are within {100 * fit.scatter:.2g} %."
-
-
-def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) -> str:
+def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
     """The sentences on a family: a row of `best`."""
     top = frame.loc[entry["row"]]
     rows = points(frame)
@@ -196,10 +152,6 @@ def describe(frame: pd.DataFrame, entry: pd.Series, with_curves: bool = True) ->
         other = frame.loc[entry["next"]]
         text += (f" At this work {top['variant']} {gain_text(top, other)} {other['variant']}, the fastest other "
                  "variant whose interval does not overlap.")
-    if with_curves:
-        rate, what = ("flop_rate", "rate") if is_flop(top) else ("bandwidth", "bandwidth")
-        told = [curve_text(rows, curve, guess + what) for _, curve in curves(rows, rate).iterrows()]
-        text = " ".join([text, *filter(None, told)])
     return text
 
 

@@ -11,7 +11,7 @@ from typing import Any, Union
 import numpy as np
 import pandas as pd
 
-from .errors import ResultsFileError, UsageError
+from .errors import UsageError
 from .options import nearest, unknown
 from .results import STATUSES, Column, Columns, Results, Shared, read
 
@@ -328,36 +328,21 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
     if len(files) > 1:
         paths_of = [os.fspath(results.path) for results in files]
         shown.insert(0, "file", pd.Categorical([paths_of[at] for at in rows["file_number"]]))
-    shown.attrs = {**describe(shown, known), "files": [
+    shown.attrs = {f"{of}s": {str(name): getattr(known[name], of) for name in shown.columns if name in known}
+                   for of in ("unit", "meaning", "role")}
+    shown.attrs["files"] = [
         {"path": os.fspath(results.path), "release": results.attributes.get("release", ""),
-         "commit": results.attributes.get("commit", ""), "unverified": list(results.unverified)} for results in files]}
+         "commit": results.attributes.get("commit", ""), "unverified": list(results.unverified)} for results in files]
     return shown
 
 
-def describe(shown: pd.DataFrame, known: dict[str, Column]) -> dict[str, Any]:
-    """Units, meanings and roles by column, for ``attrs``."""
-    return {f"{of}s": {str(name): getattr(known[name], of) for name in shown.columns if name in known}
-            for of in ("unit", "meaning", "role")}
-
-
-def samples(path: Paths, rows: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The raw samples: ``seconds`` of one launch, ``sm_clock``, ``process``, ``device``, with ``id`` and ``repeat`` of
-    the row that they belong to.
-
-    rows  the rows of ``load(path)`` whose samples are wanted; without, those of every row, canaries' too
-    """
+def samples(path: Paths) -> pd.DataFrame:
+    """The raw samples of every row, canaries' repetitions too: ``seconds`` of one launch, ``sm_clock``, ``process``,
+    ``device``, with ``id`` and ``repeat`` of the row that they belong to."""
     results = one_of(path)
-    names = ["id", "repeat", "sample_offset", "sample_count"]
-    every = results.rows[names].astype({name: "float64" for name in names[1:]})
-    if rows is not None:
-        lacking = set(names) - set(rows.columns)
-        if lacking:
-            raise ValueError(f"rows has no column {', '.join(sorted(lacking))}: they must be of load()")
-        every = rows[names].astype({"id": object, **{name: "float64" for name in names[1:]}}).merge(every, on=names)
-        if len(every) < len(rows):
-            raise ResultsFileError(f"{results.path}: does not have these rows; are they of another file?")
-    taken = samples_of(results, every)
-    taken = pd.concat([every[["id", "repeat"]].astype({"repeat": "int64"}).loc[taken.index], taken], axis=1).reset_index(drop=True)
+    taken = samples_of(results, results.rows)
+    of = results.rows[["id", "repeat"]].astype({"repeat": "int64"}).loc[taken.index]
+    taken = pd.concat([of, taken], axis=1).reset_index(drop=True)
     for name in ("process", "device"):
         taken[name] = taken[name].astype("Int64") if name in taken else pd.Series(pd.NA, taken.index, "Int64")
     return taken
@@ -368,28 +353,3 @@ def samples_of(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
     count = rows["sample_count"].clip(lower=0).astype("int64")
     first = rows["sample_offset"].astype("int64").loc[rows.index.repeat(count)]
     return results.samples.iloc[first + first.groupby(level=0).cumcount()].set_axis(first.index)
-
-
-def devices(path: Paths) -> pd.DataFrame:
-    """The rows of /devices: what each device is, and its nominal and measured peaks. ``load().device`` counts them."""
-    results = one_of(path)
-    shown = results.devices.copy()
-    shown.attrs = describe(shown, results.device_columns)
-    return shown
-
-
-def columns(path: Paths) -> pd.DataFrame:
-    """What each column of /results and /devices is: ``table``, ``name``, ``type``, ``role``, ``unit``, ``meaning``."""
-    results = one_of(path)
-    described = {"results": results.columns, "devices": results.device_columns}
-    return pd.DataFrame([{"table": table, **vars(one)} for table, known in described.items() for one in known.values()])
-
-
-def environment(path: Paths) -> pd.DataFrame:
-    """Versions, commit, command line and allow-listed variables: ``run``, ``name``, ``value``."""
-    return one_of(path).environment
-
-
-def job(path: Paths) -> str:
-    """The job file, as it was read."""
-    return one_of(path).job

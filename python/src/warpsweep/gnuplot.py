@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from .errors import WarpsweepError
-from .figure import Axis, Curve, Figure, Panel, short_names
+from .figure import Axis, Figure, Panel, short_names
 from .outputs import write
 from .pivots import heading
 from .units import bytes_text

@@ -13,14 +13,13 @@ from typing import Callable, Iterable, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .frames import DTYPE_BYTES, axes
+from .frames import DTYPE_BYTES
 from .units import bytes_text
 
 SECTOR, BURST, BANKS, WORD, WARP = 32.0, 64.0, 32.0, 4.0, 32.0
 BEYOND_L2 = 4.0  # arrays this many times as large as L2: what L2 keeps does not matter
 RANDOM_BEYOND = 4.0  # times larger still: L2 keeps a share of what is accessed at random
 LEAST = 3  # fewer points show no law
-NOTABLE = 0.05  # smaller changes of time are not told
 EXACT = 1e-4
 DRAM = 0.025  # counters of DRAM contain what else goes on
 
@@ -161,9 +160,8 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     return found
 
 
-def check(frame: pd.DataFrame, name: str) -> Kept:
-    """How the points of `frame`, of all its devices together, agree with a law."""
-    found = points(frame, name)
+def kept(found: pd.DataFrame) -> Kept:
+    """How `points` of a law agree with it."""
     return Kept(len(found), int(found["within"].sum()), float(found["deviation"].max()) if len(found) else 0.0,
                 found["x"].min(), found["x"].max(), found["x"].nunique())
 
@@ -180,8 +178,8 @@ formulas = table  # its name in the package, where `laws` is this module
 
 
 def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
-    of = frame["source"] if "source" in frame else pd.Series("", frame.index)
-    return [(source, check(frame[of == source], law.name)) for source in pd.unique(of) if source or "source" not in frame]
+    of, found = frame["source"] if "source" in frame else pd.Series("", frame.index), points(frame, law.name)
+    return [(source, kept(found[of[found.index] == source])) for source in pd.unique(of) if source or "source" not in frame]
 
 
 def range_text(law: Law, low: float, high: float) -> str:
@@ -212,35 +210,9 @@ def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
     return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}, {values} values: {listed(parts)}."
 
 
-def contrast(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
-    """How the time of an access goes on growing where the bytes of a law no longer do, over the range of x there, if it
-    is twofold, of curves that are equal in all other axes; "" where it grows by less than 5 %."""
-    if name == "copy_filled":  # its stores are those of copy_written
-        return ""
-    found = points(frame, name)
-    level = found[found["within"] & (found["expected"] == found["expected"].max())]
-    rows = frame.loc[level.index]
-    others = ["source", *(axis for axis in axes(rows) if axis != "stride")]
-    curves = []
-    for _, curve in level.groupby(rows.groupby(others, dropna=False, sort=False).ngroup()):
-        ends = curve["x"].sort_values(kind="stable").iloc[[0, -1]]
-        if ends.iloc[1] >= 2 * ends.iloc[0]:
-            rate = rows.loc[ends.index, "bandwidth"]  # of useful bytes: an access has the same number of them at each x
-            curves.append((rows.loc[ends.index[0], "source"], *ends, rate.iloc[0] / rate.iloc[1]))
-    parts = []
-    for source, of in pd.DataFrame(curves, columns=["source", "first", "last", "ratio"]).groupby("source", sort=False):
-        if of["ratio"].min() >= 1 + NOTABLE:
-            low, high = f"{of['ratio'].min():.2f}", f"{of['ratio'].max():.2f}"
-            factor = low if low == high else f"{low} to {high}"
-            over = range_text(LAWS[name], of["first"].min(), of["last"].max())
-            parts.append(f"{factor} over {over} on {(labels or {}).get(str(source), str(source))}")
-    return f"At equal bytes the time of an access goes on growing, by a factor of {listed(parts)}." if parts else ""
-
-
 def described(frame: pd.DataFrame, names: Iterable[str] = tuple(LAWS), labels: dict[str, str] | None = None) -> list[str]:
-    """Of each formula that has points: how the counters agree, and where the time does something else."""
-    said = [(describe(frame, name, labels), contrast(frame, name, labels)) for name in names]
-    return [f"{text} {grown}".rstrip() for text, grown in said if text]
+    """Of each formula that has points: how the counters agree."""
+    return list(filter(None, (describe(frame, name, labels) for name in names)))
 
 
 def listed(parts: Iterable[str]) -> str:

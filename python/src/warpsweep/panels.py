@@ -146,7 +146,8 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
     """The named lines and roofs of a device in a part; upright the knees of laws that hold, and rules."""
     d, place = figure.directives, {"part": part, "source": source}
     lines = [Line(float(knee), words, words.split(":")[0], shared=True, upright=True, **place)
-             for name, knee, words in (parts("law", text) for text in d.all("law")) if knee and laws.check(rows, name).holds(1)]
+             for name, knee, words in (parts("law", text) for text in d.all("law"))
+             if knee and laws.kept(figure.laws[name].filter(rows.index, axis=0)).holds(1)]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
         at = float(number(rows.iloc[-1:], name).iloc[0])
@@ -287,6 +288,7 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     figure = Figure(d, rows.loc[points.index], value, fixed, pinned, sources,
                     fit_x(d, rows, points, known, draw), shares=y == "fraction_peak")
     figure.remarks += left_out
+    figure.laws = {name: laws.points(figure.rows, name) for name, *_ in (parts("law", text) for text in d.all("law"))}
     if figure.shares or d.roof != "none":
         figure.roofs = roofs_of(figure.rows)
     arrange(figure, points, y, scale, label, known)

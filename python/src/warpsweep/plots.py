@@ -95,17 +95,16 @@ def read_width(text: str) -> float:
     return width
 
 
-def read_rows(data: Any, salvage: bool = False, asked: object = "bound") -> pd.DataFrame:
+def read_rows(data: Any, asked: object = "bound") -> pd.DataFrame:
     """The rows of files, or those of a frame of ``frame``, with ``dtype_bytes``, from which figures derive the width of accesses.
     The time model takes longer than a figure: its columns are there if ``asked``, whatever it is, names one."""
     from .frames import DTYPE_BYTES, frame
-    from .results import Column, Columns, read
+    from .results import Column, Columns
 
     if hasattr(data, "columns") and "columns" not in data.attrs:
         raise UsageError("plot takes files, or rows of warpsweep.frame")
     rows = data if hasattr(data, "columns") else frame(
-        [read(path, salvage=salvage) for path in data], canaries=True,
-        predicted=bool(re.search("predicted|headroom|bound", str(asked))))
+        data, canaries=True, predicted=bool(re.search("predicted|headroom|bound", str(asked))))
     rows = rows.copy()  # in one piece
     if "dtype" in rows:
         rows = rows.assign(dtype_bytes=rows["dtype"].map(DTYPE_BYTES).astype("float64"))
@@ -203,7 +202,7 @@ def run(arguments: Arguments) -> int:
     from . import gnuplot  # what imports pandas comes after the options have been checked
     from .frames import kernel
 
-    rows = read_rows(arguments.operands, arguments.given("salvage"), (arguments.values, figures))
+    rows = read_rows(arguments.operands, (arguments.values, figures))
     if arguments.given("kernel") and not arguments.given("x"):
         kernel(rows, arguments.text("kernel"))  # an unknown one is an error
         conditions.append(f"kernel={arguments.text('kernel')}")

@@ -19,7 +19,7 @@ from ..results import Column, Columns
 
 # Name of a table: its module here. The function in it has the table's name.
 TABLES = {name: module for module, names in (
-    ("families", "best stalls roofline steps predicted canaries samples"), ("links", "links contention"),
+    ("families", "best stalls roofline steps predicted canaries"), ("links", "links contention"),
     ("files", "ratios again families")) for name in names.split()}
 
 

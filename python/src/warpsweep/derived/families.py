@@ -1,5 +1,5 @@
 """Tables of families (best points, what those wait for, the roofline, steps from one variant to another), and of points
-(predictions against measurements, repetitions of canaries, samples)."""
+(predictions against measurements, repetitions of canaries)."""
 from __future__ import annotations
 
 import re
@@ -25,7 +25,6 @@ LINES = {"DRAM": "device.peak_copy", "L2": "device.peak_l2_copy", "shared memory
 STEPS_MIN = 3
 NEAR = 1.15   # the factor of the band that the figure draws
 CLASSES = ("addresses unknown", "host link", "addresses known")
-POINTS_MAX = 8  # of a device, with their samples
 PEAKS = {"fp16": "device.peak_flop_f16", "fp32": "device.peak_flop_f32", "fp64": "device.peak_flop_f64"}
 
 
@@ -171,23 +170,3 @@ def canaries(frame: pd.DataFrame) -> pd.DataFrame:
         raise Skipped("no canary was repeated")
     throttled = (word(points, "throttle") != "").sum()
     return remark(made, [f"{throttled} of {len(points)} repetitions while the clock was throttled"])
-
-
-def samples(frame: pd.DataFrame) -> pd.DataFrame:
-    """microseconds, deviation (% from the point's median), share (%), decile ("yes": to be marked), point."""
-    rows = measured(frame)
-    if not (rows["sample_count"] > 0).any():
-        raise Skipped("the selected points have no samples")
-    if (rows.groupby("source").size() > POINTS_MAX).any():
-        raise Skipped(f"select at most {POINTS_MAX} points per device with --where")
-    named, made = rows[["source", "kernel", "file_number", "sample_offset", "sample_count"]], []
-    named = named.assign(point=point_names(rows))
-    for row in named[named["sample_count"] > 0].itertuples():
-        of, first, count = frame.attrs["results"][row.file_number], int(row.sample_offset), int(row.sample_count)
-        seconds = np.sort(of.samples["seconds"].to_numpy()[first:first + count])
-        at = np.arange(1, count + 1)
-        made.append(pd.DataFrame({
-            "microseconds": 1e6 * seconds, "deviation": 100 * (seconds / np.median(seconds) - 1),
-            "share": 100 * at / count, "decile": np.where(10 * at // count > 10 * (at - 1) // count, "yes", "no"),
-            "source": row.source, "kernel": row.kernel, "point": row.point}))
-    return pd.concat(made, ignore_index=True)

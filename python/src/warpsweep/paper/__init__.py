@@ -1,7 +1,6 @@
 """``paper``: a folder with figures, tables and method of results files, as a LaTeX paper and a web page."""
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from ..errors import UsageError, WarpsweepError
@@ -10,7 +9,7 @@ from ..plots import shipped_folder
 
 
 def run(arguments: Arguments) -> int:
-    """Write the folder. 1: only paper.pdf is missing."""
+    """Write the folder."""
     folder, analysis = arguments.text("output"), Path(arguments.text("analysis") or shipped_folder()).resolve()
     if not folder:
         raise UsageError("paper needs a folder to write: -o DIR")
@@ -23,23 +22,15 @@ def run(arguments: Arguments) -> int:
     from .folder import output
     from .study import Study
 
-    failed = ""
     with output(folder) as made:
         study = Study(without_copies([read(path) for path in arguments.operands]))
         figures = drawing.draw(study, analysis, made / "figures")
         paper = content.make(study, content.Say(study, analysis), figures, arguments.text("title"))
         bibtex = render.write_latex(paper, analysis, made, arguments.given("full"))
-        try:
-            if not arguments.given("no-compile"):
-                render.compile_latex(made, paper.seconds)
-        except WarpsweepError as error:  # everything else is complete
-            failed = f"warpsweep: no paper.pdf: {error}"
         render.write_page(paper, analysis, made, bibtex)
-    print(failed, file=sys.stderr, end="\n" if failed else "")
     for figure in paper.missing:
         print(f"skipped {figure.name}: {figure.reason}")
     print(f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, "
           f"{plural(len(study.points), 'point')}")
-    if Path(folder, "paper.pdf").exists():
-        print(f"{folder}/paper.pdf: compiled from paper.tex")
-    return 1 if failed else 0
+    print(f"{folder}/paper.tex: latexmk -pdf paper.tex compiles it")
+    return 0

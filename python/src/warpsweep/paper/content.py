@@ -129,7 +129,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
             for one in own:
                 del free[one.name]
             if text or own:
-                said = [say.one("effect", study, family, on, find.why(study, next(iter(on.values()))))
+                said = [say.one("effect", study, family, on)
                         for on in effects[family.name][:EACH_MAX + few]]
                 variants = [tables.variants(study, say.one("variants_table", study, family), family)] if text else []
                 made.append(Section(f"{key}-{family.name}", family.name,
@@ -205,7 +205,7 @@ def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[st
     code = ["all families"] if len(code) == len(kernels) > 1 else code
     return Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}",
                    say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
-                   say("gains", study, one.names, gains, notable, find.idle(notable)),
+                   say("gains", gains, notable),
                    [tables.speedups(study, say.one("speedups_table", one), one.ratios, gains, place)],
                    [free.pop("forest")] if "forest" in free else [])
 

@@ -1,24 +1,18 @@
-"""A paper as LaTeX and as a web page, from the templates of analysis/paper; and pdflatex."""
+"""A paper as LaTeX and as a web page, from the templates of analysis/paper."""
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ..errors import WarpsweepError
 from ..gnuplot import environment
 from ..sheet import Sheet, latex as escaped, render, shown
 from ..units import find
 from .content import Paper
 
-PACKAGES = "texlive-latex-recommended texlive-science lmodern"  # of Debian: programs and styles that a paper needs
 PAGE_ROWS, WRAPPED_ROWS = 58, 32  # of a table that takes a page; of one with columns that wrap
-LATEX = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
 
 
 def file_name(text: str) -> str:
@@ -63,33 +57,11 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
     return str(files["references.bib"])
 
 
-def compile_latex(folder: Path, seconds: int) -> None:
-    """Compile FOLDER/paper.tex, dated by `seconds` since 1970. WarpsweepError: what is missing or wrong."""
-    # Paranoid: TeX opens no file by an absolute path, above the folder, or with a dot before its name.
-    settings = {**os.environ, "max_print_line": "1000", "openin_any": "p", "openout_any": "p"}
-    if seconds >= 0:
-        settings.update(SOURCE_DATE_EPOCH=str(seconds), FORCE_SOURCE_DATE="1")
-    install = f"on Debian or Ubuntu, apt-get install {PACKAGES}"
-    draft = [*LATEX, "-draftmode", "paper.tex"]
-    for words in (draft, ["bibtex", "paper"], draft, [*LATEX, "paper.tex"]):
-        if not shutil.which(words[0]):
-            raise WarpsweepError(f"no {words[0]} in PATH: {install}")
-        done = subprocess.run(words, cwd=folder, env=settings, stdin=subprocess.DEVNULL, capture_output=True)
-        if done.returncode:
-            log = folder / "paper.log"
-            wrong = re.search(r"^! (.*)$", log.read_text("utf-8", "replace") if log.exists() else "", re.M)
-            raise WarpsweepError(
-                f"{words[0]} exited with status {done.returncode}" if not wrong else
-                f"paper.tex does not compile: {wrong[1][:300]}" + f"; {install}" * ("not found" in wrong[1]))
-    for ending in ("aux", "log", "out", "blg"):
-        (folder / f"paper.{ending}").unlink(missing_ok=True)
-
-
 def write_page(paper: Paper, analysis: Path, folder: Path, bibtex: str) -> None:
     """Write index.html into a folder whose figures are drawn."""
     page = environment(analysis / "paper", autoescape=True)
     page.filters.update(file=file_name, symbol=lambda unit: getattr(find(unit), "symbol", unit))
     page.globals["shown"] = shown
     (folder / "index.html").write_text(page.get_template("index.html").render(
-        paper=paper, release=release(), style=(analysis / "paper/page.css").read_text("utf-8"), bibtex=bibtex,
-        compiled=(folder / "paper.pdf").exists()), encoding="utf-8")
+        paper=paper, release=release(), style=(analysis / "paper/page.css").read_text("utf-8"), bibtex=bibtex),
+        encoding="utf-8")

@@ -8,7 +8,7 @@ from .. import units
 from ..pivots import person
 from ..reports.roofs import PEAKS
 from ..sheet import Head, Number, Sheet
-from .findings import Effect, why
+from .findings import Effect
 from .study import Family, Study
 
 COLUMNS_MAX = 24
@@ -69,17 +69,10 @@ def speedups(study: Study, caption: str, ratios: pd.DataFrame, gains: pd.DataFra
     """Speed-ups of families over the first file, beside those of their roofs; ``ratios`` has a row each."""
     of = gains.reindex(ratios.index)
 
-    def rate(name: str) -> list[str]:
-        return [f"{value:.2f}" if value == value else DASH for value in of[name]]
-
-    ends = [column for end in ("most", "least") for column in (
-        (Head(f"{end} at"), [study.axis_text(axis, at) if axis == axis else DASH for axis, at in zip(of["axis"], of[end])]),
-        (Head("Speed-up", "right"), rate(f"{end}_gain")))]
     return Sheet.of([
         (Head("Family"), ratios.index), (Head("Speed-up", "number"), map(Number, ratios["speedup"], ratios["half"])),
-        (Head("of roofs", "right"), rate("roofs")),
-        *((Head(words, "count"), ratios[name].astype(int).tolist()) for name, words in VERDICTS.items()),
-        (Head("varies most with"), of["axis"].fillna(DASH)), *ends],
+        (Head("of roofs", "right"), [f"{value:.2f}" if value == value else DASH for value in of["roofs"]]),
+        *((Head(words, "count"), ratios[name].astype(int).tolist()) for name, words in VERDICTS.items())],
         "speedups" if not place else f"speedups-{place + 1}", caption, True)
 
 
@@ -100,12 +93,11 @@ def axes(study: Study, caption: str, effects: dict[str, list[dict[str, Effect]]]
     shown = study.devices[:COLUMNS_MAX - 6]
     made = Sheet("axes", caption, True, heads=[
         Head("Family"), Head("Axis"), Head("best at"), Head("worst at"), *(Head(device, "right") for device in shown),
-        Head("Sets", "count"), Head("What goes with it", "wraps")])
+        Head("Sets", "count")])
     for name, found in effects.items():
         for on in found[:2]:
             first = next(iter(on.values()))
             logs = [on[device].means.reindex([first.best, first.worst]) if device in on else None for device in shown]
             made.row(name, first.axis, *(study.axis_text(first.axis, level) for level in (first.best, first.worst)),
-                     *(DASH if log is None else times(np.exp(log.iloc[0] - log.iloc[1])) for log in logs), first.sets,
-                     why(study, first) or DASH)
+                     *(DASH if log is None else times(np.exp(log.iloc[0] - log.iloc[1])) for log in logs), first.sets)
     return made

@@ -25,7 +25,7 @@ def run(arguments: Arguments) -> int:
     asked = [name for name in (*OF_ALL, *OF_EACH) if name and arguments.given(name)]
     if len(asked) > 1:
         raise UsageError(f"--{asked[0]} and --{asked[1]} are two reports; give one of them")
-    for option in ("profile", "code", "reference"):
+    for option in ("profile", "code"):
         if arguments.given(option) and asked != ["bounds"]:
             raise UsageError(f"--{option} needs --bounds")
     document, name = Document(arguments.text("format") or "md"), "".join(asked)
@@ -36,7 +36,7 @@ def run(arguments: Arguments) -> int:
         report(document, frame(files))
         return 0
     document.heading(1, OF_EACH[name])
-    given = {of: arguments.text(of) for of in ("code", "profile", "reference")} if name == "bounds" else {}
+    given = {of: arguments.text(of) for of in ("code", "profile")} if name == "bounds" else {}
     for results in files:
         report(document, results, **given)
     return 0

@@ -106,8 +106,7 @@ def cells(of: pd.DataFrame) -> dict[str, str]:
             ">within 15 %": near("ratio", WRONG), ">faster than predicted": share((of["ratio"] < 1).sum(), len(of)),
             ">measured / predicted, median": number("{:.2f}", of["ratio"].median()),
             ">bytes / peak within 15 %": near("plain", WRONG), ">variants in order": "{} / {}".format(*ranking(of)),
-            ">bound as counted": "{} / {}".format(*fits(of)),
-            **({">baseline within 15 %": near("baseline", WRONG)} if "baseline" in of else {})}
+            ">bound as counted": "{} / {}".format(*fits(of))}
 
 
 def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> None:
@@ -162,12 +161,10 @@ def with_accesses(rows: pd.DataFrame, results: Results, device: int, profile: st
     return merged.drop(columns=[*TIMES], errors="ignore")
 
 
-def print_bounds(document: Document, results: Results, profile: str | None = None, code: str = "counted",
-                 reference: str | None = None) -> None:
-    """The report of one file, by another `profile` than its own, and beside the times of a `reference`."""
+def print_bounds(document: Document, results: Results, profile: str | None = None, code: str = "counted") -> None:
+    """The report of one file, or by another `profile` than its own."""
     whole, given = frame(results), read_profile(profile) if profile else None
     every = whole.drop(columns="model", errors="ignore")
-    other = _measured(frame(reference)) if reference else None
     for device, name in enumerate(results.devices["name"]):
         document.heading(2, f"{results.path}: {name}")
         stored, rows = _measured(every[every["device"] == device]), with_accesses(whole, results, device, profile)
@@ -175,9 +172,6 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
         if anew:
             own = given or of_results(results, device)
             sources.update({SOURCES[use]: verdicts(rows, own, use) for use in dict.fromkeys(["none", code, "counted"])})
-        if other is not None and len(other):
-            sources = {name: of.copy().assign(baseline=baseline(of, other)).dropna(subset="baseline")
-                       for name, of in sources.items()}
         judged = sources[SOURCES[code]] if anew else next(iter(sources.values()))
         if not len(judged):
             document.paragraph("Nothing can be predicted: the file has no measured point of a known kernel on a device "
@@ -190,13 +184,6 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
             told = int(column(judged, "instructions").notna().sum())
             document.paragraph(f"The hardware counted instructions for {told} of {len(judged)} points; for the others "
                                "issue slots are not a bound.")
-        if "baseline" in judged:
-            of = other["device.name"].iat[0]
-            document.paragraph(f"The baseline has no fitted constant: the time of the same point on {of} in {reference}, "
-                               "its share bound by DRAM (DRAM bytes at the copy roof, over the time) scaled by the ratio "
-                               "of the copy roofs. Points that this file lacks are left out.")
-            sources[f"baseline: times of {of}"] = judged.copy().assign(
-                ratio=judged["baseline"], predicted_time=judged["time_median"] / judged["baseline"])
         _print_accuracy(document, sources)
         _print_kernels(document, judged)
         _print_wrong(document, judged)

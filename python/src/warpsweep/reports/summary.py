@@ -1,5 +1,4 @@
-"""What files show: ten lines, or the best of each family, knees of curves, and formulas that the counters agree
-with."""
+"""What files show: ten lines, or the best of each family, and formulas that the counters agree with."""
 from __future__ import annotations
 
 import pandas as pd
@@ -23,9 +22,7 @@ ABOUT = (
     "By the share of what bounds a point. The best of many points is chosen after the measurement, and a vendor's "
     "kernel has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
     "95 % interval of the median time; two are told apart where their intervals lie apart, and only then is one called "
-    "faster; ranges of how much are those of the intervals' ends. Rates along an axis are fitted with a line of pieces "
-    "in log-log, with at most two bends, each of which lowers Schwarz's criterion by over 10 against a scatter of at "
-    "least 2 %.")
+    "faster; ranges of how much are those of the intervals' ends.")
 DETAILS = ("Details: --findings (each family), --roofs, --model, --bounds, --time; warpsweep compare for two "
            "devices or files.")
 
@@ -40,7 +37,7 @@ def print_summary(document: Document, frame: pd.DataFrame) -> None:
         if group.backend != "predicted":  # variants differ by less than the model's error
             texts.insert(1, _vendors(frame, own))
         lines += [f"{source}: {text}" for text in texts if text]
-    lines += [formulas(frame), laws.contrast(frame, "copy_read"), accesses(frame), times(frame), DETAILS]
+    lines += [formulas(frame), accesses(frame), times(frame), DETAILS]
     document.items([line for line in lines if line])
 
 
