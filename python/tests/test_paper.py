@@ -18,7 +18,6 @@ pytest.importorskip("jinja2")
 from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
 from warpsweep.paper import content, drawing, folder  # noqa: E402
-from warpsweep.paper.findings import effects  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reports import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
@@ -57,8 +56,8 @@ def sentences(paper):
 def test_a_paper_is_of_what_the_file_holds():
     paper = paper_of("h100-links.h5")
     keys = [section.key for section in paper.sections if not section.detail]
-    assert keys == ["devices", "method", "roofs", "axes", "predictions", "limits"]  # no formulas, nothing compared
-    parts = next(section for section in paper.sections if section.key == "axes").parts
+    assert keys == ["devices", "method", "roofs", "kernels", "predictions", "limits"]  # no formulas, nothing compared
+    parts = next(section for section in paper.sections if section.key == "kernels").parts
     assert [part.title for part in parts] == list(paper.study.by_name)
     assert "peer_copy and peer_latency" in paper.abstract[0] and "memory" not in " ".join(paper.abstract)
     assert all(section for section in paper.sections)
@@ -88,13 +87,6 @@ def test_no_sentence_is_there_twice(names):
     allowed = ("±", "It was chosen from as many", "Every second sample")  # notes of tables
     twice = {one for one in said if said.count(one) > 1 and not one.startswith(allowed)}
     assert not twice
-
-
-def test_effects_are_those_of_equal_points():
-    found = study("h100-paper.h5")
-    stride = effects(found, found.by_name["shared_stride"])[0]["H100"]
-    assert (stride.axis, stride.worst) == ("stride", 32) and stride.best % 2 == 1
-    assert 20 < stride.ratio < 22
 
 
 def test_a_best_point_is_reported_by_samples_that_did_not_choose_it(tmp_path):
@@ -281,7 +273,7 @@ def test_an_own_family_has_a_figure(program, tmp_path, placeholders):
                    cwd=tmp_path / "saxpy", check=True, capture_output=True)
     make(tmp_path / "paper", tmp_path / "x.h5")
     compiled(tmp_path / "paper")
-    assert "saxpy_bandwidth_" in (tmp_path / "paper/paper.tex").read_text()  # of the axis that this CPU minds most
+    assert "saxpy_bandwidth_" in (tmp_path / "paper/paper.tex").read_text()
 
 
 def test_templates_are_the_users(tmp_path, placeholders):

@@ -22,16 +22,16 @@ from ..reports import done_text, summary
 from ..results import Results
 from ..sheet import Sheet
 from ..verdicts import Scatter
-from . import findings as find
 from . import tables
 from .drawing import Drawn
 from .study import Study
 
 FIGURES_MAX = 8  # of the short paper
-EACH_MAX = 2  # figures and effects of one family there
+EACH_MAX = 2  # formulas without a figure there
 FEW = 4  # families: of so few each has a text of its own, of more a row in a table
 LEADING = ("best", "roofline", "speedup")  # figures across families: the most informative first
 REPLICATED = ("processes", "between")  # known of files whose points were timed by several processes
+NOTABLE = 0.05  # relative: smaller differences of speed-ups are not told
 THRESHOLD = 0.01  # smallest relevant difference, the default of compare
 
 @dataclass
@@ -117,7 +117,6 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     compared = _compare(study)
     free = {figure.name: figure for figure in figures if figure.caption}  # those that no section has taken yet
     best = study.best(["kernel", ".label"])
-    effects = {family.name: find.effects(study, family) for family in study.families}
     few = len(study.families) <= FEW
 
     def parts(key: str, each: int, most: int, text: bool) -> list[Section]:
@@ -129,12 +128,10 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
             for one in own:
                 del free[one.name]
             if text or own:
-                said = [say.one("effect", study, family, on)
-                        for on in effects[family.name][:EACH_MAX + few]]
                 variants = [tables.variants(study, say.one("variants_table", study, family), family)] if text else []
                 made.append(Section(f"{key}-{family.name}", family.name,
-                                    say("family", study, family, best[best["kernel"] == family.name]), said, variants,
-                                    own))
+                                    say("family", study, family, best[best["kernel"] == family.name]),
+                                    tables=variants, figures=own))
         return made
 
     results = [_roofs(study, say, best), *(_compared(study, say, one, at, free) for at, one in enumerate(compared)),
@@ -145,9 +142,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     sections = [
         Section("devices", "Devices", tables=[tables.devices(study, say.one("devices_table", study))]),
         Section("method", "Method", timed), *results,
-        Section("axes", "What decides the rates",
-                tables=[] if few else [tables.axes(study, say.one("axes_table"), effects)],
-                parts=parts("axes", max(1, FIGURES_MAX // max(1, len(study.families))), room, few)),
+        Section("kernels", "Kernels", parts=parts("kernels", max(1, FIGURES_MAX // max(1, len(study.families))), room, few)),
         Section("predictions", "Predictions",
                 findings=[text for text in (summary.times(study.all), summary.accesses(study.all)) if text]),
         _limits(study, say),
@@ -196,10 +191,26 @@ def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
                    tables=[tables.families(study, say.one("families_table", study))] * (len(study.families) > 1))
 
 
+def _gains(study: Study, first: str, second: str) -> pd.DataFrame:
+    """How much faster the points of families are on the second device (``gain``), and their roofs (``roofs``), the
+    furthest apart first."""
+    found: dict[str, pd.Series] = {}
+    for family in study.families:
+        rows = study.rows[(study.rows["kernel"] == family.name) & study.rows[".ok"]]
+        sides = [rows[rows[".label"] == device].set_index("id") for device in (first, second)]
+        with np.errstate(all="ignore"):
+            logs = pd.DataFrame({"gain": np.log(number(sides[0], "time_median") / number(sides[1], "time_median")),
+                                 "roofs": np.log(number(sides[1], "roof_rate") / number(sides[0], "roof_rate"))}).dropna()
+        if len(logs) >= 3:
+            found[family.name] = np.exp(logs.mean())
+    table = pd.DataFrame(list(found.values()), list(found), ["gain", "roofs"])
+    return table.iloc[np.argsort(-np.log(table["gain"] / table["roofs"]).abs(), kind="stable")]
+
+
 def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[str, Drawn]) -> Section:
     """A file against the first."""
-    gains = find.gains(study, *one.names)
-    notable = gains[np.log(gains["gain"] / gains["roofs"]).abs() > find.NOTABLE]
+    gains = _gains(study, *one.names)
+    notable = gains[np.log(gains["gain"] / gains["roofs"]).abs() > NOTABLE]
     kernels = one.ratios.drop(index="all", errors="ignore")
     code = list(kernels.index[kernels["code"] == "differs"])
     code = ["all families"] if len(code) == len(kernels) > 1 else code

@@ -10,7 +10,6 @@ from .. import captions, gnuplot
 from ..directives import Directives, Skipped, read_folder
 from ..frames import is_text
 from ..plots import Request, brief, own, read_rows, write_captions
-from .findings import effects
 from .study import Study
 
 PAGE = 7.0  # inches
@@ -31,17 +30,16 @@ class Drawn:
 
 
 def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
-    """Draw each figure with data in the files. A family without one gets that of the axis that decides its rate."""
+    """Draw each figure with data in the files. A family without one gets that of the axis with most values."""
     folder.mkdir()
     request, drawings = Request(read_rows(study.all), caption="brief"), []
     drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]
     shown = {one.kernel for one in drawn if not one.reason}
     for family in (family for family in study.families if family.name not in shown):
         of = study.rows[study.rows["kernel"] == family.name]
-        axes = (next(iter(on.values())).axis for on in effects(study, family))  # that which changes its rate most first
-        axis = next((axis for axis in axes if not is_text(of[axis]) and of[axis].nunique() >= LEVELS_MIN), None)
-        if axis:
-            d, _ = own(request.frame, axis, family.quantity, ["variant"], kernel=family.name)
+        levels = of[[axis for axis in family.axes if not is_text(of[axis])]].nunique()
+        if levels.max() >= LEVELS_MIN:
+            d, _ = own(request.frame, str(levels.idxmax()), family.quantity, ["variant"], kernel=family.name)
             drawn.append(_make(request, d, folder, drawings))
     svgs = [gnuplot.Drawing(one.figure, replace(one.look, format="svg")) for one in drawings]
     with ThreadPoolExecutor() as pool:  # a process of gnuplot for each format

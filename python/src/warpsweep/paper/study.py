@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from .. import units
-from ..findings import ROOFS, axis_text, values_text
+from ..findings import ROOFS, values_text
 from ..frames import Group, axes, frame, is_throttled, points, samples_of, sort
 from ..laws import number, word
 from ..panels import roof_kinds
@@ -111,14 +111,6 @@ class Study:
             parts.append(medians.groupby(["row", "half"]).mean().unstack())
             first_row += len(file.rows)
         return np.exp(pd.concat(parts).reindex(columns=[0, 1]))
-
-    def axis_text(self, axis: str, value: object) -> str:
-        """An axis value as it is typed in a job; "" if it does not apply, or is no limit."""
-        return axis_text(value, self.columns[axis])
-
-    def level(self, axis: str, value: object) -> str:
-        """``stride 137``; words of some axes need no name."""
-        return values_text({axis: value}, [axis], self.columns)
 
     def best(self, by: list[str]) -> pd.DataFrame:
         """The row that ranks highest in each group, by samples that did not choose it; ``.of``: of so many."""

@@ -8,7 +8,6 @@ from .. import units
 from ..pivots import person
 from ..reports.roofs import PEAKS
 from ..sheet import Head, Number, Sheet
-from .findings import Effect
 from .study import Family, Study
 
 COLUMNS_MAX = 24
@@ -86,18 +85,3 @@ def variants(study: Study, caption: str, family: Family) -> Sheet:
         *((Head(device, "number", family.unit),
            cells(every[every[".label"] == device].set_index("id").reindex(found["id"]), ".value"))
           for device in study.devices[:COLUMNS_MAX - 3])], f"variants-{family.name}", caption, len(study.devices) > 2)
-
-
-def axes(study: Study, caption: str, effects: dict[str, list[dict[str, Effect]]]) -> Sheet:
-    """For each family the axes that change its rate most."""
-    shown = study.devices[:COLUMNS_MAX - 6]
-    made = Sheet("axes", caption, True, heads=[
-        Head("Family"), Head("Axis"), Head("best at"), Head("worst at"), *(Head(device, "right") for device in shown),
-        Head("Sets", "count")])
-    for name, found in effects.items():
-        for on in found[:2]:
-            first = next(iter(on.values()))
-            logs = [on[device].means.reindex([first.best, first.worst]) if device in on else None for device in shown]
-            made.row(name, first.axis, *(study.axis_text(first.axis, level) for level in (first.best, first.worst)),
-                     *(DASH if log is None else times(np.exp(log.iloc[0] - log.iloc[1])) for log in logs), first.sets)
-    return made
