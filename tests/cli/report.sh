@@ -33,7 +33,7 @@ throttled=$("$WARPSWEEP" table "$real" -w status=ok -c throttle | grep -c sw_pow
 [[ $(grep -c '^|.*†' "$D/daggers") == "$throttled" && $throttled -gt 0 ]] || fail "$throttled throttled rows: $(grep -c '†' "$D/daggers") daggers"
 grep -qF '†: the power limit or heat lowered the clock' "$D/daggers" || fail "a dagger without its meaning"
 "$WARPSWEEP" pivot "$real" -k matmul -c variant,time_median -f latex >"$D/daggers"
-grep -qF '{\textsuperscript{\dag}} \\' "$D/daggers" && grep -qF '\textsuperscript{\dag} the power limit' "$D/daggers" || fail "daggers in LaTeX"
+grep -qF '\textsuperscript{\dag} \\' "$D/daggers" && grep -qF '\textsuperscript{\dag}: the power limit' "$D/daggers" || fail "daggers in LaTeX"
 "$WARPSWEEP" table "$real" -k matmul | has '^kernel.*throttle' || fail "rows that were throttled, and no column says so"
 ! "$WARPSWEEP" table "$real" -k transpose | has throttle || fail "a column that says nothing"
 ! "$WARPSWEEP" pivot "$real" -k transpose -f md | has '†' || fail "a dagger at a point that was not throttled"

@@ -81,7 +81,7 @@ Examples:
 warpsweep paper - write all figures, tables and the method as a LaTeX paper and a web page
 
 Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers. `latexmk -pdf paper.tex`
-compiles it (Debian and Ubuntu: latexmk texlive-latex-recommended texlive-science lmodern). DIR/index.html shows the same.
+compiles it (Debian and Ubuntu: latexmk texlive-latex-recommended lmodern). DIR/index.html shows the same.
 
 DIR must not exist, or be empty. It is complete, or it is not created.
 

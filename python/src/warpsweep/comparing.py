@@ -21,7 +21,7 @@ from .options import Arguments
 from .pivots import person, write
 from .reports import number, plural
 from .results import Column, Columns, Results
-from .sheet import WORD_TONES, Text, print_sheet, texts
+from .sheet import print_sheet, texts
 from .units import seconds_text
 from .verdicts import ENDS, INTERVALS, VERDICTS, detectable, group
 
@@ -181,10 +181,6 @@ def _head(c: Comparison, section: int) -> str:
                      product in zip("AB", names, products))
 
 
-def _verdict(word: str, text: str = "") -> Text:
-    return Text(text or word, WORD_TONES.get(word, "") if text != "0" else "")
-
-
 def _print_families(c: Comparison, points: pd.DataFrame) -> None:
     predicted, families = bool((c.a["predicted"] | c.b["predicted"]).any()), family_table(c)
     words = [verdict for verdict in VERDICTS if verdict != "not measured"]
@@ -198,7 +194,7 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
         print_sheet(texts(heads, [
             [f["kernel"], str(sum(f[f"points_{word}"] for word in words)), _ratio(4, f["ratio"]),
              *(_ratio(4, f[f"{of}_low"], f[f"{of}_high"]) for of in INTERVALS),
-             *(_verdict(word, str(f[f"points_{word}"])) for word in words),
+             *(str(f[f"points_{word}"]) for word in words),
              number("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"]),
              *(number("{:.1f} %", 100 * f[share]) for share in ("share_a", "share_b")),
              *(_ratios(f, 4, *OF_CYCLES) if cycles else []), *(f[name] for name in code)] for f in mine.to_dict("records")]))
@@ -212,7 +208,7 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
         if len(chosen):
             print("\n  the largest " + ("of these differences (all: --points)" if len(chosen) > SHOWN else "differences"))
         print_sheet(texts(["", ">", ">", ""], [
-            [_verdict(row["verdict"]), *_ratios(row, 4 if c.paired else 3), describe(row, c.columns)]
+            [row["verdict"], *_ratios(row, 4 if c.paired else 3), describe(row, c.columns)]
             for _, row in chosen.head(SHOWN).iterrows()], indent=2))
 
 
@@ -221,7 +217,7 @@ def _print_points(c: Comparison, points: pd.DataFrame) -> None:
         print("\n" * bool(section) + _head(c, section))
         cycles = bool(c.cycles and mine["cycles_ratio"].notna().any())
         print_sheet(texts(["verdict", ">ratio", ">95 % interval", *[">cycles", ""] * cycles, ">A", ">B", "point"], [
-            [_verdict(row["verdict"]), *_ratios(row, 4 if c.paired else 3), *(_ratios(row, 3, *OF_CYCLES) if cycles else []),
+            [row["verdict"], *_ratios(row, 4 if c.paired else 3), *(_ratios(row, 3, *OF_CYCLES) if cycles else []),
              *("-" if time != time else seconds_text(time) for time in (row["time_a"], row["time_b"])),
              describe(row, c.columns)] for _, row in mine.iterrows()]))
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import difflib
 import getopt
-import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import NamedTuple, TextIO
+from typing import NamedTuple
 
 from .errors import UsageError
 
@@ -165,8 +164,3 @@ def candidates(command: Command, words: Sequence[str]) -> list[str]:
     if typed.startswith("-"):
         return [f"--{option.name}\t{option.help}" for option in options if f"--{option.name}".startswith(typed)]
     return ["/files .yaml .yml"] if "JOB" in command.operands else ["/files .h5"] if ".h5" in command.operands else []
-
-
-def colours(out: TextIO = sys.stdout) -> bool:
-    """Whether texts for this stream may be coloured: a terminal that is not dumb, and NO_COLOR is not set."""
-    return out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

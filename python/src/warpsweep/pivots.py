@@ -16,7 +16,7 @@ from .errors import UsageError
 from .frames import is_text
 from .options import Arguments, whole
 from .results import Column, Columns
-from .sheet import DAGGER, WORD_TONES, Head, Number, Sheet, Text, print_sheet
+from .sheet import DAGGER, Head, Number, Sheet, latex, print_sheet
 
 HEADLINE = ("status", "time_median", "bandwidth", "bandwidth_low", "bandwidth_high", "fraction_peak")
 HEADINGS = {"time_median": "Time", "fraction_peak": "Share of roof", "fraction_nominal": "Share of nominal",
@@ -194,8 +194,8 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
     if "backend" in rows and (rows["backend"] == "predicted").any() and style != "latex":
         print("\nRows of the back end predicted were not measured: ± is the time model's error at 95 % of the family's points.")
     if throttled.any():
-        mark = r"\par\footnotesize\textsuperscript{\dag}" if style == "latex" else f"\n{DAGGER}:"
-        print(f"{mark} {frames.THROTTLED}.")
+        text = f"{DAGGER}: {frames.THROTTLED}."
+        print(r"\par\footnotesize " + latex(text) if style == "latex" else "\n" + text)
 
 
 def _text(values: Any, column: Column, halves: Any, held: Any, percent: bool) -> tuple[Head, list[Any]]:
@@ -205,8 +205,7 @@ def _text(values: Any, column: Column, halves: Any, held: Any, percent: bool) ->
         text = person(value, column, half)
         if percent and values.name.startswith("fraction_") and text != "—":
             text = (units.format(100 * value, 100 * half) if half > 0 else f"{100 * value:.1f}") + " %"
-        tone = WORD_TONES.get(text, "") if isinstance(value, str) else ""
-        cells.append(Text(text + DAGGER * bool(dagger and text != "—"), tone))
+        cells.append(text + DAGGER * bool(dagger and text != "—"))
     return Head(values.name, "words" if is_text(values) else "right"), cells
 
 
@@ -216,7 +215,7 @@ def _latex(values: Any, column: Column, halves: Any, held: Any, _: bool) -> tupl
     if is_text(values):
         return Head(name, "words", column.unit), [value or None for value in values]
     if column.unit == "bytes" and not real:
-        return Head(name, "bytes"), [units.bytes_text(value) if math.isfinite(value) else None for value in values]
+        return Head(name, "right"), [units.bytes_text(value) if math.isfinite(value) else None for value in values]
     unit, factor = column.unit, 1.0
     if values.name.startswith("fraction_"):
         unit, factor = "%", 0.01

@@ -1,4 +1,4 @@
-"""A small table in memory, and its writers: aligned text, Markdown and LaTeX (booktabs, siunitx). A number has as many
+"""A small table in memory, and its writers: aligned text, Markdown and LaTeX (booktabs). A number has as many
 digits as half the width of its interval allows, without an interval four."""
 from __future__ import annotations
 
@@ -13,17 +13,11 @@ import pandas as pd
 
 from . import units
 from .frames import THROTTLED
-from .options import colours
 
 DAGGER = "†"
-LATEX_NEEDS = r"{\sisetup{separate-uncertainty, table-align-uncertainty=false}%" + "\n"
-TONES = {"head": "1", "good": "32", "unsure": "33", "bad": "31", "quiet": "2"}
-WORD_TONES = {"faster": "good", "slower": "bad", "uncertain": "unsure", "unsupported": "quiet", "failed": "bad",
-              "crashed": "bad", "timed_out": "bad", "unavailable": "bad"}
-
-
 LATEX = {"#": r"\#", "$": r"\$", "%": r"\%", "&": r"\&", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
-         "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": "$<$", ">": "$>$", "\n": " ", "\r": " ", "\t": " "}
+         "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": "$<$", ">": "$>$", "\n": " ", "\r": " ", "\t": " ",
+         "±": r"$\pm$", "µ": r"$\mu$", "—": "---", DAGGER: r"\textsuperscript{\dag}"}
 MD = {**{sign: "\\" + sign for sign in "|\\`*_<>[]"}, "\n": " ", "\r": " ", "\t": " "}
 
 
@@ -44,19 +38,15 @@ ESCAPES: dict[str, Callable[[str], str]] = {"md": md, "latex": latex}
 
 @dataclass
 class Head:
-    """``kind``: words, right (words to the right), bytes (64MiB), wraps (words over several lines), number, count."""
+    """``kind``: words, right (words to the right), wraps (words over several lines), number, count."""
 
     name: str
     kind: str = "words"
     unit: str = ""
 
     @property
-    def is_number(self) -> bool:
-        return self.kind in ("number", "count")
-
-    @property
     def is_right(self) -> bool:
-        return self.kind in ("right", "bytes") or self.is_number
+        return self.kind in ("right", "number", "count")
 
 
 @dataclass
@@ -68,15 +58,7 @@ class Number:
     dagger: bool = False
 
 
-@dataclass
-class Text:
-    """Words with a colour for terminals: a key of TONES."""
-
-    text: str
-    tone: str = ""
-
-
-Cell = Union[str, Text, Number, float, int, None]
+Cell = Union[str, Number, float, int, None]
 
 
 @dataclass
@@ -132,36 +114,26 @@ def shown(head: Head, cell: Cell) -> str:
         return "—"
     if isinstance(cell, Number):
         return (f"{cell.value:.0f}" if head.kind == "count" else units.format(cell.value, cell.half)) + DAGGER * cell.dagger
-    return cell.text if isinstance(cell, Text) else str(cell)
+    return str(cell)
 
 
-def render(sheet: Sheet, markup: str = "text", *, alone: bool = False, colour: bool = False) -> str:
-    """The table as text, md or latex. ``alone``: LaTeX with what it needs; ``colour``: text in colours."""
-    return _md(sheet) if markup == "md" else _latex(sheet, alone) if markup == "latex" else _text(sheet, colour)
+def render(sheet: Sheet, markup: str = "text", *, alone: bool = False) -> str:
+    """The table as text, md or latex. ``alone``: LaTeX with what it needs."""
+    return _md(sheet) if markup == "md" else _latex(sheet, alone) if markup == "latex" else _text(sheet)
 
 
 def print_sheet(sheet: Sheet, markup: str = "text") -> None:
-    """Write ``render`` to stdout, in colours on a terminal; LaTeX stands alone."""
-    sys.stdout.write(render(sheet, markup, alone=True, colour=colours(sys.stdout)))
+    """Write ``render`` to stdout; LaTeX stands alone."""
+    sys.stdout.write(render(sheet, markup, alone=True))
 
 
-def _text(sheet: Sheet, colour: bool) -> str:
-    table = [list(map(shown, sheet.heads, row)) for row in sheet.rows]
-    names = [head.name for head in sheet.heads]
+def _text(sheet: Sheet) -> str:
+    table, names = [[*map(shown, sheet.heads, row)] for row in sheet.rows], [head.name for head in sheet.heads]
+    table = [names, *table] if any(names) else table
     widths = [max(map(len, column)) for column in zip(names, *table)]
-    tones = [[cell.tone if isinstance(cell, Text) else "" for cell in row] for row in sheet.rows]
-    if any(names):
-        table, tones = [names, *table], [["head"] * len(names), *tones]
-
-    def line(cells: list[str], tone: list[str]) -> str:
-        parts = []
-        for at, (cell, head) in enumerate(zip(cells, sheet.heads)):
-            pad = " " * (widths[at] - len(cell))
-            painted = f"\033[{TONES[tone[at]]}m{cell}\033[0m" if colour and tone[at] else cell
-            parts.append(pad + painted if head.is_right else painted if at + 1 == len(cells) else painted + pad)
-        return " " * sheet.indent + "  ".join(parts) + "\n"
-
-    return "".join(map(line, table, tones))
+    lines = ["  ".join(cell.rjust(width) if head.is_right else cell.ljust(width)
+                       for cell, width, head in zip(cells, widths, sheet.heads)) for cells in table]
+    return "".join(" " * sheet.indent + (line if sheet.heads[-1].is_right else line.rstrip()) + "\n" for line in lines)
 
 
 def _md(sheet: Sheet) -> str:
@@ -170,52 +142,19 @@ def _md(sheet: Sheet) -> str:
     return lines[0] + "".join("|---:" if head.is_right else "|---" for head in sheet.heads) + "|\n" + "".join(lines[1:])
 
 
-def _short(head: Head, cell: Cell) -> str:
-    if isinstance(cell, Number):
-        return f"{cell.value:.0f}" if head.kind == "count" else units.format_short(cell.value, cell.half)
-    return str(cell)
-
-
-def _column(sheet: Sheet, at: int) -> str:
-    """The column in the preamble of a tabular."""
-    head = sheet.heads[at]
-    if head.kind == "wraps":
-        return r">{\raggedright\arraybackslash\hangindent=0.8em}X"
-    if not head.is_number:
-        return "r" if head.is_right else "l"
-    numbers = [re.fullmatch(r"([^.(]*)(?:\.([^(]*))?(?:\((.*)\))?", _short(head, row[at])) for row in sheet.rows
-               if isinstance(row[at], (Number, int)) and not is_missing(row[at])]
-    whole, places, uncertain = (max([least, *(len(number[part] or "") for number in numbers if number)])
-                                for part, least in ((1, 1), (2, 0), (3, 0)))
-    return f" S[table-format={whole}.{places}{f'({uncertain})' if uncertain else ''}]"
-
-
 def _latex(sheet: Sheet, alone: bool) -> str:
-    def unit(name: str) -> str:
-        known = units.find(name)
-        return "{(" + (known.latex if known else latex(name)) + ")}" if name else ""
-
-    def cell(head: Head, one: Cell) -> str:
-        if is_missing(one):
-            return "{---}"
-        if head.is_number and isinstance(one, (Number, int)):
-            return _short(head, one) + (r"{\textsuperscript{\dag}}" if isinstance(one, Number) and one.dagger else "")
-        text = one.text if isinstance(one, Text) else str(one)
-        if head.is_number:
-            return f"{{{latex(text)}}}"
-        return re.sub(r"^(\d+)([BKMGTPE].*)", r"\1\\,\2", text) if head.kind == "bytes" else latex(text)
-
     wraps = any(head.kind == "wraps" for head in sheet.heads)
-    kind, width, packages = ("tabularx", r"{\linewidth}", "array,booktabs,siunitx,tabularx") if wraps else (
-        "tabular", "", "booktabs,siunitx")
-    lines = [" & ".join(f"{{{latex(head.name)}}}" for head in sheet.heads) + r" \\"]
+    kind, width, packages = ("tabularx", r"{\linewidth}", "array,booktabs,tabularx") if wraps else ("tabular", "", "booktabs")
+    heads = [[head.name for head in sheet.heads]]
     if any(head.unit for head in sheet.heads):
-        lines.append(" & ".join(unit(head.unit) for head in sheet.heads) + r" \\")
-    lines += [r"\midrule", *(" & ".join(map(cell, sheet.heads, row)) + r" \\" for row in sheet.rows)]
-    columns = "".join(_column(sheet, at) for at in range(len(sheet.heads)))
-    table = (f"\\begin{{{kind}}}{width}{{@{{}}{columns}@{{}}}}\n\\toprule\n" + "\n".join(lines)
-             + f"\n\\bottomrule\n\\end{{{kind}}}")
-    return f"% needs \\usepackage{{{packages}}}\n{LATEX_NEEDS}{table}}}\n" if alone else table + "\n"
+        heads.append([f"({units.symbol(head.unit)})" if head.unit else "" for head in sheet.heads])
+    first, rest = ([" & ".join(map(latex, cells)) + r" \\" for cells in rows] for rows in (
+        heads, [map(shown, sheet.heads, row) for row in sheet.rows]))
+    columns = "".join(r">{\raggedright\arraybackslash\hangindent=0.8em}X" if head.kind == "wraps" else
+                      "r" if head.is_right else "l" for head in sheet.heads)
+    table = "\n".join([f"\\begin{{{kind}}}{width}{{@{{}}{columns}@{{}}}}", r"\toprule", *first, r"\midrule", *rest, r"\bottomrule",
+                       f"\\end{{{kind}}}\n"])
+    return f"% needs \\usepackage{{{packages}}}\n" * alone + table
 
 
 class Document:
@@ -237,12 +176,9 @@ class Document:
         begin, item, end = ("", "- ", "") if self.markup == "md" else ("\\begin{itemize}\n", "\\item ", "\\end{itemize}\n")
         self.out.write(begin + "".join(f"{item}{ESCAPES[self.markup](text)}\n" for text in texts) + end + "\n")
 
-    def table(self, sheet: Sheet) -> None:
-        self.out.write(render(sheet, self.markup) + "\n")
-
     def texts(self, heads: Iterable[str], rows: Iterable[Iterable[Cell]]) -> None:
         """A table of texts, as `texts` has them."""
-        self.table(texts(heads, rows))
+        self.out.write(render(texts(heads, rows), self.markup) + "\n")
 
     def frame(self, rows: Any) -> None:
         """A table of texts: a DataFrame, or dicts by head; nothing where there is no row."""

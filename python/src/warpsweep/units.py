@@ -11,7 +11,6 @@ class Unit(NamedTuple):
     of: str
     name: str
     symbol: str
-    latex: str
     scale: float
     start: float
 
@@ -19,25 +18,25 @@ class Unit(NamedTuple):
 # By what they measure, large ones first; the last of a kind takes all smaller numbers. Four digits are read at a glance:
 # rates of memory become TB/s late.
 UNITS = [Unit(*row) for row in (
-    ("s", "s", "s", r"\si{\second}", 1, 1),
-    ("s", "ms", "ms", r"\si{\milli\second}", 1e-3, 1e-3),
-    ("s", "us", "µs", r"\si{\micro\second}", 1e-6, 1e-6),
-    ("s", "ns", "ns", r"\si{\nano\second}", 1e-9, 0),
-    ("bytes/s", "TB/s", "TB/s", "TB/s", 1e12, 9999e9),
-    ("bytes/s", "GB/s", "GB/s", "GB/s", 1e9, 0),
-    ("flop/s", "TFLOP/s", "TFLOP/s", "TFLOP/s", 1e12, 1e12),
-    ("flop/s", "GFLOP/s", "GFLOP/s", "GFLOP/s", 1e9, 0),
-    ("Hz", "MHz", "MHz", r"\si{\mega\hertz}", 1e6, 0),
-    ("bytes", "GB", "GB", "GB", 1e9, 1e9),
-    ("bytes", "MB", "MB", "MB", 1e6, 1e6),
-    ("bytes", "kB", "kB", "kB", 1e3, 0),
-    ("degC", "degC", "degC", r"\si{\celsius}", 1, 0),
-    ("J", "J", "J", r"\si{\joule}", 1, 1),
-    ("J", "mJ", "mJ", r"\si{\milli\joule}", 1e-3, 1e-3),
-    ("J", "uJ", "µJ", r"\si{\micro\joule}", 1e-6, 0),
-    ("J/bit", "pJ/bit", "pJ/bit", r"\si{\pico\joule}/bit", 1e-12, 0),
-    ("J/flop", "pJ/FLOP", "pJ/FLOP", r"\si{\pico\joule}/FLOP", 1e-12, 0),
-    ("W", "W", "W", r"\si{\watt}", 1, 0),
+    ("s", "s", "s", 1, 1),
+    ("s", "ms", "ms", 1e-3, 1e-3),
+    ("s", "us", "µs", 1e-6, 1e-6),
+    ("s", "ns", "ns", 1e-9, 0),
+    ("bytes/s", "TB/s", "TB/s", 1e12, 9999e9),
+    ("bytes/s", "GB/s", "GB/s", 1e9, 0),
+    ("flop/s", "TFLOP/s", "TFLOP/s", 1e12, 1e12),
+    ("flop/s", "GFLOP/s", "GFLOP/s", 1e9, 0),
+    ("Hz", "MHz", "MHz", 1e6, 0),
+    ("bytes", "GB", "GB", 1e9, 1e9),
+    ("bytes", "MB", "MB", 1e6, 1e6),
+    ("bytes", "kB", "kB", 1e3, 0),
+    ("degC", "degC", "degC", 1, 0),
+    ("J", "J", "J", 1, 1),
+    ("J", "mJ", "mJ", 1e-3, 1e-3),
+    ("J", "uJ", "µJ", 1e-6, 0),
+    ("J/bit", "pJ/bit", "pJ/bit", 1e-12, 0),
+    ("J/flop", "pJ/FLOP", "pJ/FLOP", 1e-12, 0),
+    ("W", "W", "W", 1, 0),
 )]
 
 
@@ -50,6 +49,12 @@ def choose(of: str, magnitude: float) -> Unit | None:
 def find(name: str) -> Unit | None:
     """The unit of that name or symbol."""
     return next((unit for unit in UNITS if name in (unit.name, unit.symbol)), None)
+
+
+def symbol(name: str) -> str:
+    """``µs`` of ``us``; other names as they are."""
+    unit = find(name)
+    return unit.symbol if unit else name
 
 
 def scale(name: str) -> float:
@@ -76,13 +81,6 @@ def format(value: float, half: float = math.nan) -> str:
     unknown = abs(value) < half < math.inf
     places = decimals(value, math.nan if unknown else half)
     return f"{value:.{places}f}" + (" ± ?" if unknown else f" ± {half:.{places}f}" if 0 < half < math.inf else "")
-
-
-def format_short(value: float, half: float = math.nan) -> str:
-    """``4299(4)``, as siunitx reads it; without an interval that is wider than the value."""
-    half = math.nan if abs(value) < half < math.inf else half
-    places = decimals(value, half)
-    return f"{value:.{places}f}" + (f"({half * 10**places:.0f})" if 0 < half < math.inf else "")
 
 
 def scaled(value: float, of: str, half: float = math.nan) -> str:

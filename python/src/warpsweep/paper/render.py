@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..gnuplot import environment
 from ..sheet import Sheet, latex as escaped, render, shown
-from ..units import find
+from ..units import symbol
 from .content import Paper
 
 PAGE_ROWS, WRAPPED_ROWS = 58, 32  # of a table that takes a page; of one with columns that wrap
@@ -60,7 +60,7 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
 def write_page(paper: Paper, analysis: Path, folder: Path, bibtex: str) -> None:
     """Write index.html into a folder whose figures are drawn."""
     page = environment(analysis / "paper", autoescape=True)
-    page.filters.update(file=file_name, symbol=lambda unit: getattr(find(unit), "symbol", unit))
+    page.filters.update(file=file_name, symbol=symbol)
     page.globals["shown"] = shown
     (folder / "index.html").write_text(page.get_template("index.html").render(
         paper=paper, release=release(), style=(analysis / "paper/page.css").read_text("utf-8"), bibtex=bibtex),
