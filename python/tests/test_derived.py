@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 from conftest import ROOT
-from warpsweep import derived, directives, frames, pivots, results
+from warpsweep import derived, directives, frames, results
 
 DATA = ROOT / "analysis/data"
 with open(ROOT / "python/tests/derived.tsv", newline="", encoding="utf-8") as file:
@@ -113,17 +113,6 @@ def test_stalls_are_of_one_kernel_a_place():
     bars = made.groupby("point").agg({"source": "nunique", "place": "nunique", "kernel": "nunique"})
     assert (bars == [2, 1, 1]).all(axis=None) and {"block_load vectorize", "matmul register"} <= set(bars.index)
     assert made["place"].nunique() == len(bars)
-
-
-def test_the_rate_per_cycle_stands_beside_the_rate_of_slowed_points(paper):
-    rows = frames.kernel(frames.frame(paper.with_name("h200-tensor.h5")), "tensor_matmul")
-    rows = pivots.per_clock(rows)
-    names = pivots.choose_columns(rows, None)
-    assert names[-3:] == ["throttle", "sm_clock", "flop_per_cycle"]
-    assert np.allclose(rows["flop_per_cycle"] * rows["sm_clock"], rows["flop_rate"], equal_nan=True)
-    quiet = frames.frame(paper.with_name("h100-copy.h5"))
-    quiet = quiet[~frames.is_throttled(quiet)]
-    assert "bytes_per_cycle" not in pivots.per_clock(quiet)
 
 
 def test_a_file_and_its_copy_are_one_run(tmp_path):

@@ -105,8 +105,7 @@ def test_crowded_figures_have_a_panel_per_device(gnuplot, plot, both, tmp_path):
 def test_curves_that_are_one(gnuplot, plot, both, tmp_path):
     assert plot(*both, "-o", tmp_path, "-F", "prefetch_in_flight", "--data", "-f", "svg")[0] == 0
     assert list(blocks(tmp_path / "prefetch_in_flight.tsv")) == ["H100, bulk, cp_async, tensor", "H200, bulk, cp_async, tensor"]
-    assert re.search(r" Drawn as one curve: bulk, cp_async, tensor; at equal x they are at most [0-9]+ GB/s apart\.",
-                     (tmp_path / "prefetch_in_flight.caption.txt").read_text())
+    assert " Drawn as one curve: bulk, cp_async, tensor. " in (tmp_path / "prefetch_in_flight.caption.txt").read_text()
 
 
 @pytest.mark.parametrize("form", ["pdf", pytest.param("png", marks=pytest.mark.weekly)])

@@ -1,5 +1,4 @@
 """load, samples, devices: against h5py, and on what real files seldom have."""
-import dataclasses
 import zlib
 
 import h5py
@@ -94,13 +93,6 @@ def test_what_is_no_results_file(tmp_path, paper, synthetic):
         warpsweep.load(paper, device=["nmae"])
     with pytest.raises(TypeError):
         warpsweep.load()
-
-
-@pytest.mark.parametrize("line, title", [("title: a: b#c  # d", "a: b#c"), ("title: 'it''s'", "it's"), ("sweeps: []", ""),
-                                         (r'title: "50% \\ \"#1\"" # d', r'50% \ "#1"'), ("  title: of something", "")])
-def test_title_of_the_job(small, line, title):
-    job = f"# title: none\n{line}\ncounters: none\n"
-    assert dataclasses.replace(warpsweep.read(small), job=job).title == title
 
 
 def test_the_journal_is_read_by_the_program(synthetic, program):

@@ -14,7 +14,7 @@ from warpsweep.__main__ import main
 from warpsweep.assumptions import same_kind
 from warpsweep.frames import frame
 from warpsweep.reports import bounds
-from warpsweep.results import read
+
 
 
 @pytest.fixture(scope="session")

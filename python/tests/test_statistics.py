@@ -14,7 +14,7 @@ def run(random, *, common=0.005, own=0.002, shift=0.0, processes=PROCESSES, seco
     row, process = (a.ravel() for a in np.meshgrid(np.arange(POINTS), np.arange(processes), indexing="ij"))
     log = np.log(seconds) + shifts[process] + own * random.standard_normal(len(row)) + shift
     cells = pd.DataFrame({"row": row, "device": 0, "process": process, "kind": "device", "moved": 0.0, "log_median": log, "samples": 30,
-                          "variance": 1e-8, "dof": 20.0, "spread": 0.001})
+                          "variance": 1e-8, "dof": 20.0})
     units = estimates.units(cells)
     return estimates.estimates(units, estimates.pooling(units) if pooled else None).assign(unit="GPU-1", predicted=False)
 

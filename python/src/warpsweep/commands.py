@@ -108,7 +108,7 @@ Options:
   -d, --derive NAME=EXPR     a new column: 'x=bandwidth/bandwidth[variant=memcpy]'; may be repeated
   -s, --sort NAME,-NAME      order of the rows, ascending; descending with -
   -n, --limit COUNT          only the first rows, after sorting
-  -f, --format FORMAT        text on a terminal, else tsv; text, md and latex scale units: text, tsv, csv, json, jsonl, md, latex
+  -f, --format FORMAT        text on a terminal, else tsv; text, md and latex scale units: text, tsv, csv, json, md, latex
       --canaries             also the repeated points that monitor drift
 
 Examples:

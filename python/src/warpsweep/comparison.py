@@ -233,7 +233,7 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
                       None)["log_seconds"].reindex(pairs["a"]).to_numpy()
     several = processes.groupby("pair")["pair"].transform("size") > 1
     at = processes["pair"].to_numpy(int)
-    its = units(processes.assign(row=at, kind=a["kind"].to_numpy()[at], moved=0.0, spread=np.nan,
+    its = units(processes.assign(row=at, kind=a["kind"].to_numpy()[at], moved=0.0,
                                  samples=processes["quotients"],
                                  log_median=alone[at] + processes["log_ratio"],
                                  variance=processes["variance"].where(~several, 0)))

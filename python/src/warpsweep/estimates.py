@@ -37,7 +37,7 @@ LONG = 1e-4  # s: below, processes differ more than runs or units do; above, uni
 
 def cells(results) -> pd.DataFrame:
     """A row for each process and device of each row of a file: row, device, process, kind, moved (bytes in L2, else 0),
-    samples, log_median, variance (of one sample: NaN), dof, spread.
+    samples, log_median, variance (of one sample: NaN), dof.
 
     kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much
     between processes as those that read DRAM, and work over the host link more still."""
@@ -63,7 +63,7 @@ def cells(results) -> pd.DataFrame:
     results.cells = pd.DataFrame({
         "row": at, "device": np.where(device[first] >= 0, device[first], own), "process": process[first],
         "kind": kind[at], "moved": moved[at], "samples": size, "log_median": np.log(found["median"]),
-        "variance": found["error"] ** 2, "dof": found["dof"], "spread": found["spread"]})
+        "variance": found["error"] ** 2, "dof": found["dof"]})
     return results.cells
 
 
@@ -74,7 +74,7 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
     for keys in (["row", "device", "process"], ["row", "device"]):
         if keys[-1] == "device":
             several = frame.groupby("row")["device"].transform("nunique") > 1
-            alone, frame = frame[~several].assign(top="process", id=frame["process"]), frame[several]
+            alone, frame = frame.assign(top="process", id=frame["process"])[~several], frame[several]
         size = frame.groupby(keys)["log_median"].transform("size")
         if keys[-1] == "device" or (size > 1).any():  # means; the variance of a mean of n is 1 / n^2 of their sum
             frame = frame.assign(variance=frame["variance"] / size**2)

@@ -1,7 +1,6 @@
 """What a figure consists of; ``panels.build`` makes one, ``gnuplot`` draws it and ``captions`` describes it."""
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -238,12 +237,7 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         # The curve with most points is drawn, with the points of the others at places where it has none.
         lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), joined_names(group)
         kept = members.sort_values("label", key=lambda labels: labels != lead, kind="stable")
-        ends = members.groupby(place)["y"].agg(["min", "max"])
-        apart, unit = (ends["max"] - ends["min"]).max(), "".join(re.findall(r"\((.*)\)$", y[0].label))
-        if y[0].kind != "linear":
-            apart, unit = (100 * (ends["max"] / ends["min"] - 1)).max(), "%"
-        apart_by = f"{apart:.2g} {unit}".strip()
-        remarks.append(f"Drawn as one curve: {joined}; at equal x they are at most {apart_by} apart.")
+        remarks.append(f"Drawn as one curve: {joined}.")
         names = (joined if len(joined) <= NAME_LENGTH else "all others", f"{len(group)} alike: {lead} ...")
         name = next(one for one in names if one not in set(points["label"]))
         kept = kept.drop_duplicates(place).assign(slot=kept["slot"].iloc[0], label=name)

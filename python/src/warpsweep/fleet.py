@@ -11,9 +11,10 @@ from . import estimates
 from .laws import word
 from .reports import number, plural
 from .results import Results
-from .statistics import MAD_TO_SD, critical
+from .statistics import critical
 
 LEAST = 3  # devices or pairs: of two that differ, nobody can tell which is the odd one
+MAD_TO_SD = 1.482602218505602  # of a normal distribution
 ALARMS = 0.002  # probability of naming any device where all are equal
 
 

@@ -96,12 +96,7 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
                if len(inside := [float(place) for place in places if low <= place <= high]) > 1 and fit(inside)]
     # Two labels do not say what a logarithmic scale is.
     best = next((inside for inside in fitting if len(inside) > 2 or inside == values), fitting[0] if fitting else [])
-    if best:
-        return [(label(place), place) for place in best]
-    kept: list[float] = []  # from the left, without those whose labels would overlap
-    for value in values if few else []:
-        kept += [value] if fit([*kept, value]) else []
-    return [(label(place), place) for place in kept]
+    return [(label(place), place) for place in best]
 
 
 def headroom(figure: Figure, block: int, inches: float) -> Axis:
@@ -159,20 +154,13 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     return said
 
 
-def balanced(text: str, width: int) -> str:
-    """As few lines as have room, of about the same length: no word stands alone."""
-    count = len(textwrap.wrap(text, width)) or 1
-    return next(one for at in range(max(len(text) // count, 1), width + 1)
-                if (one := textwrap.fill(text, at)).count("\n") < count)
-
-
 class Page:
     """Where everything stands: inches from the left and the lower edge."""
 
     def __init__(self, figure: Figure, look: Look) -> None:
         self.figure, self.look, panels = figure, look, figure.panels
         said = [*figure.title.rstrip(".").split("\n"), figure.notice] if look.title else [figure.notice]
-        self.message = "\n".join(balanced(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
+        self.message = "\n".join(textwrap.fill(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
         self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
         # The entries of the key: devices that share a panel with their colours, and the curves if several.
         short, shown = short_names(figure.sources), {curve.source for curve in figure.curves}

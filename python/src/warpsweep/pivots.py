@@ -30,7 +30,6 @@ def run(arguments: Arguments) -> int:
     for definition in arguments.each("derive"):
         rows = frames.derive(rows, definition)
     rows = frames.where(frames.kernel(rows, arguments.text("kernel")), arguments.each("where"))
-    rows = per_clock(rows) if not arguments.text("columns") else rows
     style = arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv")
     names = choose_columns(rows, arguments.text("columns"))
     rows = frames.sort(rows, [name for name in names if frames.column(rows, name).role == "axis"] or ["kernel"])
@@ -46,15 +45,6 @@ def run(arguments: Arguments) -> int:
     return 0
 
 
-def per_clock(rows: Any) -> Any:
-    """With the rate per cycle of the SM clock, where the power limit or heat lowered that clock."""
-    slowed = frames.is_throttled(rows)
-    if not slowed.any() or "sm_clock" not in rows:
-        return rows
-    arithmetic = rows.loc[slowed, "roof"].str.startswith(("flop_", "tensor_")).mean() > 0.5
-    return frames.derive(rows, "flop_per_cycle=flop_rate/sm_clock" if arithmetic else "bytes_per_cycle=bandwidth/sm_clock")
-
-
 def choose_columns(rows: Any, given: str | None) -> list[str]:
     """The columns named, or the kernel, the axes that vary, the status and the main results."""
     if given == "all":
@@ -68,7 +58,7 @@ def choose_columns(rows: Any, given: str | None) -> list[str]:
         return names
     several = ["file"] if rows["file_number"].nunique() > 1 else []
     extra = ["energy", "energy_per_bit"] if "energy" in rows and rows["energy"].notna().any() else []
-    extra += ["throttle", "sm_clock", "flop_per_cycle", "bytes_per_cycle"] if frames.is_throttled(rows).any() else []
+    extra += ["throttle", "sm_clock"] if frames.is_throttled(rows).any() else []
     extra += ["l2_state"] if "l2_state" in rows and rows["l2_state"].str.startswith("disproved").any() else []
     several += ["backend"] if "backend" in rows and (rows["backend"] == "predicted").any() else []
     return [*several, "kernel", *frames.axes(rows), *(name for name in (*HEADLINE, *extra) if name in rows)]
@@ -131,9 +121,9 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
 
 
 def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
-    """Some columns of a frame, or all: plain values in tsv, csv, json and jsonl, else a table for people."""
+    """Some columns of a frame, or all: plain values in tsv, csv and json, else a table for people."""
     known, shown = table.attrs["columns"], table if names is None else table[names]
-    if style not in ("tsv", "csv", "json", "jsonl"):
+    if style not in ("tsv", "csv", "json"):
         print_people(table, list(shown), style)
         return
     shown = shown.astype({name: "Int64" for name in shown
@@ -143,8 +133,7 @@ def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
         return
     missing = shown.isna() | (shown == "") | shown.isin([math.inf, -math.inf])
     lines = [json.dumps(one, ensure_ascii=False) for one in shown.astype(object).mask(missing, None).to_dict("records")]
-    print("[" + ",".join("\n " + line for line in lines) + "\n]\n" if style == "json" else
-          "".join(line + "\n" for line in lines), end="")
+    print("[" + ",".join("\n " + line for line in lines) + "\n]")
 
 
 def person(value: Any, column: Any, half: float = math.nan) -> str:

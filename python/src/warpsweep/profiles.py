@@ -5,6 +5,7 @@ of a roof (``assume``); docs/method/model.md has the measurements.
 """
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -282,45 +283,32 @@ def _subtract(profile: Profile, name: str, one: Value) -> None:
 # ---- Files ---------------------------------------------------------------------------------------------------------
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
-_LINE = re.compile(rf'[ \t]*(?:#[^\n]*)?(?:\n|\Z)|( *)([\w-]+) *: *(\{{(?:[^{{}}"]|{_QUOTED})*\}}|{_QUOTED}|[^\n"{{#]*?) *'
-                   r'(?:#[^\n]*)?(?:\n|\Z)|\s*(\S[^\n]*)')  # blank, an entry, or neither
-_PAIR = re.compile(rf'\s*([\w-]+)\s*:\s*({_QUOTED}|[^,"{{}}]*?)\s*(?:,|$)')
-NUMBER = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
-_KEYS = ("value", "low", "high", "unit", "measured", "source")
+_ENTRY = re.compile(rf'^(?:(?:name: *({_QUOTED})|values:|  ([\w-]+): *(\{{(?:[^{{}}"]|{_QUOTED})*\}}))? *(?:#.*)?$|(.+)$)', re.M)
 
 
 def read(path: str | os.PathLike[str]) -> Profile:
     """Read a profile file, or the shipped one of that name (``b200``). UsageError with file, line and column.
 
-    Files are YAML of one form: ``name: TEXT``, ``values:``, and below it ``NAME: {value: 1, low: 1, high: 1, unit: "",
-    measured: true, source: "..."}``, where ``low`` and ``high`` may be missing.
+    Files are YAML of one form: ``name: "TEXT"``, ``values:``, and below it ``NAME: {value: 1, low: 1, high: 1, unit: "",
+    measured: true, source: "..."}``, where ``low``, ``high`` and ``unit`` may be missing.
     """
     found = _find(os.fspath(path))
     try:
         text = found.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {found}: {getattr(error, 'strerror', 'it is no UTF-8 text')}") from error
-    profile, inside, at = Profile(), False, 0
+    profile, at = Profile(), 0
     try:
-        for entry in _LINE.finditer(text):
-            depth, key, value, other = entry.groups()
-            at = entry.start(4 if other else 2)
+        for entry in _ENTRY.finditer(text):
+            name, key, value, other = entry.groups()
+            at = entry.start() + 2 * bool(key)
             if other:
-                raise UsageError(f"expected NAME: {{value: 1, ...}}, found '{other.strip()[:40]}'")
-            if key and not (depth and inside) and key not in ("name", "values"):
-                raise unknown("key of a profile", key, ("name", "values"))
-            if key and depth and inside:
-                if key not in FIELDS:
-                    raise unknown("value", key, FIELDS)
-                at = entry.start(3)
+                raise UsageError(f"expected name, values or NAME: {{value: 1, ...}}, found '{other.strip()[:40]}'")
+            profile.name = json.loads(name) if name else profile.name
+            if key:
                 profile.values[key] = _value(key, value)
-            elif key == "name":
-                profile.name = _plain(value)
-            inside = inside or key == "values"
         at = 0
-        if not profile.name:
-            raise UsageError("name is missing")
-        if missing := [name for name in NEEDED if math.isnan(profile[name])]:
+        if missing := [of for of in ("name",) if not profile.name] + [of for of in NEEDED if math.isnan(profile[of])]:
             raise UsageError(f"{missing[0]} is missing; every prediction needs it")
     except UsageError as error:
         line = text.count("\n", 0, at) + 1
@@ -329,29 +317,22 @@ def read(path: str | os.PathLike[str]) -> Profile:
 
 
 def _value(name: str, text: str) -> Value:
-    """An entry. UsageError without its place."""
-    pairs = {key: _plain(value) for key, value in _PAIR.findall(text[1:-1])} if text.startswith("{") else {}
-    for key in pairs:
-        if key not in _KEYS:
-            raise unknown("key of a value", key, _KEYS)
-    texts = {key: pairs.get(key, pairs.get("value", "")) for key in ("value", "low", "high")}
-    numbers = {key: float(number) if re.fullmatch(NUMBER, number) else math.nan for key, number in texts.items()}
-    unit = FIELDS[name].unit
-    for good, message in (
-            (pairs, f"{name}: expected a mapping (key: value)"),
-            ("value" in pairs, "value is missing"),
-            *((0 < number < math.inf, f"{key}: '{texts[key][:40]}' is not a number above 0") for key, number in numbers.items()),
-            (pairs.get("measured") in ("true", "false"), "measured: expected true or false"),
-            (pairs.get("unit", unit) == unit, f"unit: expected '{unit}'"),
-            (numbers["low"] <= numbers["value"] <= numbers["high"], "value lies outside low and high"),
-            (pairs.get("source"), "source is missing: the origin of the value")):
-        if not good:
-            raise UsageError(message)
-    return Value(**numbers, measured=pairs["measured"] == "true", source=pairs["source"])
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text[1:-1]) if text.startswith('"') else text.strip()
+    """An entry, which is JSON but for the quotes of its keys. UsageError without its place."""
+    if name not in FIELDS:
+        raise unknown("value", name, FIELDS)
+    try:
+        given = json.loads(re.sub(rf"({_QUOTED})|([\w-]+)(?=\s*:)", lambda word: word[1] or f'"{word[2]}"', text),
+                           parse_int=float)
+        unit = given.pop("unit", FIELDS[name].unit)
+        value = Value(**{"low": given["value"], "high": given["value"], **given})
+        good = 0 < value.low <= value.value <= value.high < math.inf and isinstance(value.measured, bool) and value.source
+    except (ValueError, TypeError, KeyError):
+        good = False
+    if not good:
+        raise UsageError(f"{name}: expected value, low, high (0 < low <= value <= high), unit, measured (true or false) and source")
+    if unit != FIELDS[name].unit:
+        raise UsageError(f"{name}: unit: expected '{FIELDS[name].unit}'")
+    return value
 
 
 def _find(path: str) -> Path:

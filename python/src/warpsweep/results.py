@@ -3,7 +3,6 @@ datasets are refused; tables are compared with their checksums, rows and samples
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -113,15 +112,6 @@ class Results:
         """The value of the last run that has it in /environment."""
         found = self.environment.loc[self.environment["name"] == name, "value"]
         return str(found.iloc[-1]) if len(found) else None
-
-    @property
-    def title(self) -> str:
-        """The title of the job, which is a scalar of one line; "" if it has none."""
-        found = re.search(r"""^title:[ \t]+("(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[^\n]+?)[ \t]*(?:[ \t]#.*)?$""", self.job, re.M)
-        text = found[1] if found else ""
-        if text[:1] == "'":
-            return text[1:-1].replace("''", "'")
-        return re.sub(r"\\(.)", r"\1", text[1:-1]) if text[:1] == '"' else text
 
     @cached_property
     def samples(self) -> pd.DataFrame:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-MAD_TO_SD = 1.482602218505602  # of a normal distribution
 DOF_NORMAL = 1e7  # from here on Student's t is the normal distribution to 7 digits
 
 
@@ -98,10 +97,10 @@ def _without_outliers(ascending: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.DataFrame:
     """Medians of runs of samples, each `count` > 0 from `first` on in the order of sampling: median; error, standard
-    error of its logarithm (NaN: one sample); dof, effective number of samples less 1; spread, relative standard
-    deviation of a sample by the MAD. The interval is that of order statistics (David & Nagaraja 2003, section 7.1),
-    with the variance n / 4 of the count below the median times `_inflation`."""
-    result = np.full((len(first), 4), np.nan)
+    error of its logarithm (NaN: one sample); dof, effective number of samples less 1. The interval is that of
+    order statistics (David & Nagaraja 2003, section 7.1), with the variance n / 4 of the count below the median times
+    `_inflation`."""
+    result = np.full((len(first), 3), np.nan)
     bucket = np.maximum(3, np.ceil(np.log2(np.maximum(count, 1)))).astype(int)
     for power in np.unique(bucket):
         chosen = np.flatnonzero(bucket == power)
@@ -122,9 +121,8 @@ def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.Data
             stretch = np.maximum(1, reach / (0.5 * last))
             q = np.where(n > 1, np.clip(reach / last, 0, 0.5), 0)
             half = 0.5 * stretch * (_quantile(ends, n, 0.5 + q) - _quantile(ends, n, 0.5 - q))
-            off = np.sort(np.where(inside, np.abs(times - median[:, None]), np.inf), axis=1)
-            result[part] = np.stack([median, half / factor, dof, MAD_TO_SD * _quantile(off, n, 0.5) / median], 1)
-    return pd.DataFrame(result, columns=["median", "error", "dof", "spread"])
+            result[part] = np.stack([median, half / factor, dof], 1)
+    return pd.DataFrame(result, columns=["median", "error", "dof"])
 
 
 def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:

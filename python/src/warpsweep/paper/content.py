@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from .. import laws, units
-from ..assumptions import scatter_of
 from ..comparing import compare
 from ..errors import WarpsweepError
 from ..frames import is_shared, points
@@ -21,7 +20,6 @@ from ..laws import listed, number, word
 from ..reports import done_text, summary
 from ..results import Results
 from ..sheet import Sheet
-from ..verdicts import Scatter
 from . import tables
 from .drawing import Drawn
 from .study import Study
@@ -62,35 +60,21 @@ class Section:
 
 @dataclass
 class Paper:
-    """``seconds`` dates the documents (since 1970; -1: unknown), ``date`` is the same in words."""
-
     title: str
     date: str
-    seconds: int
     abstract: list[str]
     sections: list[Section]
     missing: list[Drawn]  # figures without data
     study: Study
 
 
-class Side(NamedTuple):
-    """The GPUs that measured a file; ``boards``: the part numbers of their boards, which tell kinds of a product apart;
-    ``scatter``: how units of the product differ, by its profile."""
-
-    device: str
-    gpus: int
-    boards: list[str]
-    scatter: Scatter | None
-
-
 class Comparison(NamedTuple):
     """One file against the first: ``ratios`` has a row per family and ``all``, the last one. ``of_units``: intervals are
-    for other units of the kinds. ``sides``: those of both files that were measured on GPUs."""
+    for other units of the kinds."""
 
     names: tuple[str, str]
     ratios: pd.DataFrame
     of_units: bool
-    sides: list[Side]
 
 
 class Say:
@@ -153,7 +137,6 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     cpu = " (CPU)" if len(study.on("host")) == len(study.devices) else ""
     return Paper(title or f"Kernels on {listed(study.devices) or 'no device'}{cpu}",
                  "an unknown date" if pd.isna(latest) else f"{latest:%Y-%m-%d}",
-                 -1 if pd.isna(latest) else int(latest.timestamp()),
                  say("abstract", study, compared, summary.formulas(study.all)), [section for section in sections if section],
                  [figure for figure in figures if not figure.caption], study)
 
@@ -172,15 +155,9 @@ def _compare(study: Study) -> list[Comparison]:
         first, second = (next((device for device in study.devices if study.group(device).file == one.path.name),
                               one.path.name) for one in (study.files[0], file))
         of_units = bool((ratios["ratio_low"] == ratios["units_low"]).any())
-        sides = [_side(*one) for one in ((second, file), (first, study.files[0])) if "cuda" in set(word(one[1].devices, "backend"))]
         if len(ratios):
-            found.append(Comparison((first, second), ratios, of_units, sides))
+            found.append(Comparison((first, second), ratios, of_units))
     return found
-
-
-def _side(device: str, file: Results) -> Side:
-    boards = word(file.devices, "board_part")
-    return Side(device, len(boards), list(dict.fromkeys(boards[boards != ""])), scatter_of(str(file.devices["name"].iloc[0])))
 
 
 def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:

@@ -3,16 +3,13 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from ..gnuplot import environment
-from ..sheet import Sheet, latex as escaped, render, shown
+from ..sheet import latex as escaped, render, shown
 from ..units import symbol
 from .content import Paper
 
-PAGE_ROWS, WRAPPED_ROWS = 58, 32  # of a table that takes a page; of one with columns that wrap
 
 
 def file_name(text: str) -> str:
@@ -31,26 +28,19 @@ def release() -> str:
         return (Path(__file__).resolve().parents[3] / "VERSION").read_text().strip()
 
 
-def pages(sheet: Sheet) -> Iterator[Sheet]:
-    """The table in parts of at most a page: name, name-2 and so on."""
-    most = WRAPPED_ROWS if any(head.kind == "wraps" for head in sheet.heads) else PAGE_ROWS
-    for page, first in enumerate(range(0, len(sheet.rows), most)):
-        yield replace(sheet, rows=sheet.rows[first:first + most], name=sheet.name + (f"-{page + 1}" if page else ""))
-
-
 def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
     """Write paper.tex, references.bib, sections/ and tables/ beside the drawn figures; returns the references."""
     latex = environment(
         analysis / "paper", variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
         comment_start_string="<#", comment_end_string="#>", trim_blocks=True, lstrip_blocks=True)
     latex.filters.update(tex=escaped, file=file_name)
-    named = {"paper": paper, "full": full, "release": release(), "pages": pages}
+    named = {"paper": paper, "full": full, "release": release()}
     files = {name: latex.get_template(name).render(named) for name in ("references.bib", "paper.tex")}
     files["sections/abstract.tex"] = escaped(" ".join(paper.abstract)) + "\n"
     for one in (one for section in paper.sections for one in section.whole):
         files[f"sections/{file_name(one.key)}.tex"] = latex.get_template("section.tex").render(section=one)
-        for page in (page for sheet in one.tables for page in pages(sheet)):
-            files[f"tables/{file_name(page.name)}.tex"] = render(page, "latex", alone=True)
+        for sheet in one.tables:
+            files[f"tables/{file_name(sheet.name)}.tex"] = render(sheet, "latex", alone=True)
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
