@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import pandas as pd
 import pytest
+from conftest import ROOT
 
 import warpsweep
 from warpsweep import __main__ as main
@@ -119,7 +120,7 @@ def test_formats(gnuplot, plot, both, tmp_path, form):
 
 @pytest.mark.parametrize("text", ["'tis so", "''x", "a''b'", "'"])
 def test_apostrophes(gnuplot, plot, small, tmp_path, text):
-    own = (plots.shipped_folder() / "copy_size.gp").read_text()
+    own = ((ROOT / "analysis") / "copy_size.gp").read_text()
     (tmp_path / "own.gp").write_text(f"{own}\n#: ylabel {text} (GB/s)\n#: line 100 {text}\n")
     assert plot(small.parent / "h100-copy.h5", "-o", tmp_path, "--analysis", tmp_path, "-F", "own", "-f", "svg")[::2] == (0, "")
     assert f">{text} (GB/s)<" in (tmp_path / "own.svg").read_text()

@@ -23,6 +23,7 @@ from .errors import WarpsweepError
 from .figure import Axis, Figure, Panel, short_names
 from .outputs import write
 from .pivots import heading
+from .program import shipped
 from .units import bytes_text
 
 ENDS = {"pdf": b"%%EOF", "png": b"IEND", "svg": b"</svg>"}
@@ -246,9 +247,7 @@ def environment(folder: Path, **options: Any) -> Any:
 @lru_cache(maxsize=1)
 def template() -> Any:
     """analysis/figure.gp.j2."""
-    from .plots import shipped_folder
-
-    of = environment(shipped_folder(), trim_blocks=True, lstrip_blocks=True)
+    of = environment(shipped("analysis"), trim_blocks=True, lstrip_blocks=True)
     of.filters.update(quoted=quoted, comment=lambda text: " ".join(text.split()))
     of.globals.update(COLOURS=COLOURS, GREY=GREY)
     return of.get_template("figure.gp.j2")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, WarpsweepError
 from .options import Arguments
+from .program import shipped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,19 +22,6 @@ if TYPE_CHECKING:
 INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72}
 WIDTH_MIN, WIDTH_MAX, HEIGHT_MAX = 2.0, 20.0, 22.0  # inches; a higher figure is no figure
 PLACE = "place_along_x"  # column of the positions of words, and of numbers in a unit of people
-
-
-def shipped_folder() -> Path:
-    """The folder of the figures that warpsweep ships: in its source tree, or in PREFIX/share/warpsweep."""
-    from .program import find_program
-
-    near = Path(__file__).resolve().parents[3] / "analysis"
-    if near.is_dir():
-        return near
-    shared = Path(find_program()).resolve().parents[1] / "share" / "warpsweep" / "analysis"
-    if not shared.is_dir():
-        raise WarpsweepError(f"the folder of figures was not found ({shared}): name it with --analysis DIR")
-    return shared
 
 
 @dataclass
@@ -188,14 +176,14 @@ def run(arguments: Arguments) -> int:
     from .directives import Skipped, read_folder
 
     if arguments.given("list"):
-        for d in read_folder(Path(arguments.text("analysis") or shipped_folder())):
+        for d in read_folder(Path(arguments.text("analysis") or shipped("analysis"))):
             print(f"{d.name:<22} {d.one('title')}")
         return 0
     check(arguments)
     width, folder = read_width(arguments.text("width") or ""), Path(arguments.text("output") or "")
     conditions, wanted, figures = arguments.each("where"), arguments.each("figure"), []
     if not arguments.given("x"):
-        analysis = Path(arguments.text("analysis") or shipped_folder())
+        analysis = Path(arguments.text("analysis") or shipped("analysis"))
         figures = read_folder(analysis, wanted)
         if arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
             raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
@@ -290,7 +278,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
         d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel,
                                conditions)
     else:
-        d, = read_folder(Path(analysis or shipped_folder()), [figure])
+        d, = read_folder(Path(analysis or shipped("analysis")), [figure])
     try:
         made, drawing = request.make(d)
     except Skipped as reason:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import outputs
 from .errors import UsageError
 from .options import Arguments, nearest, unknown, whole
+from .program import shipped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -339,14 +340,11 @@ def _find(path: str) -> Path:
     """The file; of a name without slash and dot, the profile of that name beside the shipped ones."""
     if "/" in path or "." in path or os.access(path, os.R_OK):
         return Path(path)
-    here = Path(__file__).resolve()  # PREFIX/share/warpsweep/python/src/warpsweep/profile.py, or that of a source tree
-    places = [up / folder for up in here.parents for folder in ("profiles", "share/warpsweep/profiles")]
-    found = next((file for file in (place / f"{path}.yaml" for place in places) if file.is_file()), None)
-    if not found:
+    if path not in SHIPPED:
         meant = nearest(path, SHIPPED)
         raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})"
                          + (f": did you mean '{meant}'?" if meant else ""))
-    return found
+    return shipped(f"profiles/{path}.yaml")
 
 
 def yaml(profile: Profile) -> str:

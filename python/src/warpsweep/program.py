@@ -20,6 +20,12 @@ def find_program() -> str:
     return found
 
 
+def shipped(name: str) -> Path:
+    """A file or folder that warpsweep ships: beside the folder of this package, else in the program's prefix."""
+    near = Path(__file__).resolve().parents[3] / name  # in the source tree, and in PREFIX/share/warpsweep
+    return near if near.exists() else Path(find_program()).resolve().parents[1] / "share/warpsweep" / name
+
+
 def run_program(*arguments: str, good: tuple[int, ...] = (0,)) -> str:
     """What it prints; raises ProgramError with its message if it ends with another exit code than the good ones."""
     done = subprocess.run([find_program(), *arguments], capture_output=True, text=True, encoding="utf-8")

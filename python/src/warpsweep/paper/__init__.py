@@ -5,12 +5,12 @@ from pathlib import Path
 
 from ..errors import UsageError, WarpsweepError
 from ..options import Arguments
-from ..plots import shipped_folder
+from ..program import shipped
 
 
 def run(arguments: Arguments) -> int:
     """Write the folder."""
-    folder, analysis = arguments.text("output"), Path(arguments.text("analysis") or shipped_folder()).resolve()
+    folder, analysis = arguments.text("output"), Path(arguments.text("analysis") or shipped("analysis")).resolve()
     if not folder:
         raise UsageError("paper needs a folder to write: -o DIR")
     if not (analysis / "paper" / "sentences.txt").is_file():

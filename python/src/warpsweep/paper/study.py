@@ -8,7 +8,7 @@ import pandas as pd
 
 from .. import units
 from ..findings import ROOFS, values_text
-from ..frames import Group, axes, frame, is_throttled, points, samples_of, sort
+from ..frames import Group, axes, frame, is_throttled, points, sort
 from ..laws import number, word
 from ..panels import roof_kinds
 from ..results import Results
@@ -17,7 +17,6 @@ from ..results import Results
 QUANTITIES = {"bandwidth": ("GB/s", "bandwidth"), "flop_rate": ("TFLOP/s", "rate"),
               "latency_p50": ("cycles", "latency"), "time_median": ("us", "time")}
 SMALLER = ("latency_p50", "time_median")  # the better ones are smaller
-SAMPLES_MIN = 4  # of a point whose samples are halved
 
 
 @dataclass(frozen=True)
@@ -46,10 +45,9 @@ def _family(name: str, rows: pd.DataFrame) -> Family:
 
 class Study:
     """The files of a paper. ``rows``: a row for each point and device, in the order of families, then of axes. Beside
-    the file's columns: ``.label`` (short name of the device), ``.row`` (in ``all``), ``.ok``, ``.time_error`` (half of
+    the file's columns: ``.label`` (short name of the device), ``.ok``, ``.time_error`` (half of
     the time's interval, relative), ``.share``, ``.share_half`` (% of the roof), ``.value``, ``.value_half`` (in its
-    family's unit), ``.held_share``, ``.held_value`` (by the other half of the samples than ``.rank``, larger is
-    better), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``."""
+    family's unit), ``.rank`` (larger is better), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``."""
 
     def __init__(self, files: list[Results]) -> None:
         self.files = files
@@ -61,8 +59,7 @@ class Study:
         self.devices = list(self.labels.values())
         self.measured = any(group.backend != "predicted" for group in self.groups.values())
         rows = points(self.all)
-        known = pd.DataFrame({".label": rows["source"].map(self.labels), ".row": rows.index}, index=rows.index)
-        rows = pd.concat([rows if "variant" in rows else rows.assign(variant=""), known], axis=1)
+        rows = rows.assign(**{".label": rows["source"].map(self.labels), **({} if "variant" in rows else {"variant": ""})})
         rows = rows[rows["source"] != ""].drop_duplicates(["kernel", "id", "source"])
         rows.attrs = dict(self.all.attrs)
         self.axes = [axis for axis in axes(rows) if (rows.groupby("kernel")[axis].nunique(dropna=False) > 1).any()]
@@ -88,37 +85,19 @@ class Study:
         value = pd.Series(np.nan, rows.index)
         for name, (unit, _) in QUANTITIES.items():
             value = value.mask(ok & (quantity == name), number(rows, name) / units.scale(unit))
-        halves = self._halves().reindex(rows[".row"]).set_axis(rows.index)
-        chosen, held = ((number(rows, "time_median") / halves[part]).fillna(1) for part in (0, 1))
-        chosen, held_value = chosen.where(timed, 1), held.mask(quantity == "time_median", 1 / held).where(timed, 1)
         at = [values_text(row, self.by_name[kernel].axes, self.columns)
               for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))]
         return pd.DataFrame({
             ".ok": ok, ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
-            ".value_half": value * error.where(timed), ".held_share": share * held, ".held_value": value * held_value,
-            ".rank": (share * chosen).where(bounded.astype(bool),
-                                            (value * chosen).mask(quantity.isin(SMALLER), -value / chosen)),
+            ".value_half": value * error.where(timed),
+            ".rank": share.where(bounded.astype(bool), value.mask(quantity.isin(SMALLER), -value)),
             ".slowed": is_throttled(rows), ".at": at, ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
 
-    def _halves(self) -> pd.DataFrame:
-        """Times of the rows of ``all`` by every second sample, and by the others; means of processes' medians."""
-        parts, first_row = [], 0
-        for file in self.files:
-            samples = samples_of(file, file.rows[file.rows["sample_count"] >= SAMPLES_MIN])
-            logs = pd.DataFrame({"row": samples.index + first_row, "half": samples.groupby(level=0).cumcount() % 2,
-                                 "process": samples.get("process", 0), "log": np.log(samples["seconds"]) if len(samples) else []})
-            medians = logs.groupby(["row", "half", "process"])["log"].median()
-            parts.append(medians.groupby(["row", "half"]).mean().unstack())
-            first_row += len(file.rows)
-        return np.exp(pd.concat(parts).reindex(columns=[0, 1]))
-
     def best(self, by: list[str]) -> pd.DataFrame:
-        """The row that ranks highest in each group, by samples that did not choose it; ``.of``: of so many."""
+        """The row that ranks highest in each group; ``.of``: of so many."""
         ranked = self.rows[np.isfinite(self.rows[".rank"])]
         groups = ranked.groupby(by, sort=False)[".rank"]
-        best = ranked.loc[groups.idxmax()]
-        return best.assign(**{".of": groups.size().to_numpy(), ".share": best[".held_share"],
-                              ".value": best[".held_value"]})
+        return ranked.loc[groups.idxmax()].assign(**{".of": groups.size().to_numpy()})
 
     def group(self, device: str) -> Group:
         """What rows of a device were measured on; ``device`` is its short name."""
