@@ -125,7 +125,7 @@ def test_numbers_that_differ_are_told_of_each():
 def test_a_file_says_how_it_was_made():
     of = study("h200-paper.h5")
     part = content._file(of.files[0], content.Say(of, ROOT / "analysis"), [])
-    assert part.paragraphs[0].startswith("h200-paper.h5 holds 1113 points: 1096 measured")
+    assert part.paragraphs[0].startswith("h200-paper.h5 (The whole picture) holds 1113 points: 1096 measured")
     assert part.findings[0].startswith("NVIDIA H200 (board ") and "GB/s copying" in part.findings[0]
 
 

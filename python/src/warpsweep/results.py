@@ -3,6 +3,7 @@ datasets are refused; tables are compared with their checksums, rows and samples
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -112,6 +113,12 @@ class Results:
         """The value of the last run that has it in /environment."""
         found = self.environment.loc[self.environment["name"] == name, "value"]
         return str(found.iloc[-1]) if len(found) else None
+
+    @property
+    def title(self) -> str:
+        """The title of the job, a scalar of one line; "" if it has none."""
+        found = re.search(r"^title:[ \t]+(['\"]?)(.+?)\1[ \t]*(?:#.*)?$", self.job, re.M)
+        return found[2] if found else ""
 
     @cached_property
     def samples(self) -> pd.DataFrame:

@@ -46,7 +46,8 @@ def _file(results: Results) -> str:
     failed = int(status.drop(["ok", "unsupported", "unavailable"], errors="ignore").sum())
     done = done_text(results)
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
-    return (f"{results.path.name}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
+    title = f" ({results.title})" if results.title else ""
+    return (f"{results.path.name}{title}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
             f"{f', {failed} FAILED' if failed else ''}; commit {results.env('commit') or 'unknown'}, "
             f"{(results.env('start') or 'date unknown')[:10]}.")
 
