@@ -124,10 +124,7 @@ code 0 'variant,vector: B = load,4 against A = memcpy,1' "$old" --by variant,vec
 "$WARPSWEEP" compare fleet.h5 --by device -f tsv >out 2>/dev/null
 [[ $(awk -F'\t' '$2 == 2 {print $13}' out) == slower && $(awk -F'\t' '$2 != 2 {print $13}' out | sort -u) != *slower* ]] ||
     fail "--by device: $(<out)"
-code 0 'driver: B = 2.0 against A = 1.0' fleet.h5 --by driver
-
-"$MAKE_REPLICATES" nodes.h5 14 devices=4 nodes=2 points=16
-code 0 'device.host: B = node01 against A = node00' nodes.h5 --by device.host
+code 0 'device: B = 3 against A = 0' fleet.h5 --by device
 
 # ---- CI: exit codes of --fail-above.
 code 0 '' r1.h5 r2.h5 --fail-above 1%

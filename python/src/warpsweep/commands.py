@@ -21,7 +21,7 @@ Options:
   -k, --kernel NAME          only this kernel's points
   -w, --where COLUMN=V,V     only rows with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated
       --points               list points instead of families
-  -b, --by NAME,NAME         in one file: compare the values of an axis or of devices, or combinations of several axes
+  -b, --by NAME,NAME         in one file: compare the values of an axis, of several axes, or the devices
       --baseline VALUE       in one file: the value or version to compare with; default: the first
   -t, --threshold SHARE      the smallest difference that matters; default: 1%, of pairs 0.1%
       --fail-above SHARE     exit code 1 if a point is slower by more than this; for CI

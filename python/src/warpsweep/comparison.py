@@ -134,19 +134,14 @@ def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray,
 
 
 def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None) -> Comparison:
-    """The points of one file that differ only in `by`: axes with commas between, or a property of devices. Each value
-    of a kernel is compared with `baseline`; None: with its first word in order, smallest number or first device."""
-    names, known = by.split(","), results.columns.axes()
-    of_devices = [name for name in names if name not in known
-                  and (name == "device" or name.split(".")[-1] in results.devices)]
-    if of_devices and len(names) > 1:
-        raise UsageError(f"--by {by}: several columns must all be axes, {of_devices[0]} is not")
+    """The points of one file that differ only in `by`: axes with commas between, or "device". Each value of a kernel is
+    compared with `baseline`; None: with its first word in order, smallest number or first device."""
+    names, of_devices = by.split(","), by == "device"
     for name in names:
-        if name not in known and name not in of_devices:
+        if name not in results.columns.axes() and not of_devices:
             column(frame(results), name)
-            raise UsageError(f"--by {name}: neither an axis nor a property of devices; try arch, variant, driver or "
-                             "device")
-    members, entry = (_by_device if of_devices else _by_axes)(results, rows, names)
+            raise UsageError(f"--by {name}: neither an axis nor device; try arch or variant")
+    members, entry = _by_device(results, rows) if of_devices else _by_axes(results, rows, names)
     if baseline is not None and baseline not in set(members["value"]):
         raise unknown(f"value of {by} among the measured points:", baseline, members["value"].unique())
     first = members.groupby("kernel")["value"].transform("first")
@@ -163,7 +158,7 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
     taken = cells(results)
     used = set(taken["device"][taken["row"].isin(rows)])
     if of_devices:
-        used &= set(np.flatnonzero(np.isin(_values(results, names[0]), sum(values, ()))))
+        used &= set(map(int, sum(values, ())))
     return Comparison((results, results), list(dict.fromkeys(values)), found, *sides, by=by, devices=(used, used))
 
 
@@ -182,24 +177,16 @@ def _by_axes(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd.D
             entries(Estimator(results), chosen.index.to_numpy()))
 
 
-def _values(results: Results, name: str) -> np.ndarray:
-    """A property of each device as people read it."""
-    values = results.devices.assign(device=[str(one) for one in range(len(results.devices))])[name.split(".")[-1]]
-    return np.array([person(value, results.device_columns.get(values.name)) for value in values], dtype=object)
-
-
-def _by_device(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The same, for each value that devices of a row's samples have."""
-    values, chosen = _values(results, names[0]), results.rows.iloc[rows]
-    taken = cells_of(results, rows, range(len(values)))
-    members = pd.DataFrame({"row": taken["row"], "value": values[taken["device"]],
-                            "place": taken["device"] if names[0] == "device" else 0}).drop_duplicates(["row", "value"])
+def _by_device(results: Results, rows: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The same, for each device of a row's samples."""
+    chosen, taken = results.rows.iloc[rows], cells_of(results, rows, range(len(results.devices)))
+    members = taken[["row", "device"]].drop_duplicates()
+    members = members.assign(value=members["device"].astype(str), at=list(zip(members["device"], members["row"])))
     point = point_keys(chosen, results.columns.axes())
     members = members.join(pd.DataFrame({"kernel": chosen["kernel"], "point": point}, chosen.index), on="row")
-    parts = {value: entries(Estimator(results, rows, np.flatnonzero(values == value)), group["row"].to_numpy())
-             for value, group in members.groupby("value", sort=False)}
-    members["at"] = list(zip(members["value"], members["row"]))
-    return members.sort_values(["kernel", "place", "value", "point", "row"], kind="stable"), pd.concat(parts)
+    parts = {device: entries(Estimator(results, rows, [device]), group["row"].to_numpy())
+             for device, group in members.groupby("device", sort=False)}
+    return members.sort_values(["kernel", "device", "point", "row"], kind="stable"), pd.concat(parts)
 
 
 def paired_axis(results: Results) -> tuple[str, list[str]] | None:

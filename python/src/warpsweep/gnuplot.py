@@ -87,8 +87,6 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     if axis.kind in ("log2", "log10"):
         choices += [float(axis.kind[3:]) ** powers[powers % step == shift]
                     for step in (1, 2, 3, 4, 5, 6, 8, 10) for shift in range(step)]
-    if axis.kind == "log2+1":
-        choices += [[0.0, *2.0 ** powers[64::step]] for step in (1, 2, 3, 4)]
     if axis.kind.startswith("log") and high < 10 * low or axis.kind == "linear" and not vertical:
         choices += [step * np.arange(ceil(low / step), floor(high / step) + 1)
                     for step in (digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5))
