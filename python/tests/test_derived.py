@@ -12,8 +12,6 @@ import os
 import shutil
 from functools import lru_cache
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from conftest import ROOT
@@ -30,14 +28,14 @@ def read(name):
 
 
 @lru_cache(maxsize=2)
-def rows(files, canaries):
-    return frames.frame([read(name) for name in files.split()], canaries=canaries)
+def rows(files):
+    return frames.frame([read(name) for name in files.split()])
 
 
 def table(figure, files, where=""):
     path = ROOT / f"analysis/{figure}.gp"
     of = directives.parse(path.read_text(encoding="utf-8"), figure)
-    chosen = frames.where(rows(files, of.one("table") == "canaries"), where)
+    chosen = frames.where(rows(files), where)
     made = derived.table(of.one("table"), chosen, where.split(), of.all("step"))
     x = made["time"] * 1e6 if figure == "aa" else made[of.place]
     return made, x, made[of.one("y")], of
@@ -94,17 +92,6 @@ def test_every_table_has_a_figure():
     drawn = [directives.parse(path.read_text(encoding="utf-8"), path.stem).one("table")
              for path in (ROOT / "analysis").glob("*.gp")]
     assert sorted(filter(None, drawn)) == sorted(derived.TABLES)
-
-
-def test_drift_is_that_of_each_device():
-    """Two GPUs of one product in one file, the second a tenth slower: no device changes."""
-    rows = pd.DataFrame([(device, repeat, 1.0 + 0.1 * device) for repeat in range(1, 4) for device in (4.0, 5.0)],
-                        columns=["device", "repeat", "time_median"])
-    rows = rows.assign(time_ci_low=rows["time_median"], time_ci_high=rows["time_median"], sm_clock=np.nan, id="a", canary=1.0,
-                       status="ok", source="X", kernel="copy", throttle="")
-    rows.attrs = {"groups": {}, "results": []}
-    made = derived.table("canaries", rows)
-    assert (made["change"] == 0).all() and set(made["kernel"]) == {"copy, device 0", "copy, device 1"}
 
 
 def test_stalls_are_of_one_kernel_a_place():

@@ -34,13 +34,12 @@ def read_once():
     """The same files are read once for all figures and frames."""
     read, frame = plots.read_rows, frames.frame
     known = lru_cache(maxsize=4)(lambda paths: read(paths))
-    framed = lru_cache(maxsize=4)(lambda paths, canaries: frame(paths, canaries=canaries))
+    framed = lru_cache(maxsize=4)(frame)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plots, "read_rows", lambda data, asked="bound": (
             read(data) if hasattr(data, "columns") else known(tuple(map(str, data)))))
-        patch.setattr(frames, "frame", lambda paths, canaries=False, predicted=True: (
-            framed(tuple(paths), canaries) if isinstance(paths, (list, tuple)) and all(map(is_path, paths)) else
-            frame(paths, canaries=canaries)))
+        patch.setattr(frames, "frame", lambda paths, predicted=True: (
+            framed(tuple(paths)) if isinstance(paths, (list, tuple)) and all(map(is_path, paths)) else frame(paths)))
         yield
 
 
@@ -339,8 +338,3 @@ def test_what_notebooks_get_wrong(gnuplot, paper):
         warpsweep.plot(warpsweep.load(paper), "copy_stride")
     with pytest.raises(ValueError, match="bmp"):
         warpsweep.plot(frame, "copy_stride", format="bmp")
-
-
-def test_canaries_of_one_device_are_named_by_kernel(gnuplot, plot, small, tmp_path):
-    assert plot(small.parent / "h100-copy.h5", "-o", tmp_path, "-F", "canaries", "--data", "-f", "svg")[0] == 0
-    assert set(blocks(tmp_path / "canaries.tsv")) == {"SM clock, copy", "time, copy"}

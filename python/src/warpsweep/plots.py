@@ -52,8 +52,6 @@ class Request:
             rows = where(rows, list(self.conditions))
             rows = derived.table(d.one("table"), rows, self.conditions, d.all("step")).reset_index(drop=True)
             d = replace(d, values={**d.values, "title": [rows.attrs.get("title", d.one("title"))]})
-        elif "repeat" in rows:
-            rows = rows[rows["repeat"] == 0]
         compared = "source" not in rows  # rows of a table that compares the files have none
         figure = build(d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions)
         figure.compared = compared
@@ -92,7 +90,7 @@ def read_rows(data: Any, asked: object = "bound") -> pd.DataFrame:
     if hasattr(data, "columns") and "columns" not in data.attrs:
         raise UsageError("plot takes files, or rows of warpsweep.frame")
     rows = data if hasattr(data, "columns") else frame(
-        data, canaries=True, predicted=bool(re.search("predicted|headroom|bound", str(asked))))
+        data, predicted=bool(re.search("predicted|headroom|bound", str(asked))))
     rows = rows.copy()  # in one piece
     if "dtype" in rows:
         rows = rows.assign(dtype_bytes=rows["dtype"].map(DTYPE_BYTES).astype("float64"))

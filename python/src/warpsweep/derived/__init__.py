@@ -19,13 +19,13 @@ from ..results import Column, Columns
 
 # Name of a table: its module here. The function in it has the table's name.
 TABLES = {name: module for module, names in (
-    ("families", "best stalls roofline steps predicted canaries"), ("links", "links contention"),
+    ("families", "best stalls roofline steps predicted"), ("links", "links contention"),
     ("files", "ratios again families")) for name in names.split()}
 
 
 def table(name: str, frame: pd.DataFrame, where: Sequence[str] = (), step: Sequence[str] = ()) -> pd.DataFrame:
-    """Compute one of TABLES from rows of ``frames.frame``, after the conditions ``where``; with repetitions for
-    `canaries`. ``step``: those of the figure. Raises Skipped with the reason if the files have no data for it."""
+    """Compute one of TABLES from rows of ``frames.frame``, after the conditions ``where``. ``step``: those of the
+    figure. Raises Skipped with the reason if the files have no data for it."""
     compute = getattr(import_module(f".{TABLES[name]}", __name__), name)
     asked = {"where": tuple(where), "step": step}
     made: pd.DataFrame = compute(frame, **{key: asked[key] for key in asked.keys() & signature(compute).parameters})

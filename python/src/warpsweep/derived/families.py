@@ -1,5 +1,5 @@
 """Tables of families (best points, what those wait for, the roofline, steps from one variant to another), and of points
-(predictions against measurements, repetitions of canaries)."""
+(predictions against measurements)."""
 from __future__ import annotations
 
 import re
@@ -148,25 +148,3 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
     near = np.abs(np.log(known["ratio"])) <= np.log(NEAR)
     return remark(made, [f"Of {len(known)} points with known addresses, {near.sum()} are within 15 % of the prediction"
                          if len(known) else ""])
-
-
-def canaries(frame: pd.DataFrame) -> pd.DataFrame:
-    """order, quantity (time, SM clock), change, change_low, change_high (% from its first repetition on the device). Of
-    several devices of one product, each kernel is named with its device."""
-    points = frame[(number(frame, "canary") == 1) & (frame["status"] == "ok") & (word(frame, "source") != "")]
-    points, parts = points.sort_values("repeat", kind="stable"), []
-    of_source = points.groupby("source")["device"]
-    kernel = points["kernel"].mask(of_source.transform("nunique") > 1, points["kernel"] + (
-        of_source.rank("dense") - 1).map(", device {:.0f}".format))
-    for quantity, columns in (("time", ("time_median", "time_ci_low", "time_ci_high")), ("SM clock", ("sm_clock",) * 3)):
-        own, low, high = (number(points, column) for column in columns)
-        base = own.groupby([points["device"], points["id"]]).transform(lambda values: values.iloc[0])
-        of_time = 1.0 if quantity == "time" else np.nan  # the clock has no interval
-        parts.append(points[["source"]].assign(
-            kernel=kernel, quantity=quantity, order=points["repeat"], change=100 * (own / base - 1),
-            change_low=100 * (low / base - of_time), change_high=100 * (high / base - of_time))[(base > 0) & (own > 0)])
-    made = pd.concat(parts, ignore_index=True)
-    if made.empty:
-        raise Skipped("no canary was repeated")
-    throttled = (word(points, "throttle") != "").sum()
-    return remark(made, [f"{throttled} of {len(points)} repetitions while the clock was throttled"])

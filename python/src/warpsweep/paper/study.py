@@ -8,7 +8,7 @@ import pandas as pd
 
 from .. import units
 from ..findings import ROOFS, values_text
-from ..frames import Group, axes, frame, is_throttled, points, sort
+from ..frames import Group, axes, frame, is_throttled, sort
 from ..laws import number, word
 from ..panels import roof_kinds
 from ..results import Results
@@ -51,15 +51,14 @@ class Study:
 
     def __init__(self, files: list[Results]) -> None:
         self.files = files
-        self.all = frame(files, canaries=True)
+        self.all = frame(files)
         self.groups, self.columns = self.all.attrs["groups"], self.all.attrs["columns"]
         short = [group.short for group in self.groups.values()]
         self.labels = {label: group.short if group.short and short.count(group.short) == 1 else label
                        for label, group in self.groups.items()}
         self.devices = list(self.labels.values())
         self.measured = any(group.backend != "predicted" for group in self.groups.values())
-        rows = points(self.all)
-        rows = rows.assign(**{".label": rows["source"].map(self.labels), **({} if "variant" in rows else {"variant": ""})})
+        rows = self.all.assign(**{".label": self.all["source"].map(self.labels), **({} if "variant" in self.all else {"variant": ""})})
         rows = rows[rows["source"] != ""].drop_duplicates(["kernel", "id", "source"])
         rows.attrs = dict(self.all.attrs)
         self.axes = [axis for axis in axes(rows) if (rows.groupby("kernel")[axis].nunique(dropna=False) > 1).any()]
