@@ -1,8 +1,7 @@
 """Reads the results files of warpsweep.
 
-``load`` gives the rows of files as a pandas DataFrame, ``samples`` the raw samples; ``read`` the rest of a file: devices,
-columns, environment and job. What the commands of ``warpsweep`` do with files is one call each. Numbers are SI: seconds,
-bytes, hertz."""
+``load`` gives the rows of files as a pandas DataFrame, ``samples`` the raw samples; ``read`` the rest of a file: devices, columns,
+environment and job. What the commands of ``warpsweep`` do with files is one call each. Numbers are SI: seconds, bytes, hertz."""
 from __future__ import annotations
 
 from importlib import import_module

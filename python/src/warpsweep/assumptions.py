@@ -76,13 +76,11 @@ def scatter_of(product: str) -> Scatter | None:
 
 
 def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
-    """With ratios, verdicts and what they assume. Intervals of two files include what other runs and units add, if it
-    is known."""
+    """With ratios, verdicts and what they assume. Intervals of two files include what other runs and units add, if it is known."""
     products = []  # name and back end of the devices that measured each side; one that the file does not know is of none
     for results, used, e in zip(comparison.files, comparison.devices, (comparison.a, comparison.b)):
         names = [*zip(word(results.devices, "name"), word(results.devices, "backend")), ("", "")]
-        products.append({("", "predicted")} if e["predicted"].any() else
-                        {names[min(device, len(names) - 1)] for device in used})
+        products.append({("", "predicted")} if e["predicted"].any() else {names[min(device, len(names) - 1)] for device in used})
     both = products[0] | products[1]
     alike = len(both) == 1 and ("", "predicted") not in both
     c = replace(comparison, rule=Rule(threshold or (PAIRED_THRESHOLD if comparison.paired else THRESHOLD),
@@ -138,8 +136,7 @@ def _differences(a: Results, b: Results) -> str:
 
 
 def code_of(c: Comparison, kernel: str) -> str:
-    """Whether both files were measured with the same code of a family: "same", "differs", or "" where one does not
-    say."""
+    """Whether both files were measured with the same code of a family: "same", "differs", or "" where one does not say."""
     hashes = [file.env(f"code.{kernel}") for file in c.files]
     return "" if c.by or None in hashes else "same" if hashes[0] == hashes[1] else "differs"
 
@@ -186,7 +183,6 @@ def _assume(c: Comparison, one_product: bool) -> None:
     say("One device product: equal variances are assumed." if one_product
         else "Different device products: equal variances are not assumed.")
     if c.by:
-        say("Both sides are treated as independent. If the same processes measured both, intervals are wider than "
-            "necessary.")
+        say("Both sides are treated as independent. If the same processes measured both, intervals are wider than necessary.")
     if not c.same_shares:
         say("No shares of roofs: release 0.1 divided by the copy peak, later releases divide by the point's roof.")

@@ -107,8 +107,7 @@ def point_table(c: Comparison) -> pd.DataFrame:
         both = pd.DataFrame(c.sections, columns=["a", "b"]).loc[c.pairs["section"]].set_axis(about.index)
         about = pd.concat([both, about], axis=1)
     names = [name for name in c.columns.axes() if name not in c.by.split(",")]
-    a, b = (file.rows.reindex(columns=names).reindex(c.pairs[side]).set_axis(about.index)
-            for file, side in zip(c.files, "ab"))
+    a, b = (file.rows.reindex(columns=names).reindex(c.pairs[side]).set_axis(about.index) for file, side in zip(c.files, "ab"))
     used = pd.concat([a, b])
     names = [name for name in names if used.loc[used[name] != "", name].nunique() > 1]
     axes = a[names].where(c.pairs["a"] >= 0, b[names])
@@ -152,13 +151,11 @@ def describe(row: pd.Series, columns: Any) -> str:
     """``copy: size 64MiB, stride 2``: the kernel and the axes of a row of a point table."""
     names = [n for n in row.index[list(row.index).index("kernel") + 1:list(row.index).index("time_a")]
              if row[n] == row[n] and row[n] != ""]
-    return row["kernel"] + ": " * bool(names) + ", ".join(f"{name} {person(row[name], columns[name])}"
-                                                          for name in names)
+    return row["kernel"] + ": " * bool(names) + ", ".join(f"{name} {person(row[name], columns[name])}" for name in names)
 
 
 def _ratio(decimals: int, *ends: float) -> str:
-    """A ratio or its interval. Near 1 ratios need three decimals, of pairs and families four; far from it three
-    digits."""
+    """A ratio or its interval. Near 1 ratios need three decimals, of pairs and families four; far from it three digits."""
     if any(end != end for end in ends):
         return "-"
     return " to ".join(f"{end:.{decimals}f}" if max(ends) < 9.9995 else f"{end:.3g}" for end in ends)
@@ -177,8 +174,7 @@ def _head(c: Comparison, section: int) -> str:
     products = [" and ".join(dict.fromkeys(str(file.devices["name"].iloc[d]) for d in sorted(used)
                                            if d < len(file.devices)))
                 for file, used in zip(c.files, c.devices)]
-    return "\n".join(f"{side} = {name}, {product or 'nothing measured'}" for side, name,
-                     product in zip("AB", names, products))
+    return "\n".join(f"{side} = {name}, {product or 'nothing measured'}" for side, name, product in zip("AB", names, products))
 
 
 def _print_families(c: Comparison, points: pd.DataFrame) -> None:
@@ -244,8 +240,7 @@ def _gate(c: Comparison, limit: float) -> int:
 
 
 def run(arguments: Arguments) -> int:
-    form, threshold, limit = arguments.text("format"), *(arguments.share(name, 0) or None
-                                                         for name in ("threshold", "fail-above"))
+    form, threshold, limit = arguments.text("format"), *(arguments.share(name, 0) or None for name in ("threshold", "fail-above"))
     c = prepare(*arguments.operands, **{name: arguments.text(name) for name in ("by", "baseline", "kernel")},
                 where=arguments.each("where"), threshold=threshold, mixed=arguments.given("mixed"))
     both, points = c.ratios["ratio"].notna().any(), arguments.given("points")

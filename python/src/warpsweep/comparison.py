@@ -51,8 +51,7 @@ class Comparison:
 
     def texts(self, side: int, name: str) -> pd.Series:
         """A column of texts of the rows of a side; "" where it has none."""
-        return word(self.files[side].rows, name).reindex(self.pairs["ab"[side]], fill_value="").set_axis(
-            self.pairs.index)
+        return word(self.files[side].rows, name).reindex(self.pairs["ab"[side]], fill_value="").set_axis(self.pairs.index)
 
     def shares(self, side: int) -> pd.Series:
         """Seconds at the point's roof over its estimate; NaN where it is not known for these samples."""
@@ -87,8 +86,7 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
     whole = count == cells(side.results)["row"].value_counts().reindex(count.index)
     uuid = word(side.results.devices, "uuid").reindex(mine["device"], fill_value="").groupby(mine["row"].to_numpy())
     unit = uuid.first().where(uuid.nunique() == 1, "")
-    return e.assign(whole=whole.reindex(e.index, fill_value=True), predicted=False,
-                    unit=unit.reindex(e.index, fill_value=""))
+    return e.assign(whole=whole.reindex(e.index, fill_value=True), predicted=False, unit=unit.reindex(e.index, fill_value=""))
 
 
 def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFrame:
@@ -201,9 +199,8 @@ def paired_axis(results: Results) -> tuple[str, list[str]] | None:
 def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Comparison:
     """Two versions whose points were timed together. `baseline`: the version to compare with; None: the first.
 
-    The ratio of each process counts as a time: the estimate of a, times the ratio, so that the pooling knows how long
-    the point takes. Of several processes the scatter of their ratios is the whole variance: what their samples say
-    overstates it."""
+    The ratio of each process counts as a time: the estimate of a, times the ratio, so that the pooling knows how long the point
+    takes. Of several processes the scatter of their ratios is the whole variance: what their samples say overstates it."""
     axis, versions = paired_axis(results)
     if baseline is not None and baseline not in versions:
         raise unknown("version", baseline, versions)
@@ -216,8 +213,7 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
                               for one in _processes(file, pair, *pairs.loc[pair, ["a", "b"]], baseline == versions[1])],
                              columns=["pair", "device", "process", "log_ratio", "variance", "dof", "order",
                                       "quotients"])
-    alone = estimates(file.units[file.units["row"].isin(pairs["a"])],
-                      None)["log_seconds"].reindex(pairs["a"]).to_numpy()
+    alone = estimates(file.units[file.units["row"].isin(pairs["a"])], None)["log_seconds"].reindex(pairs["a"]).to_numpy()
     several = processes.groupby("pair")["pair"].transform("size") > 1
     at = processes["pair"].to_numpy(int)
     its = units(processes.assign(row=at, kind=a["kind"].to_numpy()[at], moved=0.0,
@@ -253,8 +249,7 @@ def _processes(file: Estimator, pair: int, row_a: int, row_b: int, swapped: bool
 def _explain_pairs(comparison: Comparison, processes: pd.DataFrame) -> None:
     """The effect of order, and the pairs without a verdict."""
     say = comparison.assumed.append
-    say("Both versions were timed in the same processes, alternately. Intervals are of the differences between "
-        "processes.")
+    say("Both versions were timed in the same processes, alternately. Intervals are of the differences between processes.")
     alone = int((comparison.b["basis"] == "within").sum())
     if alone:
         say(f"One process measured {alone} of {len(comparison.pairs)} pairs: how processes differ is unknown and assumed "

@@ -92,8 +92,7 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def pooling(units: pd.DataFrame) -> pd.DataFrame:
-    """The variances of the bands of a file, by (kind, top, band): common, common_dof, own, prior_dof. Ids are the
-    file's."""
+    """The variances of the bands of a file, by (kind, top, band): common, common_dof, own, prior_dof. Ids are the file's."""
     points, found = units[units["count"] > 1], {}
     for (kind, top), group in points.groupby(["kind", "top"]):
         members = np.bincount(group.drop_duplicates("row")["band"], minlength=BANDS)
@@ -121,8 +120,7 @@ def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
         before, mu = shift, np.bincount(point, y - shift[column]) / each
         rest = y - mu[point]
         rest = rest[np.lexsort((rest, column))]
-        shift = np.where(size % 2, rest[middle], rest[middle] + 0.5
-                         * (rest[np.minimum(middle + 1, many - 1)] - rest[middle]))
+        shift = np.where(size % 2, rest[middle], rest[middle] + 0.5 * (rest[np.minimum(middle + 1, many - 1)] - rest[middle]))
         if (shift == before).all():
             break
     chain, earlier = np.arange(columns), None  # columns that points link; others cannot be compared
@@ -148,8 +146,7 @@ def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
     # Smyth's d0, from the variance of log F: psi'(d/2) + psi'(d0/2). His scale, from the mean of log F, would be pulled
     # down by points that met only one of two states: intervals would hold in 77 % instead of 94 %.
     half = 0.5 * dof
-    centred = (np.log((residual + VARIANCE_FLOOR) / (own + within + VARIANCE_FLOOR)) - special.digamma(half)
-               + np.log(half))
+    centred = (np.log((residual + VARIANCE_FLOOR) / (own + within + VARIANCE_FLOOR)) - special.digamma(half) + np.log(half))
     excess = centred.var(ddof=1) - special.polygamma(1, half).mean()
     prior_dof = min(PRIOR_DOF_MAX, 2 * _trigamma_inverse(excess)) if excess > 0 else PRIOR_DOF_MAX
     # Deviations of single points add to the shifts, which are medians: those have pi / 2 times the variance of a mean.

@@ -69,8 +69,7 @@ class Axis:
 
 @dataclass
 class Line:
-    """A line that a device has across a part, or upright at a place, in units of the axis. ``shared``: of all
-    devices."""
+    """A line that a device has across a part, or upright at a place, in units of the axis. ``shared``: of all devices."""
 
     at: float
     text: str
@@ -235,7 +234,7 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     for group in (group for group in groups if len(group) > 1):
         members = points[points["label"].isin(group)]
         # The curve with most points is drawn, with the points of the others at places where it has none.
-        lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), joined_names(group)
+        lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), ", ".join(group)
         kept = members.sort_values("label", key=lambda labels: labels != lead, kind="stable")
         remarks.append(f"Drawn as one curve: {joined}.")
         names = (joined if len(joined) <= NAME_LENGTH else "all others", f"{len(group)} alike: {lead} ...")
@@ -246,19 +245,9 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     return points
 
 
-def joined_names(names: Sequence[str]) -> str:
-    """``shuffle, redux i32``: names side by side, those with the same last words sharing them."""
-    ends: dict[str, list[str]] = {}
-    for name in names:
-        first, _, rest = name.partition(" ")
-        ends.setdefault(rest, []).append(first)
-    return ", ".join(" ".join(filter(None, [", ".join(first), rest])) for rest, first in ends.items())
-
-
 def styles(figure: Figure, points: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int, int, bool]]:
-    """Colour, mark, dash and whether it is a line, of each label and source. Devices that share panels differ in
-    colour, their curves in mark and dash; otherwise curves differ in colour first. What is predicted is hollow and
-    dashed."""
+    """Colour, mark, dash and whether it is a line, of each label and source. Devices that share panels differ in colour, their
+    curves in mark and dash; otherwise curves differ in colour first. What is predicted is hollow and dashed."""
     chosen: dict[tuple[str, str], tuple[int, int, int, bool]] = {}
     predicted = {source.label for source in figure.sources if source.backend == "predicted"}
     colours: dict[int, int] = {}  # of slots

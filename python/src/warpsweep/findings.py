@@ -33,8 +33,7 @@ def is_vendor(rows: pd.DataFrame) -> pd.Series:
 
 
 def knows_addresses(rows: pd.DataFrame) -> pd.Series:
-    """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these
-    take."""
+    """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these take."""
     told, known = number(rows, "addresses"), number(rows, "predicted_load_sectors").notna()
     known |= number(rows, "predicted_store_sectors").notna()
     return (told == 1).where(told.notna(), known & ~word(rows, "variant").isin(NO_ADDRESSES))  # older files have no such column
@@ -125,8 +124,7 @@ def values_text(row: Mapping[str, Any], names: Iterable[str], known: Columns) ->
 
 
 def axis_text(value: Any, column: Column) -> str:
-    """A value of an axis as it is typed in a job file: "64MiB", "4"; "" where the axis does not apply, or is no
-    limit."""
+    """A value of an axis as it is typed in a job file: "64MiB", "4"; "" where the axis does not apply, or is no limit."""
     missing = value is None or value != value or value == "" or not isinstance(value, str) and value >= NO_LIMIT
     return "" if missing else person(value, column)
 
@@ -162,9 +160,8 @@ def disproved(frame: pd.DataFrame) -> Sequence[str]:
 
 
 def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
-    """The best of each family on each device of a `warpsweep.frame`: `source`, `kernel`, `id`, `variant`, `rate`
-    (bytes/s or flop/s), `share` of the roof, `roof`, `points`, `vendor_rate` (at the same work; NaN: none) and
-    `sentence`."""
+    """The best of each family on each device of a `warpsweep.frame`: `source`, `kernel`, `id`, `variant`, `rate` (bytes/s or
+    flop/s), `share` of the roof, `roof`, `points`, `vendor_rate` (at the same work; NaN: none) and `sentence`."""
     entries, roof = best(frame), word(frame, "roof")
     rate = number(frame, "bandwidth").mask(roof.str.startswith(ARITHMETIC), number(frame, "flop_rate"))
     top = frame[["id", "variant"]].assign(rate=rate, share=frame["fraction_peak"], roof=roof)

@@ -22,10 +22,9 @@ ALARMS = 0.002  # probability of naming any device where all are equal
 class Fleet:
     """The devices of one product, or the pairs of devices of a run, by all points that at least three of them measured.
 
-    `devices` has a row for each, the slowest first: `device` (row of /devices) or `pair`, `effect` (the median over
-    points of the logarithm of its time over that of the median device), `low`, `high` (5th and 95th percentile of
-    these), `z` (effect over the spread of devices that are alike), `points`, `agree` (beyond the threshold in its
-    direction), `outlier`."""
+    `devices` has a row for each, the slowest first: `device` (row of /devices) or `pair`, `effect` (the median over points of the
+    logarithm of its time over that of the median device), `low`, `high` (5th and 95th percentile of these), `z` (effect over the
+    spread of devices that are alike), `points`, `agree` (beyond the threshold in its direction), `outlier`."""
 
     product: str
     devices: pd.DataFrame
@@ -95,13 +94,10 @@ def print_fleet(document: Any, results: Results, threshold: float = 0.01) -> int
     """The report of one file; returns the number of outliers."""
     of, outliers = results.devices, 0
     document.heading(1, "The devices of a fleet")
-    if not len(of):
-        document.paragraph("This file has no device.")
     for fleet in fleets(results, threshold):
         count = plural(len(fleet.devices), "device")
         document.heading(2, f"{fleet.product}: {count} on {plural(fleet.nodes, 'node')}")
-        names = [[str(device), of["host"][device], of["pci"][device] or of["uuid"][device]]
-                 for device in fleet.devices["device"]]
+        names = [[str(device), of["host"][device], of["pci"][device] or of["uuid"][device]] for device in fleet.devices["device"]]
         outliers += _print(document, fleet, [">device", "host", "address"], names, threshold)
         if len(fleet.devices) < LEAST or not fleet.points:
             document.paragraph("timing: {devices: all} in the job measures every point on every device.")

@@ -81,10 +81,9 @@ class Files(Shared, list):  # type: ignore[type-arg]
 
 
 def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: bool = True) -> pd.DataFrame:
-    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too; with ``predicted`` the
-    times of the time model. ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files
-    together (NaN: the point met no device), ``source`` the label of the product and, where several files have it, of
-    the file."""
+    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too; with ``predicted`` the times of the
+    time model. ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point met
+    no device), ``source`` the label of the product and, where several files have it, of the file."""
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     files = Files(map(one_of, several))
     parts, columns, groups, devices = [], Columns(), Groups(), 0
@@ -186,9 +185,8 @@ def is_shared(rows: pd.DataFrame) -> pd.Series[bool]:
 
 
 def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True) -> pd.DataFrame:
-    """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several
-    ``=`` on one column are alternatives. UsageError names the nearest column or word; strict=False: no row meets an
-    unknown word."""
+    """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several ``=`` on one
+    column are alternatives. UsageError names the nearest column or word; strict=False: no row meets an unknown word."""
     alternatives: dict[str, Any] = {}
     for number, text in enumerate(conditions.split() if isinstance(conditions, str) else conditions):
         match = re.fullmatch(r"([^!<>=]+)(!=|<=|>=|=|<|>)(.+)", text, re.S)
@@ -243,10 +241,9 @@ def kernel(rows: pd.DataFrame, name: str | None) -> pd.DataFrame:
 
 
 def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
-    """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses.
-    ``COLUMN[AXIS=VALUE,...]`` is that column of the point that has these values and is otherwise equal in source,
-    kernel and every axis (NaN: there is none). UsageError: a syntax error, an unknown column, or brackets that match
-    several points."""
+    """The frame with a further column, NAME=EXPRESSION: numbers, columns, ``+ - * /`` and parentheses. ``COLUMN[AXIS=VALUE,...]``
+    is that column of the point that has these values and is otherwise equal in source, kernel and every axis (NaN: there is none).
+    UsageError: a syntax error, an unknown column, or brackets that match several points."""
     name, equals, expression = definition.partition("=")
     if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise UsageError(f"'{definition[:80]}' is not a definition; expected NAME=EXPRESSION")
@@ -320,8 +317,7 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
     for name in shown.columns:
         own = known.get(name, Column(name, "", "", "", ""))
         if is_text(shown[name]) and name != "id":
-            missing = (rows["device"].isna() if name.startswith("device.") else
-                       (shown[name] == "") & (own.role == "axis"))
+            missing = (rows["device"].isna() if name.startswith("device.") else (shown[name] == "") & (own.role == "axis"))
             shown[name] = shown[name].mask(missing).astype("category")
         elif own.type == "integer" or name in ("canary", "device"):
             shown[name] = shown[name].astype("Int64")

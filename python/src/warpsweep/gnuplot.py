@@ -201,8 +201,7 @@ class Page:
         rows: dict[str, list[int]] = {}  # of panels that share a label
         for row in range(self.down):
             rows.setdefault(figure.y[panels[row * self.across].block].label, []).append(row)
-        self.y_labels = [(label, (self.row(of[0]) + self.row(of[-1]) - self.panel_height) / 2)
-                         for label, of in rows.items()]
+        self.y_labels = [(label, (self.row(of[0]) + self.row(of[-1]) - self.panel_height) / 2) for label, of in rows.items()]
         self.middle = self.left + (look.width - self.right - self.left) / 2
 
     def row(self, number: int) -> float:
@@ -217,8 +216,7 @@ class Page:
         return max(float(np.log(ratios[ratios > 0]).abs().max()), 0.1)
 
     def panels(self) -> Iterator[tuple[Panel, float, float, list[tuple[Any, ...]], list[str]]]:
-        """Each panel, its left and lower edge, axes (name, axis, ticks, labelled, turned), and commands for its
-        lines."""
+        """Each panel, its left and lower edge, axes (name, axis, ticks, labelled, turned), and commands for its lines."""
         figure, look = self.figure, self.look
         for number, panel in enumerate(figure.panels):
             row, column = divmod(number, self.across)

@@ -1,5 +1,4 @@
-"""history: many runs of one job over months. Each is compared with the one before: where did times change, and what
-else did?"""
+"""history: many runs of one job over months. Each is compared with the one before: where did times change, and what else did?"""
 from __future__ import annotations
 
 import json
@@ -96,8 +95,9 @@ def _print(document: Document, changes: pd.DataFrame, with_points: bool) -> None
 def run(arguments: Arguments) -> int:
     changes = history(*arguments.operands, threshold=arguments.share("threshold", 0.01))
     if arguments.text("format") == "json":
-        print(json.dumps({"product": changes.attrs["product"], **{name: json.loads(table.to_json(orient="records")) for name, table in (
-            ("runs", pd.DataFrame(changes.attrs["runs"])), ("changes", changes))}}, indent=1))
+        tables = {"runs": pd.DataFrame(changes.attrs["runs"]), "changes": changes}
+        print(json.dumps({"product": changes.attrs["product"], **{
+            name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}}, indent=1))
     else:
         _print(Document(str(arguments.text("format"))), changes, arguments.given("points"))
     return int((changes.drop_duplicates("id", keep="last")["verdict"] == "slower").any())

@@ -302,8 +302,7 @@ def shipped() -> list[str]:
 
 
 def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[Health]:
-    """Each device of a file that measured a point, against devices of other files; without any, those that ship with
-    warpsweep.
+    """Each device of a file that measured a point, against devices of other files; without any, those that ship with warpsweep.
 
     file, references  paths or Results
     UsageError if no device has measured, or a device has no reference.
@@ -321,11 +320,10 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
 
 
 def judge(file: Any, *references: Any, threshold: float = 0.01) -> pd.DataFrame:
-    """A row for each device of a file and each part of the machine: device, part, points, ratio of its times to those
-    of the nearest reference with its 95 % interval low, high, verdict ("slower": as no reference is), cause.
+    """A row for each device of a file and each part of the machine: device, part, points, ratio of its times to those of the
+    nearest reference with its 95 % interval low, high, verdict ("slower": as no reference is), cause.
 
-    ``attrs["wrong"]`` has the devices that are not as they should be, ``attrs["facts"]`` what their driver tells
-    differently.
+    ``attrs["wrong"]`` has the devices that are not as they should be, ``attrs["facts"]`` what their driver tells differently.
     """
     found = healths(file, references, threshold)
     table = pd.concat({health.unit.device: health.judged for health in found}, names=["device"])

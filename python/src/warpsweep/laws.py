@@ -1,9 +1,8 @@
 """Formulas of the access model, checked against the hardware counters of a file.
 
-A law computes a physical quantity from the axes of a point, such as the bytes between neighbouring accesses, and says
-what the counters must show. No constant of it is fitted to measurements. The constants are those of the hardware: L2
-writes and requests move sectors of 32 bytes, DRAM is read in bursts of two sectors, shared memory has 32 banks of 4
-bytes."""
+A law computes a physical quantity from the axes of a point, such as the bytes between neighbouring accesses, and says what the
+counters must show. No constant of it is fitted to measurements. The constants are those of the hardware: L2 writes and requests
+move sectors of 32 bytes, DRAM is read in bursts of two sectors, shared memory has 32 banks of 4 bytes."""
 
 from __future__ import annotations
 

@@ -123,8 +123,9 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
     """The command line behind the command's name. UsageError with the nearest known name."""
     options = command.options
     try:
-        given, operands = getopt.gnu_getopt(list(words), "".join(one.letter + ":" * bool(one.letter and one.value) for one in options),
-                                            [one.name + "=" * bool(one.value) for one in options])
+        given, operands = getopt.gnu_getopt(
+            list(words), "".join(one.letter + ":" * bool(one.letter and one.value) for one in options),
+            [one.name + "=" * bool(one.value) for one in options])
     except getopt.GetoptError as error:
         if "recognized" not in error.msg:
             raise UsageError(f"{error.msg}; see warpsweep {command.name} --help") from None

@@ -20,8 +20,7 @@ def without_copies(files: list[Results]) -> list[Results]:
     """The files, a run of which there are copies once, with a note."""
     once = [file for at, file in enumerate(files) if not any(same_run(file, other) for other in files[:at])]
     if len(once) < len(files):
-        print(f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out",
-              file=sys.stderr)
+        print(f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out", file=sys.stderr)
     return once
 
 

@@ -65,9 +65,8 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
 
 
 def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Keep one value of each axis that varies within a curve: that with most places along x on all devices, on a tie
-    the largest. Rows of a baseline, whose value means nothing, stay, and rows that lack the axis. Measured columns pin
-    none."""
+    """Keep one value of each axis that varies within a curve: that with most places along x on all devices, on a tie the largest.
+    Rows of a baseline, whose value means nothing, stay, and rows that lack the axis. Measured columns pin none."""
     known: Columns = rows.attrs["columns"]
     x, said, pinned = d.one("x"), [], []
     if known.role(x) != "axis":
@@ -240,8 +239,7 @@ def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bo
     else:
         axis.widened(0.06, 0.06)
     figure.y.append(axis)
-    figure.lines = [line for line in figure.lines
-                    if line.upright or line.part not in parts or axis.low <= line.at <= axis.high]
+    figure.lines = [line for line in figure.lines if line.upright or line.part not in parts or axis.low <= line.at <= axis.high]
     outside = (own["low"] < axis.low) | (own["high"] > axis.high)
     if kind.startswith("log"):  # between two kinds of samples: the bar would look like a curve
         outside |= axis.position(own["high"]) - axis.position(own["low"]) > TALL_BAR

@@ -86,8 +86,7 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
     if before and not len(rows):
         raise UsageError(f"no row has both {side} and {top}")
     if len(rows) < before:
-        print(f"warpsweep: note: {before - len(rows)} of {before} rows lack an axis of --parts and are left out",
-              file=sys.stderr)
+        print(f"warpsweep: note: {before - len(rows)} of {before} rows lack an axis of --parts and are left out", file=sys.stderr)
     twice = rows[rows.duplicated([side, top], keep=False)]
     if len(twice):
         first = twice[(twice[[side, top]] == twice.iloc[0][[side, top]]).all(axis=1)]

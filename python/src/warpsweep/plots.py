@@ -76,8 +76,7 @@ def read_width(text: str) -> float:
     match = re.fullmatch(r"(\d+\.?\d*|\.\d+)(in|cm|mm|pt)", text)
     width = float(match[1]) * INCHES[match[2]] if match else 0.0
     if not WIDTH_MIN <= width <= WIDTH_MAX:
-        raise UsageError(f"--width '{text}': expected a length from {WIDTH_MIN:g} to {WIDTH_MAX:g} in, such as 3.4in "
-                         "or 86mm")
+        raise UsageError(f"--width '{text}': expected a length from {WIDTH_MIN:g} to {WIDTH_MAX:g} in, such as 3.4in or 86mm")
     return width
 
 
@@ -89,8 +88,7 @@ def read_rows(data: Any, asked: object = "bound") -> pd.DataFrame:
 
     if hasattr(data, "columns") and "columns" not in data.attrs:
         raise UsageError("plot takes files, or rows of warpsweep.frame")
-    rows = data if hasattr(data, "columns") else frame(
-        data, predicted=bool(re.search("predicted|headroom|bound", str(asked))))
+    rows = data if hasattr(data, "columns") else frame(data, predicted=bool(re.search("predicted|headroom|bound", str(asked))))
     rows = rows.copy()  # in one piece
     if "dtype" in rows:
         rows = rows.assign(dtype_bytes=rows["dtype"].map(DTYPE_BYTES).astype("float64"))
@@ -137,8 +135,7 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
         values.update(derive=[f"{PLACE}={x}/{scale:.9g}"], place=[PLACE])
     if y == "time_median":
         values["interval"] = ["time_ci_low", "time_ci_high", "95_%_intervals_of_the_median_time"]
-    words = [family or "kernels", y, x, *(f"by_{name}" for name in by if [*by] != ["variant"]), *panels,
-             *conditions]
+    words = [family or "kernels", y, x, *(f"by_{name}" for name in by if [*by] != ["variant"]), *panels, *conditions]
     return Directives(re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True), rows
 
 
@@ -273,8 +270,7 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     conditions = where.split() if isinstance(where, str) else list(where)
     request = Request(rows, conditions, read_width(width), format, caption)
     if figure is None:
-        d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel,
-                               conditions)
+        d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel, conditions)
     else:
         d, = read_folder(Path(analysis or shipped("analysis")), [figure])
     try:

@@ -59,8 +59,7 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
         new = np.empty(old.shape, [(name, texts[name].dtype if name in texts else kind[0])
                                    for name, kind in old.dtype.fields.items()])
         for name in old.dtype.names:
-            new[name] = texts[name] if name in texts else (
-                np.where(done, values[name], np.nan) if name in values else old[name])
+            new[name] = texts[name] if name in texts else (np.where(done, values[name], np.nan) if name in values else old[name])
         filters = {"compression": old.compression, "compression_opts": old.compression_opts, "shuffle": old.shuffle}
         data = target.create_dataset("results", data=new, chunks=old.chunks, **(filters if old.chunks else {}))
         data.attrs["crc32"] = np.int64(zlib.crc32(new.tobytes()))

@@ -322,8 +322,7 @@ def _value(name: str, text: str) -> Value:
     if name not in FIELDS:
         raise unknown("value", name, FIELDS)
     try:
-        given = json.loads(re.sub(rf"({_QUOTED})|([\w-]+)(?=\s*:)", lambda word: word[1] or f'"{word[2]}"', text),
-                           parse_int=float)
+        given = json.loads(re.sub(rf"({_QUOTED})|([\w-]+)(?=\s*:)", lambda word: word[1] or f'"{word[2]}"', text), parse_int=float)
         unit = given.pop("unit", FIELDS[name].unit)
         value = Value(**{"low": given["value"], "high": given["value"], **given})
         good = 0 < value.low <= value.value <= value.high < math.inf and isinstance(value.measured, bool) and value.source
@@ -349,10 +348,8 @@ def _find(path: str) -> Path:
 
 def yaml(profile: Profile) -> str:
     """Every known value with interval, unit and source, as a profile file."""
-    def quoted(text: str) -> str:
-        return '"' + re.sub(r'(["\\])', r"\\\1", re.sub(r"[\x00-\x1f\x7f]", " ", text)) + '"'
-
-    lines = ["# A device profile: input of the time model (docs/method/model.md).", f"name: {quoted(profile.name)}", "values:"]
+    lines = ["# A device profile: input of the time model (docs/method/model.md).",
+             f"name: {json.dumps(profile.name, ensure_ascii=False)}", "values:"]
     for name, (_, unit, meaning, *_) in FIELDS.items():
         one = profile.values[name]
         if not math.isnan(one.value):
@@ -360,7 +357,7 @@ def yaml(profile: Profile) -> str:
             spread = one.low < one.value or one.high > one.value
             interval = f"low: {one.low:.9g}, high: {one.high:.9g}, " if spread else ""
             lines += [f"  # {meaning}", f"  {name}: {{value: {one.value:.{digits}g}, {interval}unit: \"{unit}\", "
-                      f"measured: {str(one.measured).lower()},", f"    source: {quoted(one.source)}}}"]
+                      f"measured: {str(one.measured).lower()},", f"    source: {json.dumps(one.source, ensure_ascii=False)}}}"]
     return "\n".join(lines) + "\n"
 
 

@@ -25,8 +25,7 @@ MISSING, UNKNOWN = np.iinfo(np.int64).min, -1  # an integer that does not apply:
 ROW_BYTES_MAX, RATIO_MAX, RATIO_FREE = 1 << 24, 600, 1 << 20  # bytes in memory for one in the file: no zip bombs
 FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
 STATUSES = ("ok", "unsupported", "failed", "crashed", "timed_out", "unavailable")
-REQUIRED = {"id": "S", "kernel": "S", "repeat": "i", "status": "S", "device": "i", "sample_offset": "i",
-            "sample_count": "i"}
+REQUIRED = {"id": "S", "kernel": "S", "repeat": "i", "status": "S", "device": "i", "sample_offset": "i", "sample_count": "i"}
 INTERVALS = (("time_ci_low", "time_ci_high"), ("bandwidth_low", "bandwidth_high"),
              ("predicted_time_low", "predicted_time_high"), ("roof_rate_low", "roof_rate_high"),
              ("fraction_peak_low", "fraction_peak_high"))
@@ -141,9 +140,8 @@ class Results:
 
 
 def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
-    """Read a results file, and the journal beside it, if a run is writing it or ended early. With ``salvage`` tables
-    with a wrong checksum, too, which ``unverified`` names. Raises ResultsFileError: missing, corrupt, or not one of
-    warpsweep."""
+    """Read a results file, and the journal beside it, if a run is writing it or ended early. With ``salvage`` tables with a wrong
+    checksum, too, which ``unverified`` names. Raises ResultsFileError: missing, corrupt, or not one of warpsweep."""
     known, unverified = Path(path), list[str]() if salvage else None
     source = _whole(known)
     with _opened(source, known) as file:

@@ -63,8 +63,7 @@ Cell = Union[str, Number, float, int, None]
 
 @dataclass
 class Sheet:
-    """``name`` is that of its file and anchor; ``wide``: both columns of a paper; ``indent``: spaces before each line
-    of text."""
+    """``name`` is that of its file and anchor; ``wide``: both columns of a paper; ``indent``: spaces before each line of text."""
 
     name: str = ""
     caption: str = ""
@@ -96,8 +95,7 @@ class Sheet:
 
 def texts(heads: Iterable[str], rows: Iterable[Iterable[Cell]], indent: int = 0) -> Sheet:
     """A table of texts; heads that begin with ">" are of columns to the right."""
-    sheet = Sheet(indent=indent, heads=[Head(head.lstrip(">"), "right" if head.startswith(">") else "words")
-                                        for head in heads])
+    sheet = Sheet(indent=indent, heads=[Head(head.lstrip(">"), "right" if head.startswith(">") else "words") for head in heads])
     for row in rows:
         sheet.row(*row)
     return sheet

@@ -34,8 +34,7 @@ def run(arguments: Arguments) -> int:
     rows = frame(path)
     found = rows[rows["id"].str.startswith(point)]
     if not len(found):
-        raise UsageError(f"{path} has no point whose id begins with '{point}'; `warpsweep table FILE -c id,...` lists "
-                         "the ids")
+        raise UsageError(f"{path} has no point whose id begins with '{point}'; `warpsweep table FILE -c id,...` lists the ids")
     if len(found) > 1:
         raise UsageError(f"the ids of {len(found)} points begin with '{point}'; type more digits: "
                          f"{', '.join(found['id'][:10])}")

@@ -1,6 +1,5 @@
-"""Intervals of medians, and sums of variances with few degrees of freedom. Variances are of natural logarithms of
-times, arrays have an element a point. ``scipy.special`` has the distributions: importing ``scipy.stats`` takes two
-seconds."""
+"""Intervals of medians, and sums of variances with few degrees of freedom. Variances are of natural logarithms of times, arrays
+have an element a point. ``scipy.special`` has the distributions: importing ``scipy.stats`` takes two seconds."""
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -18,8 +17,7 @@ def beyond(t, dof):
 
 
 def critical(p: float, dof) -> np.ndarray:
-    """The t > 0 with P(\\|T\\| > t) = p: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not above
-    0."""
+    """The t > 0 with P(\\|T\\| > t) = p: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not above 0."""
     values, place = np.unique(np.asarray(dof, float), return_inverse=True)  # points of a file have the same few values
     factor = -special.stdtrit(np.minimum(np.where(values > 0, values, np.nan), DOF_NORMAL), p / 2)
     return factor[place].reshape(np.shape(dof))
@@ -41,9 +39,8 @@ def total(*parts: Part) -> Part:
 
 
 def total_wide(*parts: Part) -> Part:
-    """The sum of parts with very different degrees of freedom, of which Satterthwaite's has too many: half-widths are
-    added in quadrature (Zou & Donner 2008, MOVER), and the degrees of freedom are those for which Student's t gives
-    that width."""
+    """The sum of parts with very different degrees of freedom, of which Satterthwaite's has too many: half-widths are added in
+    quadrature (Zou & Donner 2008, MOVER), and the degrees of freedom are those for which Student's t gives that width."""
     variances, dofs = (np.stack(np.broadcast_arrays(*(np.asarray(a, float) for a in of))) for of in zip(*parts))
     variance, there, dofs = variances.sum(0), variances > 0, np.minimum(dofs, DOF_NORMAL)
     squares = np.where(there, critical(0.05, dofs) ** 2 * variances, 0).sum(0)
@@ -96,10 +93,9 @@ def _without_outliers(ascending: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 
 def medians(values: np.ndarray, first: np.ndarray, count: np.ndarray) -> pd.DataFrame:
-    """Medians of runs of samples, each `count` > 0 from `first` on in the order of sampling: median; error, standard
-    error of its logarithm (NaN: one sample); dof, effective number of samples less 1. The interval is that of
-    order statistics (David & Nagaraja 2003, section 7.1), with the variance n / 4 of the count below the median times
-    `_inflation`."""
+    """Medians of runs of samples, each `count` > 0 from `first` on in the order of sampling: median; error, standard error of its
+    logarithm (NaN: one sample); dof, effective number of samples less 1. The interval is that of order statistics (David & Nagaraja
+    2003, section 7.1), with the variance n / 4 of the count below the median times `_inflation`."""
     result = np.full((len(first), 3), np.nan)
     bucket = np.maximum(3, np.ceil(np.log2(np.maximum(count, 1)))).astype(int)
     for power in np.unique(bucket):

@@ -1,9 +1,8 @@
 """The time model: how long a point takes, and what bounds it, from what is known before it runs.
 
-``predict`` takes the access columns of /results and a profile. docs/method/model.md derives the formulas and has the
-measurements behind every constant. Each resource gets a time (a part); the formula that the column ``model`` names
-combines them. The families of BASELINE take the times that another device needed instead. Times are seconds, sizes
-bytes, latencies cycles.
+``predict`` takes the access columns of /results and a profile. docs/method/model.md derives the formulas and has the measurements
+behind every constant. Each resource gets a time (a part); the formula that the column ``model`` names combines them. The families
+of BASELINE take the times that another device needed instead. Times are seconds, sizes bytes, latencies cycles.
 """
 from __future__ import annotations
 
@@ -98,8 +97,7 @@ class _Points:
         # L1 takes sectors that are asked for again from L2 once; stores go through it, merged in few lines.
         self.loaded, stored = SECTOR * self.predicted_load_sectors, SECTOR * self.predicted_store_sectors
         loaded = np.where(self.loaded > 0, np.fmin(self.loaded, np.fmax(self.dram[0], self.read)), self.read)
-        merged = np.where(self.predicted_stored_lines <= MERGED_LINES,
-                          np.fmin(stored, np.fmax(self.dram[1], self.written)), stored)
+        merged = np.where(self.predicted_stored_lines <= MERGED_LINES, np.fmin(stored, np.fmax(self.dram[1], self.written)), stored)
         l2 = np.where(in_dram, loaded, 0), np.where(in_dram, np.where(stored > 0, merged, self.written), 0)
         # Resident blocks of an SM: as compiled, or else by threads and shared memory, of which the driver takes 1 KiB a block
         self.blocks = np.where(formula in ("kernel", "tiles"), self.grid_blocks, 0)
@@ -324,10 +322,9 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
     code     ``none`` uses nothing of the compiled kernel, ``compiled`` its resident blocks (``occupancy_theoretical``),
              ``counted`` its counted instructions, too
 
-    Returns a frame with the index of ``frame``: predicted_time, predicted_time_low and predicted_time_high (s),
-    headroom (measured / predicted), bound, bound_second ("none" where nothing is predicted), and the time of each
-    resource, part_dram to part_peer (s). Rows without the inputs (files of 0.5 and before, host devices) keep the times
-    that the file has, without parts.
+    Returns a frame with the index of ``frame``: predicted_time, predicted_time_low and predicted_time_high (s), headroom (measured
+    / predicted), bound, bound_second ("none" where nothing is predicted), and the time of each resource, part_dram to part_peer
+    (s). Rows without the inputs (files of 0.5 and before, host devices) keep the times that the file has, without parts.
     """
     out = pd.DataFrame({**{name: frame.get(name, "none" if name.startswith("bound") else np.nan) for name in TIMES},
                         **{f"part_{name}": np.nan for name in PARTS}}, index=frame.index)

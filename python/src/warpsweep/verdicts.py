@@ -70,8 +70,7 @@ def _of_one_kind(a: pd.DataFrame, b: pd.DataFrame) -> Part:
     common = Part(sum(part.variance * units * part.dof for _, part, units in sides) / dofs * n, dofs)
     pooled = (a["basis"] == "pooled").to_numpy()
     own_dofs = sum((e["own_dof"] - 0.5 * e["prior_dof"]).to_numpy(float) for e in (a, b))
-    squares = sum((e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"] * e["prior"]).to_numpy(float)
-                  for e in (a, b))
+    squares = sum((e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"] * e["prior"]).to_numpy(float) for e in (a, b))
     own = Part(np.where(pooled, squares / own_dofs * n, 0), np.where(pooled, own_dofs, 1))
     return total_wide(common, total(own, _between(a), _between(b)))
 
@@ -144,12 +143,10 @@ INTERVALS = ("repetition", "units", "shapes")
 ENDS = [f"{of}_{end}" for of in INTERVALS for end in ("low", "high")]
 
 
-def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter | None, Scatter | None] = (None, None)
-          ) -> pd.Series:
-    """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict, and the
-    ENDS of three intervals: of a repetition on the same points (of predictions, the model's error), of other units of
-    the products by their scatter, of other points of the kind. The verdict is that of units if two measured, else of a
-    repetition."""
+def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter | None, Scatter | None] = (None, None)) -> pd.Series:
+    """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict, and the ENDS of three
+    intervals: of a repetition on the same points (of predictions, the model's error), of other units of the products by their
+    scatter, of other points of the kind. The verdict is that of units if two measured, else of a repetition."""
     measured = (a["basis"] != "none").to_numpy() & (b["basis"] != "none").to_numpy()
     a, b = a[measured], b[measured]
     log_ratio = pd.Series(b["log_seconds"].to_numpy() - a["log_seconds"].to_numpy())

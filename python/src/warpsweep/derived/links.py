@@ -87,8 +87,7 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
     median, low, high = (np.log(cells[time]) for time in TIMES)
     alone, alone_low, alone_high = (np.log(cells[f"alone_{time}"]) for time in TIMES)
     ratio = messages * np.exp(alone - median)
-    spread = 50 * ratio * (np.exp(np.hypot(alone_high - alone, median - low))
-                           - np.exp(-np.hypot(alone - alone_low, high - median)))
+    spread = 50 * ratio * (np.exp(np.hypot(alone_high - alone, median - low)) - np.exp(-np.hypot(alone - alone_low, high - median)))
     made = cells[["source", "across", "up"]].assign(
         kernel="contention", across_name=cells["variant"], up_name=[name(cell) for cell in cells.itertuples()],
         over_alone=ratio, shown=100 * ratio, spread=spread)

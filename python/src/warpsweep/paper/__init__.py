@@ -30,7 +30,6 @@ def run(arguments: Arguments) -> int:
         render.write_page(paper, analysis, made, bibtex)
     for figure in paper.missing:
         print(f"skipped {figure.name}: {figure.reason}")
-    print(f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, "
-          f"{plural(len(study.points), 'point')}")
+    print(f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, {plural(len(study.points), 'point')}")
     print(f"{folder}/paper.tex: latexmk -pdf paper.tex compiles it")
     return 0

@@ -150,8 +150,7 @@ def _compare(study: Study) -> list[Comparison]:
         except WarpsweepError:
             continue
         ratios = ratios[ratios["ratio"] > 0].assign(kernel=ratios["kernel"].astype(str)).set_index("kernel")
-        ratios = ratios.assign(speedup=1 / ratios["ratio"],
-                               half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2)
+        ratios = ratios.assign(speedup=1 / ratios["ratio"], half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2)
         first, second = (next((device for device in study.devices if study.group(device).file == one.path.name),
                               one.path.name) for one in (study.files[0], file))
         of_units = bool((ratios["ratio_low"] == ratios["units_low"]).any())
@@ -205,8 +204,7 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
         of = [name for name, law in laws.LAWS.items() if law.figure == figure]
         said = [text.partition(": ")[2] for text in laws.described(study.all, of, study.labels)]
         if said:
-            kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels
-                                    if kernel in study.by_name)
+            kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels if kernel in study.by_name)
             shown = [free.pop(figure)] if figure in free and len(parts) < FIGURES_MAX - EACH_MAX else []
             parts.append(Section(f"formula-{figure or of[0]}", listed(kernels), findings=said, figures=shown))
     return Section("formulas", "What follows from addresses", say("formulas") if parts else [], parts=parts)

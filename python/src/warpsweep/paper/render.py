@@ -6,6 +6,7 @@ import zlib
 from pathlib import Path
 
 from ..gnuplot import environment
+from ..program import shipped
 from ..sheet import latex as escaped, render, shown
 from ..units import symbol
 from .content import Paper
@@ -20,12 +21,7 @@ def file_name(text: str) -> str:
 
 
 def release() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("warpsweep")
-    except PackageNotFoundError:  # run from the source tree, or from a prefix
-        return (Path(__file__).resolve().parents[3] / "VERSION").read_text().strip()
+    return shipped("python/VERSION").read_text().strip()
 
 
 def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
@@ -53,5 +49,4 @@ def write_page(paper: Paper, analysis: Path, folder: Path, bibtex: str) -> None:
     page.filters.update(file=file_name, symbol=symbol)
     page.globals["shown"] = shown
     (folder / "index.html").write_text(page.get_template("index.html").render(
-        paper=paper, release=release(), style=(analysis / "paper/page.css").read_text("utf-8"), bibtex=bibtex),
-        encoding="utf-8")
+        paper=paper, release=release(), style=(analysis / "paper/page.css").read_text("utf-8"), bibtex=bibtex), encoding="utf-8")

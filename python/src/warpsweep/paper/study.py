@@ -58,7 +58,7 @@ class Study:
                        for label, group in self.groups.items()}
         self.devices = list(self.labels.values())
         self.measured = any(group.backend != "predicted" for group in self.groups.values())
-        rows = self.all.assign(**{".label": self.all["source"].map(self.labels), **({} if "variant" in self.all else {"variant": ""})})
+        rows = self.all.assign(**{".label": self.all["source"].map(self.labels), "variant": word(self.all, "variant")})
         rows = rows[rows["source"] != ""].drop_duplicates(["kernel", "id", "source"])
         rows.attrs = dict(self.all.attrs)
         self.axes = [axis for axis in axes(rows) if (rows.groupby("kernel")[axis].nunique(dropna=False) > 1).any()]

@@ -78,8 +78,7 @@ def within(ratio: pd.Series, error: float) -> pd.Series:
 
 
 def ranking(of: pd.DataFrame) -> tuple[int, int]:
-    """Of pairs that differ in the variant alone, and in time by over 5 %: how many the model orders rightly, and
-    all."""
+    """Of pairs that differ in the variant alone, and in time by over 5 %: how many the model orders rightly, and all."""
     keys = ["kernel", *(axis for axis in axes(of) if axis != "variant")]
     one = of[["time_median", "predicted_time"]].assign(set=of.groupby(keys, dropna=False).ngroup(), at=range(len(of)))
     both = one.merge(one, on="set").query("at_x < at_y")

@@ -16,9 +16,8 @@ SHOWN = 20  # points listed of one column
 
 
 def differences(frame: pd.DataFrame) -> pd.DataFrame:
-    """`kernel`, `column`, `row` (label of `frame`), `predicted`, `measured` (NaN: not counted), `difference` (relative)
-    and `off` (beyond the limit) of each measured point and predicted column. `dram_ratio` is 1 unless caches had an
-    effect."""
+    """`kernel`, `column`, `row` (label of `frame`), `predicted`, `measured` (NaN: not counted), `difference` (relative) and `off`
+    (beyond the limit) of each measured point and predicted column. `dram_ratio` is 1 unless caches had an effect."""
     rows = points(frame)
     rows = rows[rows["status"] == "ok"]
     names = [name[len("predicted_"):] for name in rows.columns if name.startswith("predicted_")

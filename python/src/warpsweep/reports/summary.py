@@ -23,8 +23,7 @@ ABOUT = (
     "kernel has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
     "95 % interval of the median time; two are told apart where their intervals lie apart, and only then is one called "
     "faster; ranges of how much are those of the intervals' ends.")
-DETAILS = ("Details: --findings (each family), --roofs, --model, --bounds, --time; warpsweep compare for two "
-           "devices or files.")
+DETAILS = ("Details: --findings (each family), --roofs, --model, --bounds, --time; warpsweep compare for two devices or files.")
 
 
 def print_summary(document: Document, frame: pd.DataFrame) -> None:
@@ -57,8 +56,7 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
         return ""
     top = frame.loc[own["row"]].sort_values("fraction_peak")
     far = top[top["fraction_peak"] < NEAR_ROOF]
-    worst = [f"{row['kernel']} {share_text(row)} ({roof_text(row)})"
-             for _, row in far.head(NAMED).iterrows()]
+    worst = [f"{row['kernel']} {share_text(row)} ({roof_text(row)})" for _, row in far.head(NAMED).iterrows()]
     return (f"the best point of {len(top) - len(far)} of {len(top)} families reaches {100 * NEAR_ROOF:.0f} % of its "
             f"roof{'; the others reach least in ' if worst else ''}{', '.join(worst)}.")
 
@@ -149,6 +147,5 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
     told = laws.described(frame)
     if told:
         document.heading(2, "Formulas of the access model")
-        document.paragraph("Formulas in the axes of a point, and how the counters agree with them. No constant is "
-                           "fitted.")
+        document.paragraph("Formulas in the axes of a point, and how the counters agree with them. No constant is fitted.")
         document.items(told)

@@ -75,8 +75,7 @@ def damage(results: Results) -> str:
 
 def walls(of: pd.DataFrame) -> pd.DataFrame:
     """Each lane's `wall` seconds from its first span to its last, and the last `device` that it had."""
-    return of.groupby(LANE).agg(start=("start", "min"), end=("end", "max"),
-                                device=("device", "max")).eval("wall = end - start")
+    return of.groupby(LANE).agg(start=("start", "min"), end=("end", "max"), device=("device", "max")).eval("wall = end - start")
 
 
 def phases(of: pd.DataFrame) -> pd.DataFrame:
