@@ -4,8 +4,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from . import laws
 from .directives import parts
 from .errors import UsageError
@@ -117,20 +115,3 @@ def span(low: float, high: float) -> str:
     digits = 2 if high < 2 else 1 if high < 10 else 0
     first, last = f"{low:.{digits}f}", f"{high:.{digits}f}"
     return first if first == last else f"{first} to {last}"
-
-
-def between(figure: Figure) -> str:
-    """How the second of two devices differs from the first at the points of both; "" if they have none."""
-    groups = figure.sources
-    if len(groups) != 2 or figure.directives.one("table") or "id" not in figure.rows:
-        return ""
-    both = [figure.points.loc[figure.rows["source"] == group.label, "y"].groupby(
-        figure.rows["id"].astype(str)).first() for group in groups]
-    ratio = (both[1] / both[0]).dropna()
-    if len(ratio) < 2 or not (ratio > 0).all():
-        return ""
-    what = figure.y[0].label.split(" (")[0]
-    mean = float(np.exp(np.log(ratio).mean()))
-    return (f"{what} of {groups[1].short} is {span(float(ratio.min()), float(ratio.max()))} times that of "
-            f"{groups[0].short}, {mean:.2f} times on average")
-

@@ -43,17 +43,9 @@ SLOWED = 0.98  # of a device's highest clock: below, a time depends on it
 
 def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | None = None, kernel: str | None = None,
             where: Sequence[str] = (), threshold: float | None = None, mixed: bool = False) -> Comparison:
-    """The comparison that ``compare`` tells of. a, b: paths, Results, or frames of one file each."""
-    files, rows, names = [], [], []
-    for one in (a, b) if b is not None else (a,):
-        points = getattr(one, "attrs", {}).get("results", [one])
-        if len(points) != 1:
-            raise UsageError("a comparison takes frames of one file each")
-        file = one_of(points[0])
-        chosen = of.selected(file, kernel, where)
-        files.append(file)
-        rows.append(chosen[file.rows["id"].iloc[chosen].isin(one["id"])] if points[0] is not one else chosen)
-        names.append(os.fspath(one if isinstance(one, (str, os.PathLike)) else file.path))
+    """The comparison that ``compare`` tells of. a, b: paths or Results."""
+    files = [one_of(one) for one in ((a, b) if b is not None else (a,))]
+    rows, names = [of.selected(file, kernel, where) for file in files], [os.fspath(file.path) for file in files]
     axis = paired_axis(files[0]) if len(files) == 1 else None
     if len(files) == 2 and (by or baseline):
         raise UsageError("--by takes one file, not two" if by else "--baseline needs --by, or one file of a paired run")
@@ -266,7 +258,7 @@ def compare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
             mixed: bool = False) -> pd.DataFrame:
     """B against A: a row a point, or with ``points=False`` a row a family.
 
-    a, b          paths, or what ``read`` or ``load`` returned for one file: only the points of a frame count
+    a, b          paths, or what ``read`` returned
     by, baseline  in one file: the values of a column against one of them
     where         conditions as ``--where`` takes them, such as "dtype=f32" or "stride<=8"
     threshold     the smallest difference that matters, as a share: 0.01

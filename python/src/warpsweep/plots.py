@@ -60,7 +60,7 @@ class Request:
         unverified = [f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
                       for results in rows.attrs.get("results", []) if results.unverified]
         figure.caption += f" Not verified: {'; '.join(unverified)}." if unverified else ""
-        figure.title = next(iter(figure.findings), "") or captions.between(figure) or d.one("title")
+        figure.title = next(iter(figure.findings), "") or d.one("title")
         if d.all_axes and figure.pinned:  # a figure of one's own says which of several values it shows
             figure.title += "\nOnly " + ", ".join(figure.pinned)
         look = gnuplot.Look(self.width, self.format, self.caption != "brief", figure.caption if self.caption == "in" else "")
