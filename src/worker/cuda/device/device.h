@@ -57,24 +57,28 @@ static inline void cuda_guard_end(void)
 /* What this process hands over of its own device, which must be current. */
 extern const struct handover_source cuda_handover;
 
-/* The device of another rank. */
-struct cuda_handed;
+/* The device of another rank. The first piece is held as long as the device is open; others are its arena and its flush buffer. */
+enum { CUDA_HANDED_PIECES = 4 };
+struct cuda_handed {
+    const struct config *config;
+    int seat, capability;
+    struct {
+        char *at; /* NULL: none */
+        uint64_t bytes;
+        int connection; /* which holds it */
+    } piece[CUDA_HANDED_PIECES];
+};
 
 /* Reach the worker of the rank at `seat`, and try whether its memory can be mapped here. NULL with an error if the driver cannot.
  * Ends the point if the other worker does not answer. */
 struct cuda_handed *cuda_handed_open(const struct config *config, int seat, struct error *error);
 void cuda_handed_close(struct cuda_handed *handed); /* gives everything back; NULL: nothing */
 
-int cuda_handed_seat(const struct cuda_handed *handed);
-
-/* What the other worker has told of the device. */
-const struct handover_device *cuda_handed_device(const struct cuda_handed *handed);
-
 bool cuda_handed_is_alive(const struct cuda_handed *handed);
 
 /* These end the point if the other worker has no room, or has ended. */
 void cuda_handed_check(const struct cuda_handed *handed);
-uint64_t cuda_handed_room(struct cuda_handed *handed);              /* bytes, at present */
+uint64_t cuda_handed_room(const struct cuda_handed *handed);        /* bytes, at present */
 char *cuda_handed_new(struct cuda_handed *handed, uint64_t *bytes); /* rounds up */
 void cuda_handed_free(struct cuda_handed *handed, char *memory);    /* NULL: nothing */
 

@@ -166,7 +166,7 @@ static int take_over(struct cuda_session *session, const struct devices *devices
             cuda_handed_open(&session->config, devices->ordinal[i], error);
         if (!handed)
             return -1;
-        int own = (int)session->device.capability, its = cuda_handed_device(handed)->capability;
+        int own = (int)session->device.capability, its = handed->capability;
         if (own != its)
             return error_set(error, ERROR_ENVIRONMENT, OTHER_CAPABILITY, devices->ordinal[0],
                              devices->ordinal[i], own / 10, own % 10, its / 10, its % 10);
@@ -189,7 +189,7 @@ void cuda_peer_check(const struct cuda_session *session)
 /* Is the end device `ordinal` of the point, and still there? */
 static bool is_end(const struct cuda_end *end, int ordinal)
 {
-    return end->handed ? cuda_handed_seat(end->handed) == ordinal && cuda_handed_is_alive(end->handed)
+    return end->handed ? end->handed->seat == ordinal && cuda_handed_is_alive(end->handed)
                        : end->ordinal == ordinal;
 }
 
