@@ -160,23 +160,21 @@ static void probe_call(struct trial *trial)
         cuda_call_probe(&slots[held], trial->result);
 }
 
-/* Queue the references of this point and of the next ones, until the queue is full. */
+/* Queue the references of the next points, until the queue is full. */
 static void announce(const struct trial *trial)
 {
-    const struct point *point = trial->point;
-    uint32_t next = 0;
-    while (reference_prefetch_announce(session.prefetch, point, &trial->target,
-                                       trial_seed(trial->config, point)) &&
-           next < trial->ahead_count)
-        point = trial->ahead[next++];
+    for (uint32_t i = 0; i < trial->ahead_count; i++)
+        if (!reference_prefetch_announce(session.prefetch, trial->ahead[i], &trial->target,
+                                         trial_seed(trial->config, trial->ahead[i])))
+            return;
 }
 
 static void do_verify(struct trial *trial)
 {
-    if (trial->threads_allowed)
-        announce(trial);
     probe_call(trial);
     cuda_verify(&slots[held], trial->result);
+    if (trial->threads_allowed) /* not before: what is computed meanwhile would be waited for */
+        announce(trial);
 }
 
 static void do_warm_up(struct trial *trial)
