@@ -39,11 +39,7 @@ struct farm {
 
 static int start_compiler(struct compiler *compiler)
 {
-    char in[8], out[8];
-    snprintf(in, sizeof in, "%d", PROCESS_IN);
-    snprintf(out, sizeof out, "%d", PROCESS_OUT);
-    const char *const argv[] = {
-        "warpsweep-worker", "--backend", "compiler", "--local-rank", "0", "--in", in, "--out", out, NULL};
+    const char *const argv[] = {"warpsweep-worker", "--backend", "compiler", "--local-rank", "0", NULL};
     return process_start(&compiler->process,
                          &(struct process_options){.path = "/proc/self/exe", .argv = argv, .pipes = true},
                          NULL);
