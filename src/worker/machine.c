@@ -105,35 +105,22 @@ void machine_describe(const char *root, struct device *device)
 
 #define CPUS_MAX 8192
 
-static bool parse_number(const char **at, unsigned long *value)
-{
-    char *end;
-    if (!isdigit((unsigned char)**at))
-        return false;
-    *value = strtoul(*at, &end, 10);
-    *at = end;
-    return *value < CPUS_MAX;
-}
-
 static bool parse_list(const char *list, cpu_set_t *set, size_t size)
 {
     CPU_ZERO_S(size, set);
-    for (const char *at = list;;) {
-        unsigned long first, last;
-        if (!parse_number(&at, &first))
-            return false;
-        last = first;
-        if (*at == '-') {
-            at++;
-            if (!parse_number(&at, &last) || last < first)
-                return false;
+    for (char *end;; list = end + 1) {
+        unsigned long first = strtoul(list, &end, 10), last = first;
+        bool number = isdigit((unsigned char)*list);
+        if (number && *end == '-') {
+            number = isdigit((unsigned char)end[1]);
+            last = strtoul(end + 1, &end, 10);
         }
+        if (!number || last < first || last >= CPUS_MAX || (*end && *end != ','))
+            return false;
         for (unsigned long cpu = first; cpu <= last; cpu++)
             CPU_SET_S(cpu, size, set);
-        if (!*at)
+        if (!*end)
             return true;
-        if (*at++ != ',')
-            return false;
     }
 }
 

@@ -37,14 +37,10 @@ struct code {
 };
 void code_free(struct code *code);
 
-/* Compile a source, or load its code from the cache in `cache_folder` (empty: no cache). -1 with the compiler's messages in `log`.
- * `name`: of the source in messages. `own`: headers of a user's family that it includes, or NULL. `options`: separated by newlines. */
+/* Compile a source, or load its code from the cache in `cache_folder` (empty: no cache). -1 with the compiler's messages in `log`;
+ * without a log (NULL) nothing is compiled, and -1 says that the cache has no such code. `name`: of the source in messages. `own`: headers of a user's family that it includes, or NULL. `options`: separated by newlines. */
 int compile_source(const char *name, const char *source, const struct device_header *own, arch target,
                    const char *options, const char *cache_folder, struct code *code, struct text *log);
-
-/* Does the cache have the code that this would compile? */
-bool compile_is_cached(const char *name, const char *source, const struct device_header *own, arch target,
-                       const char *options, const char *cache_folder);
 
 /* Add everything that the machine code depends on to `key`, as text: what the cache finds it by. `options` include the
  * architecture. Folders are not part of it: another node may have the same toolkit in another place. */
@@ -59,12 +55,10 @@ arch compile_arch(int capability, bool specific);
 void compile_version(char *out, size_t size);
 
 /* Compile the code of a point, or take it from the family's code list, or from the cache in `cache_folder` (empty: no cache).
- * `native` becomes the architecture of `capability`; 0 is then an error. -1 with the compiler's messages in `log`. */
+ * `native` becomes the architecture of `capability`; 0 is then an error. -1 with the compiler's messages in `log`; without a log as
+ * compile_source, and nothing is taken from a list. */
 int compile_point(const struct point *point, int capability, const char *cache_folder, struct code *code,
                   struct text *log);
-
-/* Is the code available without compiling? False if unknown. */
-bool compile_point_is_cached(const struct point *point, int capability, const char *cache_folder);
 
 /* ---- Compiling many points by several processes ----
  *

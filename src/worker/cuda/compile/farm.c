@@ -191,10 +191,12 @@ void cuda_farm_compile(const struct config *config, int capability, const struct
                         .context = context};
     bool shared = config->cache_folder[0] != '\0'; /* compilers pass their code through the cache */
     for (uint32_t i = 0; i < count; i++) {
-        if (shared && compile_point_is_cached(&points[i], capability, config->cache_folder))
+        struct code code = {0};
+        if (shared && compile_point(&points[i], capability, config->cache_folder, &code, NULL) == 0)
             compiled(context, i, NULL);
         else
             farm.missing[farm.count++] = i;
+        code_free(&code);
     }
     int wanted = config->threads < (int)farm.count ? config->threads : (int)farm.count;
     if (wanted > 1 && shared)
