@@ -637,7 +637,7 @@ TEST(places_of_parts)
     t.p.setup.group = 2;
     t.p.arguments = arguments;
     t.p.launched = true;
-    session.peer.open = session.peer.access = session.peer.captures = true;
+    session.peer.open = session.peer.access = true;
     session.peer.count = 3;
     fake.node_seconds = 1e-7;
     measure_opened(timer, &t, CACHE_HOT);
@@ -647,7 +647,7 @@ TEST(places_of_parts)
     assert_false(t.job.unblocked);
     assert_int_equal(timer_group_limit(&t.job), 1);
     timer_release(&t.job);
-    session.peer.captures = false; /* the driver has no graph of several devices */
+    session.peer.access = false; /* what goes through the host is no graph */
     measure_opened(timer, &t, CACHE_HOT);
     assert_int_equal(t.result.timer, TIMER_SINGLE);
     timer_release(&t.job);

@@ -122,12 +122,10 @@ static void do_load(struct trial *trial)
     if (!trial->threads_allowed)
         reference_prefetch_clear(session.prefetch);
     struct devices devices = family_devices(trial->point);
-    int from, to;
     struct error error;
     const char *why = cuda_peer_open(&session, &devices, trial->setup.parts, &error) != 0 ? error.text : NULL;
-    if (!why && cuda_peer_lacking(&session, &from, &to)) {
-        const char *words = "no peer access between devices %d and %d: copied through the host";
-        result_fail(trial->result, STATUS_OK, words, from, to);
+    if (!why && session.peer.open && !session.peer.access) {
+        result_fail(trial->result, STATUS_OK, "no peer access between its devices: copied through the host");
         if (trial->setup.engine == ENGINE_KERNEL)
             why = "its devices have no peer access: kernels cannot reach the other's memory; copy_engine "
                   "goes through the host";

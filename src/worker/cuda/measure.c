@@ -57,12 +57,17 @@ static double fitting_launches(const struct cuda_point *p)
     return fmax(floor((double)QUEUE_PLACES_MAX / places_of(p)), 1);
 }
 
+/* Copies without peer access go through the host, and wait for it. */
+static bool goes_through_host(const struct cuda_point *p)
+{
+    return p->session->peer.open && !p->session->peer.access;
+}
+
 /* A launch of many parts may fill the queue of a blocked stream. Such a launch is long, and the host far
  * ahead of the link. A call may do both, and is blocked in a graph only. */
 static bool waits_for_device(const struct cuda_point *p)
 {
-    bool through_host = p->session->peer.open && !p->session->peer.access;
-    return is_pageable(p) || through_host || p->call.waits;
+    return is_pageable(p) || goes_through_host(p) || p->call.waits;
 }
 
 /* The first launch of a kernel may load it, which a stream that is blocked would wait for. A short launch is therefore timed again,
@@ -94,13 +99,6 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
     }
 }
 
-/* Copies without peer access go through the host, and wait for it; and some drivers may not let a graph span two devices. */
-static bool captures(const struct cuda_point *p)
-{
-    const struct cuda_peer *peer = &p->session->peer;
-    return !peer->open || (peer->access && (peer->captures || !is_spread(p)));
-}
-
 /* A row is no graph, and is as long as the family says. */
 static bool is_row(const struct cuda_point *p)
 {
@@ -111,7 +109,7 @@ static bool is_row(const struct cuda_point *p)
 static bool can_capture(const struct cuda_point *p)
 {
     bool too_long = p->copies && p->setup.shape[0] > BASELINES_GRAPH_MEMCPY_MAX;
-    return captures(p) && !is_row(p) && !p->call.uncaptured && !too_long && !is_pageable(p) &&
+    return !goes_through_host(p) && !is_row(p) && !p->call.uncaptured && !too_long && !is_pageable(p) &&
            p->call.places <= GRAPH_PLACES_MAX;
 }
 

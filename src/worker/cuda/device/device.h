@@ -103,9 +103,7 @@ struct cuda_peer {
     bool open;            /* all of them are */
     int entered;          /* the end that is current; 0: the session's own */
     bool remote;          /* the others are other devices than the session's own */
-    bool reaches[DEVICES_MAX][DEVICES_MAX]; /* kernels of one end can read and write the memory of another */
-    bool access;                            /* all can */
-    bool captures;                          /* a graph can have nodes of all */
+    bool access;          /* kernels of all ends can read and write the memory of all others */
     cudaEvent_t begun;
 };
 
@@ -215,9 +213,6 @@ void cuda_session_join(struct cuda_session *session, cudaStream_t stream, int en
  * the last point had. 0, or -1 with the reason why these devices cannot work together. */
 int cuda_peer_open(struct cuda_session *session, const struct devices *devices, int parts,
                    struct error *error);
-
-/* The ordinals of the first two devices of which one cannot reach the other's memory. False: all can. */
-bool cuda_peer_lacking(const struct cuda_session *session, int *from, int *to);
 
 /* Whether the other devices' memory is handed over by other ranks, as where this one sees its own device only. */
 bool cuda_peer_is_handed(const struct cuda_session *session);

@@ -68,8 +68,6 @@ const char *cuda_driver_error(CUresult error)
 
 /* ---- Fabric handles ---- */
 
-#if CUDA_VERSION >= 12040
-
 void cuda_fabric_describe(int ordinal, struct device *device)
 {
     const struct cuda_driver *driver = cuda_driver();
@@ -89,13 +87,3 @@ void cuda_fabric_describe(int ordinal, struct device *device)
                  driver ? step : "the driver shares no memory", driver ? ": " : "",
                  driver ? cuda_driver_error(status) : "", channel ? "; " : "", channel ? channel : "");
 }
-
-#else
-
-void cuda_fabric_describe(int ordinal, struct device *device)
-{
-    (void)ordinal;
-    snprintf(device->fabric_handles, sizeof device->fabric_handles, "built with CUDA before 12.4");
-}
-
-#endif
