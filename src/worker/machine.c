@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <glob.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
 #include <stdio.h>
@@ -55,34 +54,6 @@ static int64_t read_node(const char *folder)
     char path[PATH_SIZE + 32], line[64];
     snprintf(path, sizeof path, "%s/numa_node", folder);
     return io_read_line(path, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
-}
-
-static bool has_word(const char *path, const char *word)
-{
-    char line[256];
-    FILE *file = fopen(path, "re");
-    bool found = false;
-    while (file && !found && fgets(line, sizeof line, file))
-        found = strstr(line, word) != NULL;
-    if (file)
-        fclose(file);
-    return found;
-}
-
-const char *machine_imex(const char *root)
-{
-    char path[PATH_SIZE];
-    glob_t channels = {0};
-    bool usable = false;
-    snprintf(path, sizeof path, "%s/proc/devices", root);
-    if (!has_word(path, "nvidia-caps-imex-channels"))
-        return "the driver has no IMEX channels";
-    snprintf(path, sizeof path, "%s/dev/nvidia-caps-imex-channels/channel*", root);
-    if (glob(path, 0, NULL, &channels) == 0)
-        for (size_t i = 0; i < channels.gl_pathc; i++)
-            usable |= access(channels.gl_pathv[i], R_OK | W_OK) == 0;
-    globfree(&channels);
-    return usable ? NULL : "no IMEX channel that can be opened";
 }
 
 void machine_describe(const char *root, struct device *device)

@@ -237,10 +237,6 @@ void host_memory_put(char *at);
 /* Free all buffers that are not in use. */
 void host_memory_release(void);
 
-/* Fill device->fabric_handles: "usable" if this process could hand memory to processes of other nodes (CUDA Driver API, "Virtual Memory
- * Management"), or why not. An allocation is tried and freed; an error of it is no error of the worker. */
-void cuda_fabric_describe(int ordinal, struct device *device);
-
 /* Fill result->shared: whether other processes compute on the device, from NVML at most every half second. */
 void cuda_sharing_observe(struct cuda_session *session, struct result *result);
 

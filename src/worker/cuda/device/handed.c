@@ -188,20 +188,43 @@ static void describe(struct handover_device *device)
     device->room_bytes = available > CUDA_RESERVED_BYTES ? available - CUDA_RESERVED_BYTES : 0;
 }
 
+/* Allocate and export; `*step`: the function that failed. */
+static CUresult share(struct handover_piece *piece, const char **step)
+{
+    const struct cuda_driver *driver = cuda_driver();
+    CUmemAllocationProp what = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                .requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                                .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
+    size_t granule = 1;
+    *step = "the driver does not share memory";
+    if (!driver || cudaGetDevice(&what.location.id) != cudaSuccess)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    *step = "cuMemGetAllocationGranularity";
+    CUresult status = driver->granularity(&granule, &what, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED);
+    if (status != CUDA_SUCCESS)
+        return status;
+    piece->bytes = (piece->bytes + granule - 1) / granule * granule;
+    CUmemGenericAllocationHandle allocation;
+    *step = "cuMemCreate";
+    status = driver->create(&allocation, piece->bytes, &what, 0);
+    if (status != CUDA_SUCCESS)
+        return status;
+    *step = "cuMemExportToShareableHandle";
+    status = driver->export_to(&piece->fd, allocation, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+    if (status != CUDA_SUCCESS)
+        driver->release(allocation);
+    piece->handle = allocation;
+    return status;
+}
+
 static int allocate(struct handover_piece *piece, struct error *error)
 {
-    const char *step = "the driver does not share memory";
-    uint64_t wanted = piece->bytes;
-    CUmemGenericAllocationHandle allocation = 0;
-    CUresult status = CUDA_ERROR_NOT_SUPPORTED;
-    int ordinal = 0;
-    if (cuda_driver() && cudaGetDevice(&ordinal) == cudaSuccess)
-        status = cuda_driver_share(ordinal, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, &piece->bytes,
-                                   &piece->fd, &allocation, &step);
-    piece->handle = allocation;
+    const char *step;
+    double wanted = (double)piece->bytes;
+    CUresult status = share(piece, &step);
     if (status == CUDA_SUCCESS)
         return 0;
-    return error_set(error, ERROR_ENVIRONMENT, "%.4g GiB: %s: %s", (double)wanted / 0x1p30, step,
+    return error_set(error, ERROR_ENVIRONMENT, "%.4g GiB: %s: %s", wanted / 0x1p30, step,
                      cuda_driver_error(status));
 }
 

@@ -61,7 +61,6 @@ static void describe_device(struct cuda_session *session, int ordinal)
     session->nvml = nvml_open(d->pci);
     nvml_describe(session->nvml, d);
     machine_describe("", d);
-    cuda_fabric_describe(ordinal, d);
     d->ordinal = ordinal;
     d->capability = properties.major * 10 + properties.minor;
     d->multiprocessors = properties.multiProcessorCount;
