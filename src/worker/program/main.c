@@ -179,16 +179,12 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
 {
     struct error error = {0};
     struct text listing = {0};
-    uint32_t count;
+    struct point point;
     int registers = 0;
-    struct point *points = get_points(request, &count);
-    request->bad |= count == 0;
-    if (request->bad) {
-        free(points);
+    if (!wire_get_point(request, family_space, &point))
         return;
-    }
     int failed = worker->backend->disassemble
-                     ? worker->backend->disassemble(points, count, &listing, &registers, &error)
+                     ? worker->backend->disassemble(&point, &listing, &registers, &error)
                      : error_set(&error, ERROR_ENVIRONMENT, "back end %s: machine code is not supported",
                                  worker->backend->name);
     wire_reset(&worker->answer);
@@ -198,7 +194,6 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
     wire_put_text(&worker->answer, listing.data ? listing.data : "");
     worker_send(worker, WIRE_LISTING);
     text_free(&listing);
-    free(points);
 }
 
 /* A worker that is open already is asked to open again. */

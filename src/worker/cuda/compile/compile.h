@@ -129,7 +129,3 @@ int disassemble(const void *cubin, size_t size, struct text *listing, struct err
 /* The same through the cache in `cache_folder` (empty: no cache). The key has the cubin's contents and nvdisasm's version. */
 int disassemble_once(const void *cubin, size_t size, const char *cache_folder, struct text *listing,
                      struct error *error);
-
-/* Put listings of codes that will be asked for into the cache, `threads` at a time, as far as they are not there: nvdisasm takes 0.3 s
- * to start. Errors are left to disassemble_once. */
-void disassemble_ahead(const struct code *codes, size_t count, int threads, const char *cache_folder);
