@@ -139,7 +139,7 @@ struct backend {
     /* Optional: hand memory of the device over to workers of other ranks. */
     const struct handover_source *handover;
 
-    void (*close)(void);
+    void (*close)(void); /* optional */
 };
 
 /* NULL if this build has no such back end. */

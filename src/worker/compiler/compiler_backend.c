@@ -3,8 +3,6 @@
 #include "worker/cuda/compile/compile.h"
 #include "worker/cuda/counters/counters.h"
 
-extern const struct backend backend_cuda;
-
 static int compiler_open(int local_rank, struct device *device, struct error *error)
 {
     (void)local_rank;
@@ -19,13 +17,12 @@ static struct config config;
 static void compiler_configure(const struct config *now)
 {
     config = *now;
-    backend_cuda.configure(now);
 }
 
 static void compiler_compile(const struct point *points, uint32_t count, compiled_report compiled,
                              void *context)
 {
-    backend_cuda.compile(points, count, compiled, context);
+    cuda_farm_compile(&config, 0, points, count, compiled, context);
 }
 
 static int compiler_disassemble(const struct point *point, struct text *listing, int *registers,
@@ -54,11 +51,6 @@ static void compiler_take(struct trial *trial, uint32_t count, struct sample *sa
     trial_fail(trial, "the compiler back end measures nothing");
 }
 
-static void compiler_close(void)
-{
-    cuda_farm_end();
-}
-
 const struct backend backend_compiler = {
     .name = "compiler",
     .traits = {.compiles = true},
@@ -68,5 +60,4 @@ const struct backend backend_compiler = {
     .take = compiler_take,
     .ask_chip = cuda_chip_ask,
     .disassemble = compiler_disassemble,
-    .close = compiler_close,
 };

@@ -32,7 +32,6 @@ static int backend_open(int local_rank, struct device *device, struct error *err
 static void backend_configure(const struct config *config)
 {
     session.config = *config;
-    cuda_farm_end(); /* compilers go by what was in force when they were started */
 }
 
 static void prepare(void)
@@ -193,7 +192,6 @@ static void do_observe(struct trial *trial)
 
 static void backend_load(struct trial *trial)
 {
-    cuda_farm_end(); /* what is timed shares its processors with nobody */
     slots[held] = (struct cuda_point){.session = &session,
                                       .point = trial->point,
                                       .family = trial->family,
@@ -360,7 +358,6 @@ static const char *backend_count(const struct countable *points, uint32_t count,
 
 static void backend_close(void)
 {
-    cuda_farm_end();
     cuda_counters_close();
     timer_free(timer);
     cuda_session_close(&session);

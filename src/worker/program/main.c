@@ -326,7 +326,8 @@ int main(int argc, char **argv)
     spans_end();
     serve(&worker);
     handover_server_free(worker.handover);
-    worker.backend->close();
+    if (worker.backend->close)
+        worker.backend->close();
     wire_free(&worker.answer);
     return 0;
 }
