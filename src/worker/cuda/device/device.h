@@ -118,7 +118,11 @@ struct cuda_session {
     cudaStream_t stream;
 
     /* The worker's own kernels (support.cu). */
-    cudaKernel_t fill, gather, read_words, write_words, mix_words, nothing, block_stream, read_clocks;
+#define SUPPORT_KERNELS(X)                                                                                   \
+    X(fill) X(gather) X(read_words) X(write_words) X(mix_words) X(nothing) X(block_stream) X(read_clocks)
+#define X(name) cudaKernel_t name;
+    SUPPORT_KERNELS(X)
+#undef X
 
     /* The allocation for the buffers of all points; it only grows. */
     char *arena;
@@ -153,14 +157,14 @@ int cuda_session_find(struct cuda_session *session, int local_rank, struct error
 int cuda_session_open(struct cuda_session *session, int local_rank, struct error *error);
 void cuda_session_close(struct cuda_session *session);
 
-/* Compile the worker's own device code, once for all workers that share the cache, and look up its kernels. 0, or -1 with the
- * compiler's messages. */
+/* Compile the worker's own device code, once for all workers that share the cache, and look up its kernels. Ends the point, with the
+ * compiler's messages, if it cannot. */
 struct cuda_named_kernel {
     const char *name;
     cudaKernel_t *kernel;
 };
-int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
-                      const struct cuda_named_kernel *kernels, size_t count, struct error *error);
+void cuda_session_load(struct cuda_session *session, const char *name, const char *source,
+                       const struct cuda_named_kernel *kernels, size_t count);
 
 /* Load machine code, which is freed. */
 cudaLibrary_t cuda_session_take(struct code *code);
