@@ -121,7 +121,7 @@ static struct {
     int nodes, opened, called, closed;
     bool fails, waits, unjoined, unsupported;
     const char *open_fails;
-    uint64_t workspace, takes[2]; /* bytes: asked for; taken by the first and the second launch */
+    uint64_t workspace; /* bytes that are asked for */
     void *last_buffer;
 } told;
 
@@ -138,8 +138,6 @@ static int open_call(struct call *call)
 
 static int call(struct call *call)
 {
-    if (told.called < 2)
-        fake.free_bytes -= told.takes[told.called];
     told.called++;
     told.last_buffer = call->buffer[0];
     assert_true(!told.workspace == !call->workspace);
@@ -278,25 +276,6 @@ TEST(no_capture)
     struct cuda_point p = point_of(ENGINE_CALL);
     assert_null(prepare(&p, &result, NULL));
     assert_non_null(p.call.graph);
-    finish(&p);
-}
-
-TEST(memory)
-{
-    struct result result;
-    struct cuda_point p = point_of(ENGINE_CALL);
-    told.takes[0] = UINT64_C(64) << 20;
-    told.takes[1] = UINT64_C(16) << 20;
-    assert_null(prepare(&p, &result, NULL));
-    assert_string_equal(result.message,
-                        "its first call took 64 MiB of device memory; its second call took another 16 "
-                        "MiB of device memory");
-    finish(&p);
-    start(state);
-    told.takes[0] = UINT64_C(2) << 20; /* code that was loaded */
-    p = point_of(ENGINE_CALL);
-    assert_null(prepare(&p, &result, NULL));
-    assert_string_equal(result.message, "");
     finish(&p);
 }
 
