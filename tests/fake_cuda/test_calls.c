@@ -332,7 +332,8 @@ static void measure_opened(struct timer *timer, struct timing_of *t, enum cache_
     struct sample sample[3];
     t->trial = (struct trial){.cache = cache, .walk = 2, .result = &t->result};
     cuda_measure_warm_up(timer, &t->p, &t->trial);
-    cuda_measure_arrange(timer, &floors, &t->p, &t->trial, &t->job);
+    struct trial *trial = &t->trial;
+    cuda_measure_arrange(timer, &floors, &t->p, &trial, &t->job, 1);
     double before = fake.now;
     timer_take(timer, &t->job, 3, sample, NULL);
     assert_true(fake.now > before);
@@ -490,7 +491,7 @@ TEST(pairs)
                     assert_null(prepare(&p[v], &result[v], NULL));
                 trial[v] = (struct trial){.cache = CACHE_HOT, .result = &result[v], .launch_seconds = 1e-2};
             }
-            cuda_measure_arrange_pair(timer, &floors, p, both, job);
+            cuda_measure_arrange(timer, &floors, p, both, job, 2);
             for (int v = 0; v < 2; v++) {
                 assert_int_equal(result[v].timer, captured ? TIMER_GRAPH : TIMER_SINGLE);
                 assert_int_equal(trial[v].launches, 1);

@@ -182,7 +182,7 @@ static void do_warm_up(struct trial *trial)
 
 static void do_arrange(struct trial *trial)
 {
-    cuda_measure_arrange(timer, &floors, &slots[held], trial, &jobs[held]);
+    cuda_measure_arrange(timer, &floors, &slots[held], &trial, &jobs[held], 1);
 }
 
 static void do_observe(struct trial *trial)
@@ -227,15 +227,23 @@ static void tell_unblocked(struct result *result)
 
 static void do_take(struct trial *trial)
 {
-    bool blocked = !jobs[held].unblocked;
-    timer_take(timer, &jobs[held], group.count, group.samples, &trial->result->throttle);
-    if (blocked && jobs[held].unblocked)
-        tell_unblocked(trial->result);
+    struct timer_job *job = group.pair ? jobs : &jobs[held];
+    struct trial *const *of = group.pair ? group.pair : &trial;
+    uint64_t throttle = 0;
+    bool blocked = !job->unblocked;
+    timer_take_turns(timer, job, group.version, group.count, group.samples, &throttle);
     cuda_peer_check(&session);
+    for (int v = 0; v < (group.pair ? 2 : 1); v++) {
+        of[v]->result->throttle |= throttle;
+        if (blocked && job->unblocked)
+            tell_unblocked(of[v]->result);
+    }
 }
 
 static void backend_take(struct trial *trial, uint32_t count, struct sample *samples)
 {
+    group.pair = NULL;
+    group.version = NULL;
     group.count = count;
     group.samples = samples;
     guarded(trial, do_take);
@@ -290,26 +298,12 @@ static void guard_pair(struct trial *const pair[2], void (*stage)(struct trial *
 static void do_arrange_pair(struct trial *trial)
 {
     (void)trial;
-    cuda_measure_arrange_pair(timer, &floors, slots, group.pair, jobs);
+    cuda_measure_arrange(timer, &floors, slots, group.pair, jobs, 2);
 }
 
 static void backend_arrange_pair(struct trial *const pair[2])
 {
     guard_pair(pair, do_arrange_pair);
-}
-
-static void do_take_pair(struct trial *trial)
-{
-    uint64_t throttle = 0;
-    bool blocked = !jobs->unblocked;
-    (void)trial;
-    timer_take_turns(timer, jobs, group.version, group.count, group.samples, &throttle);
-    cuda_peer_check(&session);
-    for (int v = 0; v < 2; v++) {
-        group.pair[v]->result->throttle |= throttle;
-        if (blocked && jobs->unblocked)
-            tell_unblocked(group.pair[v]->result);
-    }
 }
 
 static void backend_take_pair(struct trial *const pair[2], const unsigned char *version, uint32_t count,
@@ -318,7 +312,7 @@ static void backend_take_pair(struct trial *const pair[2], const unsigned char *
     group.version = version;
     group.count = count;
     group.samples = samples;
-    guard_pair(pair, do_take_pair);
+    guard_pair(pair, do_take);
 }
 
 /* ---- The end of a point ---- */
