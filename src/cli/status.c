@@ -244,14 +244,11 @@ static void print_devices(const struct dataset *dataset)
             rows[dataset_device_of(dataset, row)]++;
     printf("\n%s\n", devices->rows ? "devices" : "no devices yet");
     for (size_t d = 0; d < devices->rows; d++) {
-        const char *fabric = frame_find_text(devices, d, DEVICE_COLUMN(fabric_handles)),
-                   *driver = frame_find_text(devices, d, DEVICE_COLUMN(driver));
+        const char *driver = frame_find_text(devices, d, DEVICE_COLUMN(driver));
         printf("  %zu  %s, %s back end, on %s, driver %s: %zu rows\n", d,
                frame_find_text(devices, d, DEVICE_COLUMN(name)),
                frame_find_text(devices, d, DEVICE_COLUMN(backend)),
                frame_find_text(devices, d, DEVICE_COLUMN(host)), *driver ? driver : "unknown", rows[d]);
-        if (*fabric)
-            printf("     fabric handles: %s\n", fabric);
     }
     free(rows);
 }

@@ -21,7 +21,6 @@
     X(ecc, "", "error correction of the memory: on or off")                                                  \
     X(mig, "", "multi-instance mode of the GPU: on or off")                                                  \
     X(fabric, "", "NVLink fabric: not_supported, not_started, in_progress or completed")                     \
-    X(fabric_handles, "", "memory handles for other nodes: usable, or why not")                              \
     X(host_kernel, "", "kernel of the node: name and release")                                               \
     X(iommu, "", "type of the device's IOMMU domain (DMA, DMA-FQ, identity); none: it is in no group")       \
     X(transparent_hugepages, "", "the node's setting: always, madvise or never")

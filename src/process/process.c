@@ -231,15 +231,12 @@ int process_become(const char *const *argv, struct error *error)
 int process_start_worker(struct process *process, const char *backend, int local_rank, const char *device,
                          bool spare, struct error *error)
 {
-    char folder[PATH_MAX - 32], path[PATH_MAX], rank[16], in[8], out[8], visible[128];
+    char folder[PATH_MAX - 32], path[PATH_MAX], rank[16], visible[128];
     io_executable_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
     snprintf(rank, sizeof rank, "%d", local_rank);
-    snprintf(in, sizeof in, "%d", PROCESS_IN);
-    snprintf(out, sizeof out, "%d", PROCESS_OUT);
     const char *const argv[] = {
-        "warpsweep-worker",       "--backend", backend, "--local-rank", rank, "--in", in, "--out", out,
-        spare ? "--spare" : NULL, NULL};
+        "warpsweep-worker", "--backend", backend, "--local-rank", rank, spare ? "--spare" : NULL, NULL};
     snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", device);
     return process_start(process,
                          &(struct process_options){

@@ -102,8 +102,7 @@ enum wire_type {
     WIRE_QUIT,         /* empty; the worker exits with 0 */
     WIRE_OPEN, /* empty; sent first, to a spare worker, which waits for it before it opens its device */
     WIRE_CHIP, /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
-    WIRE_DISASSEMBLE, /* u32 n, then n points with real architectures; answered by LISTING of the first. The others are
-                         asked for next: the worker may list them with it */
+    WIRE_DISASSEMBLE, /* a point with a real architecture; answered by LISTING */
     /* to the runner */
     WIRE_START = 32, /* text: restart the worker with this back end; answered like a start */
     WIRE_RECALL, /* empty: return the batch, including the current point; answered by idle RESULTS when there was one */

@@ -90,22 +90,14 @@ static void print_code(const struct point *point, const struct sass *sass, int r
     text_free(&description);
 }
 
-/* ---- The listing of nvdisasm, which starts slowly: several points at a time ---- */
-
-/* For that many points, `check` waits for its first answer some seconds. */
-enum { TOGETHER = 50 };
-
-/* The machine code of the first point. The further ones are disassembled with it, because they will be asked for next. */
-static int ask(struct toolkit *toolkit, const struct point *points, size_t count, struct text *listing,
-               int *registers, struct error *error)
+static int ask(struct toolkit *toolkit, const struct point *point, struct text *listing, int *registers,
+               struct error *error)
 {
     struct wire_reader answer;
     char why[1000];
     uint32_t length;
     wire_reset(&toolkit->request);
-    wire_put_u32(&toolkit->request, (uint32_t)count);
-    for (size_t i = 0; i < count; i++)
-        wire_put_point(&toolkit->request, &points[i]);
+    wire_put_point(&toolkit->request, point);
     if (toolkit_send(toolkit, WIRE_DISASSEMBLE, error) != 0 ||
         toolkit_receive(toolkit, WIRE_LISTING, &answer, error) != 0)
         return -1;
@@ -128,15 +120,11 @@ static const char *entry_of(const struct point *point)
     return point_setup(point, &target).entry;
 }
 
-/* Print point number `at` of `count`. */
-static int print_point(struct toolkit *toolkit, const struct point *points, size_t count, size_t at,
-                       struct error *error)
+static int print_point(struct toolkit *toolkit, const struct point *point, struct error *error)
 {
-    const struct point *point = &points[at];
-    size_t left = count - at, together = at % TOGETHER ? 1 : left < TOGETHER ? left : TOGETHER;
     struct text listing = {0};
     struct sass sass = {.loop_last = -1};
-    int registers, failed = ask(toolkit, point, together, &listing, &registers, error);
+    int registers, failed = ask(toolkit, point, &listing, &registers, error);
     if (!failed && sass_read(listing.data ? listing.data : "", entry_of(point), &sass) != 0)
         failed = error_set(error, ERROR_ENVIRONMENT, "cannot %s: the output of nvdisasm has no kernel '%s'",
                            toolkit->purpose, entry_of(point));
@@ -154,7 +142,7 @@ int machine_code_print(const struct point *points, size_t count, struct error *e
         return 0;
     int failed = compiler_start(&toolkit, "disassemble", error);
     for (size_t i = 0; i < count && !failed; i++)
-        failed = print_point(&toolkit, points, count, i, error);
+        failed = print_point(&toolkit, &points[i], error);
     toolkit_stop(&toolkit);
     return failed;
 }

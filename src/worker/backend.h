@@ -133,15 +133,13 @@ struct backend {
     int (*ask_chip)(const char *chip, const char *const *columns, uint32_t count, bool *has, uint32_t *passes,
                     struct error *error);
 
-    /* Optional: compile the first point's kernel, and give its machine code and its registers per thread. The further ones will be
-     * asked for next, and may be disassembled together with it. */
-    int (*disassemble)(const struct point *points, uint32_t count, struct text *listing, int *registers,
-                       struct error *error);
+    /* Optional: compile the point's kernel, and give its machine code and its registers per thread. */
+    int (*disassemble)(const struct point *point, struct text *listing, int *registers, struct error *error);
 
     /* Optional: hand memory of the device over to workers of other ranks. */
     const struct handover_source *handover;
 
-    void (*close)(void);
+    void (*close)(void); /* optional */
 };
 
 /* NULL if this build has no such back end. */

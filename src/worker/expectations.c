@@ -1,6 +1,5 @@
 #include "worker/verify.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -16,7 +15,6 @@
 enum { ENTRIES = 4096 };
 
 struct expectations {
-    pthread_mutex_t mutex;
     unsigned char *memory;
     uint64_t bytes, next; /* `next`: offset of the next entry's data */
     struct expectation entry[ENTRIES];
@@ -31,11 +29,6 @@ struct expectations *expectations_new(uint64_t bytes)
         return NULL;
     madvise(memory, bytes, MADV_HUGEPAGE); /* fewer page faults; optional */
     struct expectations *expectations = memory_new(1, sizeof *expectations);
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&expectations->mutex, &recursive);
-    pthread_mutexattr_destroy(&recursive);
     expectations->memory = memory;
     expectations->bytes = bytes;
     return expectations;
@@ -46,7 +39,6 @@ void expectations_free(struct expectations *expectations)
     if (!expectations)
         return;
     munmap(expectations->memory, expectations->bytes);
-    pthread_mutex_destroy(&expectations->mutex);
     free(expectations);
 }
 
@@ -92,22 +84,6 @@ struct expectation *expectations_find(struct expectations *expectations, uint64_
 {
     if (!expectations || !bytes || bytes > expectations->bytes / ALIGNMENT * ALIGNMENT)
         return NULL;
-    expectations_hold(expectations);
     struct expectation *entry = look(expectations, key, bytes);
-    if (!entry && make)
-        entry = make_entry(expectations, key, bytes);
-    expectations_release(expectations);
-    return entry;
-}
-
-void expectations_hold(struct expectations *expectations)
-{
-    if (expectations)
-        pthread_mutex_lock(&expectations->mutex);
-}
-
-void expectations_release(struct expectations *expectations)
-{
-    if (expectations)
-        pthread_mutex_unlock(&expectations->mutex);
+    return entry || !make ? entry : make_entry(expectations, key, bytes);
 }

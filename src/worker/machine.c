@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <glob.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
 #include <stdio.h>
@@ -57,34 +56,6 @@ static int64_t read_node(const char *folder)
     return io_read_line(path, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
 }
 
-static bool has_word(const char *path, const char *word)
-{
-    char line[256];
-    FILE *file = fopen(path, "re");
-    bool found = false;
-    while (file && !found && fgets(line, sizeof line, file))
-        found = strstr(line, word) != NULL;
-    if (file)
-        fclose(file);
-    return found;
-}
-
-const char *machine_imex(const char *root)
-{
-    char path[PATH_SIZE];
-    glob_t channels = {0};
-    bool usable = false;
-    snprintf(path, sizeof path, "%s/proc/devices", root);
-    if (!has_word(path, "nvidia-caps-imex-channels"))
-        return "the driver has no IMEX channels";
-    snprintf(path, sizeof path, "%s/dev/nvidia-caps-imex-channels/channel*", root);
-    if (glob(path, 0, NULL, &channels) == 0)
-        for (size_t i = 0; i < channels.gl_pathc; i++)
-            usable |= access(channels.gl_pathv[i], R_OK | W_OK) == 0;
-    globfree(&channels);
-    return usable ? NULL : "no IMEX channel that can be opened";
-}
-
 void machine_describe(const char *root, struct device *device)
 {
     struct utsname system;
@@ -105,35 +76,22 @@ void machine_describe(const char *root, struct device *device)
 
 #define CPUS_MAX 8192
 
-static bool parse_number(const char **at, unsigned long *value)
-{
-    char *end;
-    if (!isdigit((unsigned char)**at))
-        return false;
-    *value = strtoul(*at, &end, 10);
-    *at = end;
-    return *value < CPUS_MAX;
-}
-
 static bool parse_list(const char *list, cpu_set_t *set, size_t size)
 {
     CPU_ZERO_S(size, set);
-    for (const char *at = list;;) {
-        unsigned long first, last;
-        if (!parse_number(&at, &first))
-            return false;
-        last = first;
-        if (*at == '-') {
-            at++;
-            if (!parse_number(&at, &last) || last < first)
-                return false;
+    for (char *end;; list = end + 1) {
+        unsigned long first = strtoul(list, &end, 10), last = first;
+        bool number = isdigit((unsigned char)*list);
+        if (number && *end == '-') {
+            number = isdigit((unsigned char)end[1]);
+            last = strtoul(end + 1, &end, 10);
         }
+        if (!number || last < first || last >= CPUS_MAX || (*end && *end != ','))
+            return false;
         for (unsigned long cpu = first; cpu <= last; cpu++)
             CPU_SET_S(cpu, size, set);
-        if (!*at)
+        if (!*end)
             return true;
-        if (*at++ != ',')
-            return false;
     }
 }
 

@@ -8,9 +8,6 @@
  * missing. `root` comes before /proc and /sys: "" but in tests. */
 void machine_describe(const char *root, struct device *device);
 
-/* Fabric handles need an IMEX channel, a character device that the user can open. NULL: there is one; otherwise why not. */
-const char *machine_imex(const char *root);
-
 /* Bind the calling thread and all threads that it starts later to the CPUs of `list` ("0-7,16"). An empty list changes nothing.
  * -1 if the list is malformed or the system refuses. */
 int affinity_bind(const char *list, struct error *error);

@@ -21,13 +21,12 @@ struct reference_prefetch {
     int threads;
     pthread_t thread;
     bool started;
-    enum { UNCLAIMED, CLAIMED, PAUSED } claim; /* used by the verifying thread only */
 
     pthread_mutex_t mutex; /* guards all that follows */
     pthread_cond_t changed;
     struct slot slot[SLOTS];
     uint64_t announced, done; /* counts; point i is in slot i % SLOTS, and `done` is the next to compute */
-    bool busy, paused, quit;
+    bool busy, claimed, quit;
 };
 
 struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads)
@@ -63,7 +62,7 @@ static void compute(const struct reference_prefetch *prefetch, const struct slot
         .setup = &slot->setup, .seed = slot->seed, .threads = prefetch->threads, .parallel = pool_run};
     struct verification v = verify_start(family, &slot->point, &inputs, prefetch->threads);
     v.kept = prefetch->expectations;
-    if (verify_lacks(&v) && family->materialise)
+    if (family->materialise && !verify_is_known(&v))
         materialise_inputs(&inputs);
     for (int b = 0; b < slot->setup.buffers; b++) {
         struct verify_plan plan = verify_plan_buffer(&slot->setup, b, slot->seed);
@@ -78,7 +77,7 @@ static void *prefetch_thread(void *argument)
     struct reference_prefetch *prefetch = argument;
     pthread_mutex_lock(&prefetch->mutex);
     while (!prefetch->quit) {
-        if (prefetch->paused || prefetch->done == prefetch->announced) {
+        if (prefetch->claimed || prefetch->done == prefetch->announced) {
             pthread_cond_wait(&prefetch->changed, &prefetch->mutex);
             continue;
         }
@@ -143,44 +142,26 @@ void reference_prefetch_claim(struct reference_prefetch *prefetch, const struct 
     uint64_t place = place_of(prefetch, point_id(point), seed);
     while (prefetch->done < place)
         pthread_cond_wait(&prefetch->changed, &prefetch->mutex);
-    pthread_mutex_unlock(&prefetch->mutex);
-    expectations_hold(prefetch->expectations);
-    prefetch->claim = CLAIMED;
-}
-
-static void set_paused(struct reference_prefetch *prefetch, bool paused)
-{
-    pthread_mutex_lock(&prefetch->mutex);
-    prefetch->paused = paused;
-    while (paused && prefetch->busy)
+    prefetch->claimed = true;
+    while (prefetch->busy)
         pthread_cond_wait(&prefetch->changed, &prefetch->mutex);
-    pthread_cond_broadcast(&prefetch->changed);
     pthread_mutex_unlock(&prefetch->mutex);
-}
-
-void reference_prefetch_pause(struct reference_prefetch *prefetch)
-{
-    reference_prefetch_release(
-        prefetch); /* the point in work may be waiting for the expectations that the claim holds */
-    set_paused(prefetch, true);
-    prefetch->claim = PAUSED;
 }
 
 void reference_prefetch_release(struct reference_prefetch *prefetch)
 {
-    if (prefetch->claim == CLAIMED)
-        expectations_release(prefetch->expectations);
-    if (prefetch->claim == PAUSED)
-        set_paused(prefetch, false);
-    prefetch->claim = UNCLAIMED;
+    pthread_mutex_lock(&prefetch->mutex);
+    prefetch->claimed = false;
+    pthread_cond_broadcast(&prefetch->changed);
+    pthread_mutex_unlock(&prefetch->mutex);
 }
 
 void reference_prefetch_clear(struct reference_prefetch *prefetch)
 {
-    reference_prefetch_release(prefetch);
-    set_paused(prefetch, true);
     pthread_mutex_lock(&prefetch->mutex);
-    prefetch->announced = prefetch->done;
-    prefetch->paused = false;
+    prefetch->claimed = false;
+    prefetch->announced = prefetch->done + prefetch->busy;
+    while (prefetch->busy)
+        pthread_cond_wait(&prefetch->changed, &prefetch->mutex);
     pthread_mutex_unlock(&prefetch->mutex);
 }

@@ -67,11 +67,8 @@ struct verification {
     uint64_t bad_expected, bad_actual; /* its bits */
 };
 
-/* Whether nothing of the plan's buffer has to be computed: inputs->data is then not looked at. */
-bool verify_is_known(const struct verification *v, const struct verify_plan *plan);
-
-/* Whether the reference of some output has yet to be computed, and can be kept. */
-bool verify_lacks(const struct verification *v);
+/* Whether the reference of no output has to be computed, with plans of the inputs' seed: inputs->data is then not looked at. */
+bool verify_is_known(const struct verification *v);
 
 /* Compute the plan's elements and keep them, before anything ran: nothing is compared, and the timeline is told nothing.
  * Does nothing where nothing can be kept. */
@@ -103,13 +100,13 @@ void verify_describe(const struct verification *v, char *out, size_t size);
  *
  * Points with equal data axes have the same inputs and outputs (family_data_key), so one reference serves them all. The
  * cache is a ring buffer of fixed size: the oldest entries are evicted first, and each page is touched for the first time
- * only once. Thread-safe; an entry is written only by the thread that made it. */
+ * only once. One thread at a time. */
 
 struct expectation {
     uint64_t key;
     unsigned char *data; /* `bytes` of outputs, of which the first `known` are computed */
     uint64_t bytes;
-    _Atomic uint64_t known;
+    uint64_t known;
 };
 
 /* A cache of `bytes` bytes; NULL if the system has no memory. No page is touched yet. The caller frees. */
@@ -124,14 +121,10 @@ uint64_t expectations_standard_bytes(void);
 struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes,
                                       bool make);
 
-/* Lock and unlock the cache against other threads. May be nested. NULL: no effect. */
-void expectations_hold(struct expectations *expectations);
-void expectations_release(struct expectations *expectations);
-
 /* ---- Reference outputs of the next points, computed while the device is busy with this one ----
  *
- * One thread, helped by the pool, computes the announced points in order. The thread that verifies a point claims it first:
- * this waits until the point is done, and keeps its reference outputs until release. Only that wait is in the timeline. */
+ * One thread, helped by the pool, computes the announced points in order. The thread that verifies a point claims it first: this
+ * waits until the point is done, and stops the other thread until release. Only that wait is in the timeline. */
 
 /* Prefetch needs this many processors: with fewer, the thread that times would not have one to itself. */
 #define PREFETCH_PROCESSORS_MIN 4
@@ -145,19 +138,15 @@ struct reference_prefetch; /* opaque */
 struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads);
 void reference_prefetch_free(struct reference_prefetch *prefetch); /* waits for the point in work */
 
-/* Queue a copy of the point, whose inputs are made from `seed`. Does nothing if the point is queued already, if the target
+/* Queue a copy of a point after this one, whose inputs are made from `seed`. Does nothing if the point is queued already, if the target
  * does not support it, or without expectations. False: the queue is full; the caller must stop, because points are claimed
  * in the order of their announcement. */
 bool reference_prefetch_announce(struct reference_prefetch *prefetch, const struct point *point,
                                  const struct target *target, uint64_t seed);
 
-/* Wait until the point is done, if it was announced. From here to reference_prefetch_release the expectations stay as they
- * are: nothing is evicted, so outputs can be compared with them. */
+/* Wait until the point is done, if it was announced, and for the one in work. Until reference_prefetch_release no other is started: the
+ * expectations and the pool are the caller's. */
 void reference_prefetch_claim(struct reference_prefetch *prefetch, const struct point *point, uint64_t seed);
-
-/* Between claim and release, when the caller must compute a reference itself: wait for the point in work, and start no other
- * until release. */
-void reference_prefetch_pause(struct reference_prefetch *prefetch);
 
 /* Allowed without a claim. */
 void reference_prefetch_release(struct reference_prefetch *prefetch);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "process/process.h"
 #include "worker/spans.h"
 
 _Noreturn void worker_leave(const char *why)
@@ -15,7 +16,7 @@ _Noreturn void worker_leave(const char *why)
 
 void worker_send(struct worker *worker, enum wire_type type)
 {
-    if (wire_send(worker->out, type, &worker->answer) != 0)
+    if (wire_send(PROCESS_OUT, type, &worker->answer) != 0)
         worker_leave(strerror(errno));
 }
 

@@ -9,7 +9,6 @@ struct worker {
     struct device device;
     struct target target;
     struct config config;
-    int in, out;
     int local_rank;
     struct handover_server *handover; /* for the other ranks of the node; NULL: they need none */
     uint32_t index;                   /* of the current point in the request */

@@ -14,6 +14,7 @@
 #include "family/code/source.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/compile.h"
+#include "worker/pool.h"
 
 /* The first ones are for all claims; the rest for claims that name their capability alone, of instructions that sm_100a has, too. */
 static const char *const architectures[] = {"sm_80",   "sm_90a",  "sm_100a", "sm_120a",
@@ -41,9 +42,22 @@ static void collect(const struct point *point)
     text_free(&log);
 }
 
+static void list_some(void *unused, uint64_t first, uint64_t count)
+{
+    (void)unused;
+    for (uint64_t i = first; i < first + count; i++) {
+        struct text listing = {0};
+        struct error error; /* the second time says why */
+        disassemble_once(collected[i].image, collected[i].size, cache, &listing, &error);
+        text_free(&listing);
+    }
+}
+
 static void list_collected(void)
 {
-    disassemble_ahead(collected, collected_count, (int)sysconf(_SC_NPROCESSORS_ONLN), cache);
+    if (collected_count)
+        list_some(NULL, 0, 1); /* keeps the version of nvdisasm, which the threads only read */
+    pool_run((int)sysconf(_SC_NPROCESSORS_ONLN), collected_count, 1, list_some, NULL);
     for (size_t i = 0; i < collected_count; i++)
         code_free(&collected[i]);
     free(collected);

@@ -244,7 +244,6 @@ static void make_state_up(struct device *device)
     snprintf(device->ecc, sizeof device->ecc, "on");
     snprintf(device->mig, sizeof device->mig, "off");
     snprintf(device->fabric, sizeof device->fabric, "not_supported");
-    snprintf(device->fabric_handles, sizeof device->fabric_handles, "no device, and so no fabric");
     device->bar1_bytes = INT64_C(1) << 28;
     device->nvlinks = 0;
     device->power_limit = 600;

@@ -121,7 +121,7 @@ static struct {
     int nodes, opened, called, closed;
     bool fails, waits, unjoined, unsupported;
     const char *open_fails;
-    uint64_t workspace, takes[2]; /* bytes: asked for; taken by the first and the second launch */
+    uint64_t workspace; /* bytes that are asked for */
     void *last_buffer;
 } told;
 
@@ -138,8 +138,6 @@ static int open_call(struct call *call)
 
 static int call(struct call *call)
 {
-    if (told.called < 2)
-        fake.free_bytes -= told.takes[told.called];
     told.called++;
     told.last_buffer = call->buffer[0];
     assert_true(!told.workspace == !call->workspace);
@@ -281,25 +279,6 @@ TEST(no_capture)
     finish(&p);
 }
 
-TEST(memory)
-{
-    struct result result;
-    struct cuda_point p = point_of(ENGINE_CALL);
-    told.takes[0] = UINT64_C(64) << 20;
-    told.takes[1] = UINT64_C(16) << 20;
-    assert_null(prepare(&p, &result, NULL));
-    assert_string_equal(result.message,
-                        "its first call took 64 MiB of device memory; its second call took another 16 "
-                        "MiB of device memory");
-    finish(&p);
-    start(state);
-    told.takes[0] = UINT64_C(2) << 20; /* code that was loaded */
-    p = point_of(ENGINE_CALL);
-    assert_null(prepare(&p, &result, NULL));
-    assert_string_equal(result.message, "");
-    finish(&p);
-}
-
 static void assert_failure(const char *part, bool sticky)
 {
     bool is = false;
@@ -353,7 +332,8 @@ static void measure_opened(struct timer *timer, struct timing_of *t, enum cache_
     struct sample sample[3];
     t->trial = (struct trial){.cache = cache, .walk = 2, .result = &t->result};
     cuda_measure_warm_up(timer, &t->p, &t->trial);
-    cuda_measure_arrange(timer, &floors, &t->p, &t->trial, &t->job);
+    struct trial *trial = &t->trial;
+    cuda_measure_arrange(timer, &floors, &t->p, &trial, &t->job, 1);
     double before = fake.now;
     timer_take(timer, &t->job, 3, sample, NULL);
     assert_true(fake.now > before);
@@ -511,7 +491,7 @@ TEST(pairs)
                     assert_null(prepare(&p[v], &result[v], NULL));
                 trial[v] = (struct trial){.cache = CACHE_HOT, .result = &result[v], .launch_seconds = 1e-2};
             }
-            cuda_measure_arrange_pair(timer, &floors, p, both, job);
+            cuda_measure_arrange(timer, &floors, p, both, job, 2);
             for (int v = 0; v < 2; v++) {
                 assert_int_equal(result[v].timer, captured ? TIMER_GRAPH : TIMER_SINGLE);
                 assert_int_equal(trial[v].launches, 1);
@@ -637,7 +617,7 @@ TEST(places_of_parts)
     t.p.setup.group = 2;
     t.p.arguments = arguments;
     t.p.launched = true;
-    session.peer.open = session.peer.access = session.peer.captures = true;
+    session.peer.open = session.peer.access = true;
     session.peer.count = 3;
     fake.node_seconds = 1e-7;
     measure_opened(timer, &t, CACHE_HOT);
@@ -647,7 +627,7 @@ TEST(places_of_parts)
     assert_false(t.job.unblocked);
     assert_int_equal(timer_group_limit(&t.job), 1);
     timer_release(&t.job);
-    session.peer.captures = false; /* the driver has no graph of several devices */
+    session.peer.access = false; /* what goes through the host is no graph */
     measure_opened(timer, &t, CACHE_HOT);
     assert_int_equal(t.result.timer, TIMER_SINGLE);
     timer_release(&t.job);

@@ -19,7 +19,7 @@ ALL=22
 # workers_of RANK: of a run started by `start`, the worker of its rank of this number.
 workers_of() {
     for rank in $(ranks_of "$run"); do
-        pgrep -P "$rank" -f -- "--local-rank $1 "
+        pgrep -P "$rank" -f -- "--local-rank $1( --spare)?\$"
     done
 }
 

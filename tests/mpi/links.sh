@@ -41,4 +41,3 @@ WARPSWEEP_FAKE='fail:pair=1-2,direction=one_way' launch 1 3 -o all.h5 --backend 
 expect "processes of 1-0" "$(rows all.h5 devices,processes --where pair=1-0 | sort -u | tr '\t' ' ')" "1 2"
 expect "processes of local pairs" "$(rows all.h5 devices,processes --where pair=local | sort -u | tr '\t' ' ')" "3 6"
 expect "failed" "$(rows all.h5 device,attempts --where status=failed | sort -u | tr '\t' ' ')" "1 2"
-"$WARPSWEEP" status three.h5 | grep >/dev/null '^     fabric handles: no device, and so no fabric$' || fail "status does not say why there are no fabric handles"

@@ -127,7 +127,7 @@ echo 'no shared object' >text/text.so
 refused 'cannot load a kernel family: .*text.so' kernels --kernels text
 
 # A worker that cannot load them tells its rank why: this is the frame that it sends.
-WARPSWEEP_KERNELS=$folder/empty "$(dirname "$WARPSWEEP")/warpsweep-worker" --backend host --local-rank 0 --in 0 --out 1 \
-    </dev/null >log 2>&1
+WARPSWEEP_KERNELS=$folder/empty "$(dirname "$WARPSWEEP")/warpsweep-worker" --backend host --local-rank 0 \
+    3</dev/null 4>log 2>/dev/null
 expect "exit code of a worker" $? 3
 grep -a -q 'empty has no kernels' log || fail "the worker does not say why"

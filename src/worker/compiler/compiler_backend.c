@@ -1,13 +1,7 @@
 /* compiler_backend.c - the back end of `warpsweep check` and `counters`: compiles as the cuda back end does,
  * asks CUPTI about chips, disassembles, and opens no device. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
 #include "worker/cuda/compile/compile.h"
 #include "worker/cuda/counters/counters.h"
-
-extern const struct backend backend_cuda;
 
 static int compiler_open(int local_rank, struct device *device, struct error *error)
 {
@@ -23,35 +17,17 @@ static struct config config;
 static void compiler_configure(const struct config *now)
 {
     config = *now;
-    backend_cuda.configure(now);
 }
 
 static void compiler_compile(const struct point *points, uint32_t count, compiled_report compiled,
                              void *context)
 {
-    backend_cuda.compile(points, count, compiled, context);
+    cuda_farm_compile(&config, 0, points, count, compiled, context);
 }
 
-static void list_ahead(const struct point *points, uint32_t count)
+static int compiler_disassemble(const struct point *point, struct text *listing, int *registers,
+                                struct error *error)
 {
-    struct code *codes = memory_new(count, sizeof *codes);
-    for (uint32_t i = 0; i < count; i++) {
-        struct text log = {0};
-        compile_point(&points[i], 0, config.cache_folder, &codes[i], &log);
-        text_free(&log); /* an error is reported when it is this point's turn */
-    }
-    disassemble_ahead(codes, count, config.threads, config.cache_folder);
-    for (uint32_t i = 0; i < count; i++)
-        code_free(&codes[i]);
-    free(codes);
-}
-
-static int compiler_disassemble(const struct point *points, uint32_t count, struct text *listing,
-                                int *registers, struct error *error)
-{
-    const struct point *point = &points[0];
-    if (count > 1 && *config.cache_folder) /* without a cache nothing can be kept for the others */
-        list_ahead(points, count);
     struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
     struct setup setup = point_setup(point, &target);
     struct text log = {0};
@@ -75,11 +51,6 @@ static void compiler_take(struct trial *trial, uint32_t count, struct sample *sa
     trial_fail(trial, "the compiler back end measures nothing");
 }
 
-static void compiler_close(void)
-{
-    cuda_farm_end();
-}
-
 const struct backend backend_compiler = {
     .name = "compiler",
     .traits = {.compiles = true},
@@ -89,5 +60,4 @@ const struct backend backend_compiler = {
     .take = compiler_take,
     .ask_chip = cuda_chip_ask,
     .disassemble = compiler_disassemble,
-    .close = compiler_close,
 };

@@ -32,7 +32,6 @@ static int backend_open(int local_rank, struct device *device, struct error *err
 static void backend_configure(const struct config *config)
 {
     session.config = *config;
-    cuda_farm_end(); /* compilers go by what was in force when they were started */
 }
 
 static void prepare(void)
@@ -122,12 +121,10 @@ static void do_load(struct trial *trial)
     if (!trial->threads_allowed)
         reference_prefetch_clear(session.prefetch);
     struct devices devices = family_devices(trial->point);
-    int from, to;
     struct error error;
     const char *why = cuda_peer_open(&session, &devices, trial->setup.parts, &error) != 0 ? error.text : NULL;
-    if (!why && cuda_peer_lacking(&session, &from, &to)) {
-        const char *words = "no peer access between devices %d and %d: copied through the host";
-        result_fail(trial->result, STATUS_OK, words, from, to);
+    if (!why && session.peer.open && !session.peer.access) {
+        result_fail(trial->result, STATUS_OK, "no peer access between its devices: copied through the host");
         if (trial->setup.engine == ENGINE_KERNEL)
             why = "its devices have no peer access: kernels cannot reach the other's memory; copy_engine "
                   "goes through the host";
@@ -160,23 +157,21 @@ static void probe_call(struct trial *trial)
         cuda_call_probe(&slots[held], trial->result);
 }
 
-/* Queue the references of this point and of the next ones, until the queue is full. */
+/* Queue the references of the next points, until the queue is full. */
 static void announce(const struct trial *trial)
 {
-    const struct point *point = trial->point;
-    uint32_t next = 0;
-    while (reference_prefetch_announce(session.prefetch, point, &trial->target,
-                                       trial_seed(trial->config, point)) &&
-           next < trial->ahead_count)
-        point = trial->ahead[next++];
+    for (uint32_t i = 0; i < trial->ahead_count; i++)
+        if (!reference_prefetch_announce(session.prefetch, trial->ahead[i], &trial->target,
+                                         trial_seed(trial->config, trial->ahead[i])))
+            return;
 }
 
 static void do_verify(struct trial *trial)
 {
-    if (trial->threads_allowed)
-        announce(trial);
     probe_call(trial);
     cuda_verify(&slots[held], trial->result);
+    if (trial->threads_allowed) /* not before: what is computed meanwhile would be waited for */
+        announce(trial);
 }
 
 static void do_warm_up(struct trial *trial)
@@ -187,7 +182,7 @@ static void do_warm_up(struct trial *trial)
 
 static void do_arrange(struct trial *trial)
 {
-    cuda_measure_arrange(timer, &floors, &slots[held], trial, &jobs[held]);
+    cuda_measure_arrange(timer, &floors, &slots[held], &trial, &jobs[held], 1);
 }
 
 static void do_observe(struct trial *trial)
@@ -197,7 +192,6 @@ static void do_observe(struct trial *trial)
 
 static void backend_load(struct trial *trial)
 {
-    cuda_farm_end(); /* what is timed shares its processors with nobody */
     slots[held] = (struct cuda_point){.session = &session,
                                       .point = trial->point,
                                       .family = trial->family,
@@ -233,15 +227,23 @@ static void tell_unblocked(struct result *result)
 
 static void do_take(struct trial *trial)
 {
-    bool blocked = !jobs[held].unblocked;
-    timer_take(timer, &jobs[held], group.count, group.samples, &trial->result->throttle);
-    if (blocked && jobs[held].unblocked)
-        tell_unblocked(trial->result);
+    struct timer_job *job = group.pair ? jobs : &jobs[held];
+    struct trial *const *of = group.pair ? group.pair : &trial;
+    uint64_t throttle = 0;
+    bool blocked = !job->unblocked;
+    timer_take_turns(timer, job, group.version, group.count, group.samples, &throttle);
     cuda_peer_check(&session);
+    for (int v = 0; v < (group.pair ? 2 : 1); v++) {
+        of[v]->result->throttle |= throttle;
+        if (blocked && job->unblocked)
+            tell_unblocked(of[v]->result);
+    }
 }
 
 static void backend_take(struct trial *trial, uint32_t count, struct sample *samples)
 {
+    group.pair = NULL;
+    group.version = NULL;
     group.count = count;
     group.samples = samples;
     guarded(trial, do_take);
@@ -296,26 +298,12 @@ static void guard_pair(struct trial *const pair[2], void (*stage)(struct trial *
 static void do_arrange_pair(struct trial *trial)
 {
     (void)trial;
-    cuda_measure_arrange_pair(timer, &floors, slots, group.pair, jobs);
+    cuda_measure_arrange(timer, &floors, slots, group.pair, jobs, 2);
 }
 
 static void backend_arrange_pair(struct trial *const pair[2])
 {
     guard_pair(pair, do_arrange_pair);
-}
-
-static void do_take_pair(struct trial *trial)
-{
-    uint64_t throttle = 0;
-    bool blocked = !jobs->unblocked;
-    (void)trial;
-    timer_take_turns(timer, jobs, group.version, group.count, group.samples, &throttle);
-    cuda_peer_check(&session);
-    for (int v = 0; v < 2; v++) {
-        group.pair[v]->result->throttle |= throttle;
-        if (blocked && jobs->unblocked)
-            tell_unblocked(group.pair[v]->result);
-    }
 }
 
 static void backend_take_pair(struct trial *const pair[2], const unsigned char *version, uint32_t count,
@@ -324,7 +312,7 @@ static void backend_take_pair(struct trial *const pair[2], const unsigned char *
     group.version = version;
     group.count = count;
     group.samples = samples;
-    guard_pair(pair, do_take_pair);
+    guard_pair(pair, do_take);
 }
 
 /* ---- The end of a point ---- */
@@ -364,7 +352,6 @@ static const char *backend_count(const struct countable *points, uint32_t count,
 
 static void backend_close(void)
 {
-    cuda_farm_end();
     cuda_counters_close();
     timer_free(timer);
     cuda_session_close(&session);

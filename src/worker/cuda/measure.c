@@ -57,12 +57,17 @@ static double fitting_launches(const struct cuda_point *p)
     return fmax(floor((double)QUEUE_PLACES_MAX / places_of(p)), 1);
 }
 
+/* Copies without peer access go through the host, and wait for it. */
+static bool goes_through_host(const struct cuda_point *p)
+{
+    return p->session->peer.open && !p->session->peer.access;
+}
+
 /* A launch of many parts may fill the queue of a blocked stream. Such a launch is long, and the host far
  * ahead of the link. A call may do both, and is blocked in a graph only. */
 static bool waits_for_device(const struct cuda_point *p)
 {
-    bool through_host = p->session->peer.open && !p->session->peer.access;
-    return is_pageable(p) || through_host || p->call.waits;
+    return is_pageable(p) || goes_through_host(p) || p->call.waits;
 }
 
 /* The first launch of a kernel may load it, which a stream that is blocked would wait for. A short launch is therefore timed again,
@@ -94,13 +99,6 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
     }
 }
 
-/* Copies without peer access go through the host, and wait for it; and some drivers may not let a graph span two devices. */
-static bool captures(const struct cuda_point *p)
-{
-    const struct cuda_peer *peer = &p->session->peer;
-    return !peer->open || (peer->access && (peer->captures || !is_spread(p)));
-}
-
 /* A row is no graph, and is as long as the family says. */
 static bool is_row(const struct cuda_point *p)
 {
@@ -111,7 +109,7 @@ static bool is_row(const struct cuda_point *p)
 static bool can_capture(const struct cuda_point *p)
 {
     bool too_long = p->copies && p->setup.shape[0] > BASELINES_GRAPH_MEMCPY_MAX;
-    return captures(p) && !is_row(p) && !p->call.uncaptured && !too_long && !is_pageable(p) &&
+    return !goes_through_host(p) && !is_row(p) && !p->call.uncaptured && !too_long && !is_pageable(p) &&
            p->call.places <= GRAPH_PLACES_MAX;
 }
 
@@ -181,14 +179,28 @@ static void capture(struct timer *timer, struct cuda_point *p, const struct tria
     job->unblocked = (!job->graph && waits_for_device(p)) || job->launches * job->places > QUEUE_PLACES_MAX;
 }
 
-static void build(struct timer *timer, struct cuda_point *p, struct trial *trial, struct timer_job *job,
-                  uint32_t launches)
+/* Place the buffers, which the points of a pair share, and capture the launches of `n` points. */
+static void build(struct timer *timer, struct cuda_point *p, struct trial *const *trial,
+                  struct timer_job *job, int n, uint32_t launches, bool repeats)
 {
-    uint32_t sets = sets_for(p, trial, launches);
-    timer_release(job);
-    if (sets != p->sets)
+    uint32_t sets = sets_for(p, trial[0], launches);
+    bool graphs = false, unblocked = false;
+    for (int v = 0; v < n; v++) {
+        timer_release(&job[v]);
+        graphs |= needs_graph(&p[v]);
+    }
+    if (n > 1 || sets != p->sets) /* the second of a pair was prepared in the memory of the first */
         cuda_point_place(p, sets);
-    capture(timer, p, trial, job, launches, can_repeat(p, trial), needs_graph(p));
+    if (n > 1)
+        cuda_point_share(&p[0], &p[1]);
+    for (int v = 0; v < n; v++)
+        graphs &= can_capture(&p[v]);
+    for (int v = 0; v < n; v++) {
+        capture(timer, &p[v], trial[v], &job[v], launches, repeats, graphs);
+        unblocked |= job[v].unblocked;
+    }
+    for (int v = 0; v < n; v++)
+        job[v].unblocked = unblocked;
 }
 
 /* The launches of the warm-up had larger gaps than a graph has, and met a warm L2: look once how long a
@@ -263,68 +275,42 @@ static void try_block(struct timer *timer, const struct cuda_point *p, struct tr
                     job->launches, p->session->peer.count);
 }
 
-void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
-                          struct trial *trial, struct timer_job *job)
-{
-    bool repeats = can_repeat(p, trial);
-    *job = job_of(p, trial);
-    job->tries = is_spread(p);
-    build(timer, p, trial, job, repeats ? launches_for(p, floors, trial->launch_seconds) : 1);
-    if (repeats && may_be_short(p, floors, trial)) {
-        uint32_t launches = look(timer, p, job, floors);
-        if (launches)
-            build(timer, p, trial, job, launches);
-    }
-    try_block(timer, p, trial, job);
-    conclude(floors, p, trial, job);
-}
-
-/* ---- Pairs ---- */
-
 static uint32_t larger(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
 
-/* The first point is placed anew: the second was prepared in the same memory. */
-static void build_pair(struct timer *timer, struct cuda_point p[2], struct trial *const trial[2],
-                       struct timer_job job[2], uint32_t launches, bool repeats)
+void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
+                          struct trial *const *trial, struct timer_job *job, int n)
 {
-    for (int v = 0; v < 2; v++)
-        timer_release(&job[v]);
-    cuda_point_place(&p[0], sets_for(&p[0], trial[0], launches));
-    cuda_point_share(&p[0], &p[1]);
-    bool graphs = (needs_graph(&p[0]) && can_capture(&p[1])) || (needs_graph(&p[1]) && can_capture(&p[0]));
-    for (int v = 0; v < 2; v++)
-        capture(timer, &p[v], trial[v], &job[v], launches, repeats, graphs);
-    job[0].unblocked = job[1].unblocked = job[0].unblocked || job[1].unblocked;
-}
-
-void cuda_measure_arrange_pair(struct timer *timer, const struct floors *floors, struct cuda_point p[2],
-                               struct trial *const trial[2], struct timer_job job[2])
-{
-    bool repeats = can_repeat(&p[0], trial[0]) && can_repeat(&p[1], trial[1]), short_one = false;
-    uint32_t launches = 1, more = 0;
-    for (int v = 0; v < 2; v++) {
+    bool repeats = true, short_one = false;
+    uint32_t launches = 1, more = 0, group = UINT32_MAX;
+    for (int v = 0; v < n; v++) {
         job[v] = job_of(&p[v], trial[v]);
-        if (repeats)
-            launches = larger(launches, launches_for(&p[v], floors, trial[v]->launch_seconds));
-        short_one |= repeats && may_be_short(&p[v], floors, trial[v]);
+        repeats &= can_repeat(&p[v], trial[v]);
     }
-    for (int v = 0; v < 2 && repeats; v++)
+    for (int v = 0; v < n && repeats; v++) {
+        launches = larger(launches, launches_for(&p[v], floors, trial[v]->launch_seconds));
+        short_one |= may_be_short(&p[v], floors, trial[v]);
+    }
+    for (int v = 0; v < n && n > 1 && repeats; v++)
         if (is_row(&p[v])) {
             launches = p[v].setup.in_a_row;
             short_one = false;
         }
-    build_pair(timer, p, trial, job, launches, repeats);
-    for (int v = 0; v < 2 && short_one; v++)
+    job->tries = n == 1 && is_spread(p);
+    build(timer, p, trial, job, n, launches, repeats);
+    for (int v = 0; v < n && short_one; v++)
         more = larger(more, look(timer, &p[v], &job[v], floors));
     if (more)
-        build_pair(timer, p, trial, job, more, repeats);
-    for (int v = 0; v < 2; v++)
+        build(timer, p, trial, job, n, more, repeats);
+    try_block(timer, p, trial[0], job);
+    for (int v = 0; v < n; v++) {
         conclude(floors, &p[v], trial[v], &job[v]);
-    uint32_t most = trial[0]->group_max < trial[1]->group_max ? trial[0]->group_max : trial[1]->group_max;
-    trial[0]->group_max = trial[1]->group_max = most;
+        group = trial[v]->group_max < group ? trial[v]->group_max : group;
+    }
+    for (int v = 0; v < n; v++)
+        trial[v]->group_max = group;
 }
 
 /* What the family observes in a report buffer of one set. */

@@ -2,9 +2,9 @@
  *
  * A point of several devices is run by one worker. Where that sees only its own device, the workers of the other devices, which
  * are idle meanwhile, hand memory over: each answers requests on a Unix socket while it waits for its own rank (struct
- * handover_server), and the worker of the point asks (struct handover_peer). The memory travels as a file descriptor; what it is
- * and how it is mapped is the back end's matter. A connection that ends gives everything back, so neither end outlives the other's
- * death, and every wait has a limit. */
+ * handover_server), and the worker of the point asks. The memory travels as a file descriptor; what it is and how it is mapped is the
+ * back end's matter. Each piece has a connection of its own, whose end gives it back, so neither end outlives the other's death, and
+ * every wait has a limit. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +17,8 @@
 
 #define HANDOVER_REASON_SIZE  256
 #define HANDOVER_PATIENCE_MAX 10.0 /* s: a worker that is restarted opens its device in less */
-#define HANDOVER_PIECES_MAX   8    /* of one connection */
+#define HANDOVER_CLIENTS_MAX                                                                                 \
+    16 /* connections to a server: three of a device that is in use, and those of processes that are ending */
 
 /* The device whose memory is handed over. */
 struct handover_device {
@@ -58,49 +59,33 @@ static inline double handover_patience(double timeout)
     return timeout / 4 < HANDOVER_PATIENCE_MAX ? timeout / 4 : HANDOVER_PATIENCE_MAX;
 }
 
-/* Connect to the server of a rank, which may be starting; every wait ends after `patience` seconds. NULL with an error. */
-struct handover_peer *handover_connect(const char *run, int local_rank, double patience, struct error *error);
-void handover_disconnect(struct handover_peer *peer); /* gives all pieces back; NULL: nothing */
-
-/* Whether the other worker still holds what it has given. */
-bool handover_is_alive(const struct handover_peer *peer);
-
-/* Describe the other device. 0, or -1 with an error: then the connection is of no more use. */
-int handover_describe(struct handover_peer *peer, struct handover_device *device, struct error *error);
-
-/* Get memory: a descriptor, which the caller closes, or -1 with an error. `*bytes` may be rounded up. `*piece` is its number. */
-int handover_take(struct handover_peer *peer, uint64_t *bytes, uint32_t *piece, struct error *error);
-
-/* Give a piece back, unmapped. 0, or -1 with an error. */
-int handover_give(struct handover_peer *peer, uint32_t piece, struct error *error);
-
-/* ---- What the two ends send each other: one packet each way, both of one build ---- */
-
-enum handover_kind { HANDOVER_DESCRIBE, HANDOVER_ALLOCATE, HANDOVER_RELEASE, HANDOVER_KINDS };
-
-struct handover_request {
-    uint32_t kind;  /* enum handover_kind */
-    uint32_t piece; /* to release: index of a piece */
-    uint64_t bytes; /* to allocate */
-};
-
+/* What a server answers. */
 struct handover_answer {
-    uint32_t failed; /* 1: reason says why */
-    uint32_t piece;  /* allocated; its descriptor comes with the packet */
-    uint64_t bytes;
+    uint64_t bytes; /* handed over: as asked for, or rounded up */
     struct handover_device device;
+    uint32_t failed; /* 1: reason says why */
     char reason[HANDOVER_REASON_SIZE];
 };
+
+/* Ask the server of a rank, which may be starting, for `bytes` bytes of memory; 0: for a description of the device only. Returns the
+ * connection, which holds the memory until it is closed, with the memory's descriptor, which the caller closes, in `*fd`. -1 with an
+ * error; every wait ends after `patience` seconds. */
+int handover_ask(const char *run, int local_rank, double patience, uint64_t bytes, int *fd,
+                 struct handover_answer *answer, struct error *error);
+
+/* Whether the other worker still holds what it has given. */
+bool handover_is_alive(int connection);
+
+/* ---- What the two ends send each other: a u64 of bytes, and an answer; both are of one build ---- */
 
 /* The address of a rank's server: an abstract name, which leaves no file behind and is of this node only. Returns its length. */
 socklen_t handover_address(const char *run, int local_rank, struct sockaddr_un *address);
 
 /* Does the process at the other end of a connection belong to this user? */
-bool handover_is_ours(int socket);
+bool handover_is_ours(int connection);
 
-/* Send one packet, with a descriptor unless that is -1. False with errno. */
-bool handover_send(int socket, const void *packet, size_t size, int fd);
+/* Send an answer, with a descriptor unless that is -1. False with errno. */
+bool handover_send(int connection, const struct handover_answer *answer, int fd);
 
-/* Receive one packet of exactly `size` bytes. `*fd` (may be NULL) gets its descriptor, or -1. Bytes received: `size`; 0 at the end;
- * -1 with errno, which is EPROTO for a packet of another size or with other descriptors. */
-ssize_t handover_receive(int socket, void *packet, size_t size, int *fd);
+/* Receive an answer. `*fd` gets its descriptor, or -1. 1, or 0 at the end; -1 with errno, which is EPROTO for what is no answer. */
+int handover_receive(int connection, struct handover_answer *answer, int *fd);

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DESCRIPTORS_MAX 4 /* that a packet could bring; only one is expected */
-
 socklen_t handover_address(const char *run, int local_rank, struct sockaddr_un *address)
 {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -16,17 +14,17 @@ socklen_t handover_address(const char *run, int local_rank, struct sockaddr_un *
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
-bool handover_is_ours(int socket)
+bool handover_is_ours(int connection)
 {
     struct ucred other;
     socklen_t size = sizeof other;
-    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &size) == 0 && other.uid == geteuid();
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &other, &size) == 0 && other.uid == geteuid();
 }
 
-bool handover_send(int socket, const void *packet, size_t size, int fd)
+bool handover_send(int connection, const struct handover_answer *answer, int fd)
 {
     _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof fd)] = {0};
-    struct iovec part = {(void *)packet, size};
+    struct iovec part = {(void *)answer, sizeof *answer};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     ssize_t sent;
     if (fd >= 0) {
@@ -38,57 +36,34 @@ bool handover_send(int socket, const void *packet, size_t size, int fd)
         memcpy(CMSG_DATA(head), &fd, sizeof fd);
     }
     do
-        sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+        sent = sendmsg(connection, &message, MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
-    return sent == (ssize_t)size;
+    return sent == (ssize_t)sizeof *answer;
 }
 
-/* The descriptors of a packet: the only one is kept, several are closed. Returns their number. */
-static int take_descriptors(struct msghdr *message, int *fd)
+int handover_receive(int connection, struct handover_answer *answer, int *fd)
 {
-    int count = 0;
-    *fd = -1;
-    for (struct cmsghdr *head = CMSG_FIRSTHDR(message); head; head = CMSG_NXTHDR(message, head)) {
-        if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
-            continue;
-        for (size_t at = 0; CMSG_LEN(at + sizeof(int)) <= head->cmsg_len; at += sizeof(int)) {
-            int next;
-            memcpy(&next, CMSG_DATA(head) + at, sizeof next);
-            if (count++)
-                close(next);
-            else
-                *fd = next;
-        }
-    }
-    return count;
-}
-
-ssize_t handover_receive(int socket, void *packet, size_t size, int *fd)
-{
-    _Alignas(struct cmsghdr) char control[CMSG_SPACE(DESCRIPTORS_MAX * sizeof(int))];
-    struct iovec part = {packet, size};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof *fd)];
+    struct iovec part = {answer, sizeof *answer};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = CMSG_LEN(sizeof *fd)}; /* the system closes further ones */
     ssize_t got;
-    int brought, count;
     do
-        got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+        got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
     while (got < 0 && errno == EINTR);
-    if (fd)
-        *fd = -1;
-    if (got < 0)
-        return got;
-    count = take_descriptors(&message, &brought);
-    bool whole = got == (ssize_t)size && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
-    if (got == 0 || (whole && count <= (fd != NULL))) {
-        if (fd)
-            *fd = brought;
-        else if (brought >= 0)
-            close(brought);
-        return got;
-    }
-    if (brought >= 0)
-        close(brought);
+    const struct cmsghdr *head = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    *fd = -1;
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
+        memcpy(fd, CMSG_DATA(head), sizeof *fd);
+    if (got <= 0)
+        return (int)got;
+    if (got == (ssize_t)sizeof *answer && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
+        return 1;
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
     errno = EPROTO;
     return -1;
 }

@@ -1,20 +1,12 @@
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "worker/handover/handover.h"
 
 #define RETRY_SECONDS 0.02 /* until a server that is starting is tried again */
-
-struct handover_peer {
-    int socket;
-    int rank; /* on the node */
-    double patience;
-};
 
 /* The kernel ends waits of this socket after so long, with EAGAIN. */
 static void limit_waits(int fd, double seconds)
@@ -27,7 +19,7 @@ static void limit_waits(int fd, double seconds)
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-struct handover_peer *handover_connect(const char *run, int local_rank, double patience, struct error *error)
+static int reach(const char *run, int local_rank, double patience, struct error *error)
 {
     struct sockaddr_un address;
     socklen_t length = handover_address(run, local_rank, &address);
@@ -41,87 +33,54 @@ struct handover_peer *handover_connect(const char *run, int local_rank, double p
         if (!failed)
             clock_sleep(RETRY_SECONDS);
     }
-    if (!failed && handover_is_ours(fd)) {
-        struct handover_peer *peer = memory_new(1, sizeof *peer);
-        *peer = (struct handover_peer){.socket = fd, .rank = local_rank, .patience = patience};
-        return peer;
-    }
-    error_set(error, ERROR_ENVIRONMENT, "the worker of rank %d of this node cannot be reached: %s",
-              local_rank, failed ? strerror(failed) : "its name belongs to another user");
+    if (!failed && handover_is_ours(fd))
+        return fd;
     if (fd >= 0)
         close(fd);
-    return NULL;
+    return error_set(error, ERROR_ENVIRONMENT, "the worker of rank %d of this node cannot be reached: %s",
+                     local_rank, failed ? strerror(failed) : "its name belongs to another user");
 }
 
-void handover_disconnect(struct handover_peer *peer)
-{
-    if (!peer)
-        return;
-    close(peer->socket);
-    free(peer);
-}
-
-bool handover_is_alive(const struct handover_peer *peer)
+bool handover_is_alive(int connection)
 {
     char byte;
-    ssize_t got = recv(peer->socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT);
+    ssize_t got = recv(connection, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT);
     return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK); /* it says nothing unasked */
 }
 
-/* Ask, and wait for the answer. After -1 the connection is out of step and must be closed, unless answer->failed. */
-static int ask(struct handover_peer *peer, const struct handover_request *request,
-               struct handover_answer *answer, int *fd, struct error *error)
+/* What is wrong with an answer, after handover_receive returned `got`; 0 if nothing is. */
+static int check(const struct handover_answer *answer, int got, uint64_t wanted, int rank, double patience,
+                 int fd, struct error *error)
 {
     const enum error_kind kind = ERROR_ENVIRONMENT;
-    answer->failed = 0;
-    if (!handover_send(peer->socket, request, sizeof *request, -1))
-        return error_set(error, kind, "the worker of rank %d of this node has ended: %s", peer->rank,
-                         strerror(errno));
-    ssize_t got = handover_receive(peer->socket, answer, sizeof *answer, fd);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-        return error_set(error, kind, "the worker of rank %d of this node has not answered for %g s",
-                         peer->rank, peer->patience);
-    if (got < 0 && errno != ECONNRESET) /* that is of one that ended with the request unread */
-        return error_set(error, kind, "the worker of rank %d of this node: %s", peer->rank, strerror(errno));
+        return error_set(error, kind, "the worker of rank %d of this node has not answered for %g s", rank,
+                         patience);
+    if (got < 0 && errno != ECONNRESET && errno != EPIPE) /* those are of one that ended meanwhile */
+        return error_set(error, kind, "the worker of rank %d of this node: %s", rank, strerror(errno));
     if (got <= 0)
-        return error_set(error, kind, "the worker of rank %d of this node has ended", peer->rank);
+        return error_set(error, kind, "the worker of rank %d of this node has ended", rank);
     if (answer->failed)
-        return error_set(error, kind, "rank %d of this node hands no memory over: %.*s", peer->rank,
+        return error_set(error, kind, "rank %d of this node hands no memory over: %.*s", rank,
                          (int)sizeof answer->reason - 1, answer->reason);
+    if (wanted && (fd < 0 || answer->bytes < wanted))
+        return error_set(error, kind, "the worker of rank %d of this node sent no memory", rank);
     return 0;
 }
 
-int handover_describe(struct handover_peer *peer, struct handover_device *device, struct error *error)
+int handover_ask(const char *run, int local_rank, double patience, uint64_t bytes, int *fd,
+                 struct handover_answer *answer, struct error *error)
 {
-    struct handover_request request = {.kind = HANDOVER_DESCRIBE};
-    struct handover_answer answer;
-    int failed = ask(peer, &request, &answer, NULL, error);
-    if (!failed)
-        *device = answer.device;
-    return failed;
-}
-
-int handover_take(struct handover_peer *peer, uint64_t *bytes, uint32_t *piece, struct error *error)
-{
-    struct handover_request request = {.kind = HANDOVER_ALLOCATE, .bytes = *bytes};
-    struct handover_answer answer;
-    int fd = -1;
-    if (ask(peer, &request, &answer, &fd, error) != 0)
+    int got = -1, connection = reach(run, local_rank, patience, error);
+    *fd = -1;
+    if (connection < 0)
         return -1;
-    if (fd < 0 || answer.bytes < *bytes) {
-        if (fd >= 0)
-            close(fd);
-        return error_set(error, ERROR_ENVIRONMENT, "the worker of rank %d of this node sent no memory",
-                         peer->rank);
-    }
-    *bytes = answer.bytes;
-    *piece = answer.piece;
-    return fd;
-}
-
-int handover_give(struct handover_peer *peer, uint32_t piece, struct error *error)
-{
-    struct handover_request request = {.kind = HANDOVER_RELEASE, .piece = piece};
-    struct handover_answer answer;
-    return ask(peer, &request, &answer, NULL, error);
+    if (send(connection, &bytes, sizeof bytes, MSG_NOSIGNAL) == (ssize_t)sizeof bytes)
+        got = handover_receive(connection, answer, fd);
+    if (check(answer, got, bytes, local_rank, patience, *fd, error) == 0)
+        return connection;
+    if (*fd >= 0)
+        close(*fd);
+    close(connection);
+    return -1;
 }

@@ -33,13 +33,13 @@ void host_stream_peaks(int threads, struct device *device);
 extern const struct handover_source host_handover;
 
 struct host_far {
-    struct handover_peer *peer; /* NULL: none */
-    unsigned char *pages;
+    int connection;       /* which holds it */
+    unsigned char *pages; /* NULL: none */
     uint64_t bytes;
 };
 
-/* Get `bytes` bytes of a rank's memory, as handover_connect does. 0, or -1 with an error. */
-int host_far_open(struct host_far *far, const char *run, int local_rank, uint64_t bytes, double patience,
+/* Get `bytes` bytes of a rank's memory. 0, or -1 with an error. */
+int host_far_open(struct host_far *far, const struct config *config, int rank, uint64_t bytes,
                   struct error *error);
 
 void host_far_close(struct host_far *far); /* also if there is none */

@@ -123,7 +123,7 @@ static void arrange(struct trial *trial)
 static void check_far(struct trial *trial)
 {
     for (int i = 1; i < DEVICES_MAX; i++)
-        if (runs[held].far[i].peer && !handover_is_alive(runs[held].far[i].peer))
+        if (runs[held].far[i].pages && !handover_is_alive(runs[held].far[i].connection))
             trial_fail(trial, "the worker of rank %d of this node has ended",
                        family_devices(trial->point).ordinal[i]);
 }

@@ -35,36 +35,31 @@ static void release(const struct handover_piece *piece)
 
 const struct handover_source host_handover = {.describe = describe, .allocate = allocate, .release = release};
 
-/* Map memory behind a descriptor, which is closed. */
-static int map(struct host_far *far, int fd, uint64_t bytes, struct error *error)
+int host_far_open(struct host_far *far, const struct config *config, int rank, uint64_t bytes,
+                  struct error *error)
 {
+    struct handover_answer answer;
+    int fd, connection = handover_ask(config->place.handover, rank, handover_patience(config->timing.timeout),
+                                      bytes, &fd, &answer, error);
+    if (connection < 0)
+        return -1;
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     int failed = errno;
     close(fd);
-    if (pages == MAP_FAILED)
-        return error_set(error, ERROR_ENVIRONMENT, "the memory of another process cannot be mapped: %s",
-                         strerror(failed));
-    far->pages = pages;
-    far->bytes = bytes;
-    return 0;
-}
-
-int host_far_open(struct host_far *far, const char *run, int local_rank, uint64_t bytes, double patience,
-                  struct error *error)
-{
-    uint32_t piece;
-    *far = (struct host_far){.peer = handover_connect(run, local_rank, patience, error)};
-    int fd = far->peer ? handover_take(far->peer, &bytes, &piece, error) : -1;
-    if (fd >= 0 && map(far, fd, bytes, error) == 0)
+    if (pages != MAP_FAILED) {
+        *far = (struct host_far){connection, pages, bytes};
         return 0;
-    host_far_close(far);
-    return -1;
+    }
+    close(connection);
+    return error_set(error, ERROR_ENVIRONMENT, "the memory of another process cannot be mapped: %s",
+                     strerror(failed));
 }
 
 void host_far_close(struct host_far *far)
 {
-    if (far->pages)
-        munmap(far->pages, far->bytes);
-    handover_disconnect(far->peer);
+    if (!far->pages)
+        return;
+    munmap(far->pages, far->bytes);
+    close(far->connection);
     *far = (struct host_far){0};
 }

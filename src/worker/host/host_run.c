@@ -186,13 +186,11 @@ static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
     struct error error;
     const struct place *place = &run->host->config.place;
     struct devices devices = family_devices(run->point);
-    double patience = handover_patience(run->host->config.timing.timeout);
     for (int i = 1; i < devices.count && run->setup.engine != ENGINE_CALL; i++) {
         if (!*place->handover)
             trial_lack(trial, "device %d is another rank's: this node has %d rank%s", devices.ordinal[i],
                        place->ranks, place->ranks == 1 ? "" : "s");
-        else if (host_far_open(&run->far[i], place->handover, devices.ordinal[i], bytes, patience, &error) !=
-                 0)
+        else if (host_far_open(&run->far[i], &run->host->config, devices.ordinal[i], bytes, &error) != 0)
             trial_fail(trial, "%s", error.text);
         if (!trial_is_ok(trial))
             return false;

@@ -1,10 +1,11 @@
 /* warpsweep-worker - the process that measures on one device, for one rank.
  *
- *   warpsweep-worker --backend NAME --local-rank K --in FD --out FD [--spare]
+ *   warpsweep-worker --backend NAME --local-rank K [--spare]
  *
- * It speaks protocol/wire.h over the two descriptors, and is killed when its rank ends. With families in Python it becomes the
+ * It speaks protocol/wire.h over PROCESS_IN and PROCESS_OUT, and is killed when its rank ends. With families in Python it becomes the
  * user's interpreter, which loads this program as libwarpsweep-worker.so and calls main again (family/python/python.h). */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,6 +19,7 @@
 #include "family/python/python.h"
 #include "family/family.h"
 #include "kernels/registry.h"
+#include "process/process.h"
 #include "worker/machine.h"
 #include "worker/stages.h"
 #include "worker/spans.h"
@@ -177,16 +179,12 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
 {
     struct error error = {0};
     struct text listing = {0};
-    uint32_t count;
+    struct point point;
     int registers = 0;
-    struct point *points = get_points(request, &count);
-    request->bad |= count == 0;
-    if (request->bad) {
-        free(points);
+    if (!wire_get_point(request, family_space, &point))
         return;
-    }
     int failed = worker->backend->disassemble
-                     ? worker->backend->disassemble(points, count, &listing, &registers, &error)
+                     ? worker->backend->disassemble(&point, &listing, &registers, &error)
                      : error_set(&error, ERROR_ENVIRONMENT, "back end %s: machine code is not supported",
                                  worker->backend->name);
     wire_reset(&worker->answer);
@@ -196,7 +194,6 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
     wire_put_text(&worker->answer, listing.data ? listing.data : "");
     worker_send(worker, WIRE_LISTING);
     text_free(&listing);
-    free(points);
 }
 
 /* A worker that is open already is asked to open again. */
@@ -237,8 +234,8 @@ static void serve(struct worker *worker)
         }
         if (got < 0)
             worker_leave("a request that cannot be read");
-        handover_server_wait(worker->handover, worker->in);
-        if (wire_stream_fill(&stream, worker->in) < 0)
+        handover_server_wait(worker->handover, PROCESS_IN);
+        if (wire_stream_fill(&stream, PROCESS_IN) < 0)
             break; /* the rank closed its end */
     }
     wire_stream_free(&stream);
@@ -257,16 +254,16 @@ static void leave_signals_to_the_rank(void)
 }
 
 /* Until there is WIRE_OPEN to be read. Ends with the rank. */
-static void wait_to_be_used(const struct worker *worker)
+static void wait_to_be_used(void)
 {
-    struct pollfd input = {.fd = worker->in, .events = POLLIN};
+    struct pollfd input = {.fd = PROCESS_IN, .events = POLLIN};
     while (poll(&input, 1, -1) < 0 && errno == EINTR)
         continue;
     if (!(input.revents & POLLIN))
         exit(0);
 }
 
-static int parse_descriptor(const char *text)
+static int parse_rank(const char *text)
 {
     char *end;
     long value = strtol(text, &end, 10);
@@ -275,11 +272,11 @@ static int parse_descriptor(const char *text)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'}, {"local-rank", required_argument, NULL, 'r'},
-        {"in", required_argument, NULL, 'i'},      {"out", required_argument, NULL, 'o'},
-        {"spare", no_argument, NULL, 's'},         {NULL, 0, NULL, 0}};
-    struct worker worker = {.in = -1, .out = -1, .config = config_standard()};
+    static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
+                                            {"local-rank", required_argument, NULL, 'r'},
+                                            {"spare", no_argument, NULL, 's'},
+                                            {NULL, 0, NULL, 0}};
+    struct worker worker = {.config = config_standard()};
     struct error error = {0};
     const char *name = "";
     bool spare = false;
@@ -290,13 +287,7 @@ int main(int argc, char **argv)
             name = optarg;
             break;
         case 'r':
-            worker.local_rank = parse_descriptor(optarg);
-            break;
-        case 'i':
-            worker.in = parse_descriptor(optarg);
-            break;
-        case 'o':
-            worker.out = parse_descriptor(optarg);
+            worker.local_rank = parse_rank(optarg);
             break;
         case 's':
             spare = true;
@@ -305,7 +296,7 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    if (worker.in < 0 || worker.out < 0 || worker.local_rank < 0 || optind != argc) {
+    if (fcntl(PROCESS_IN, F_GETFD) < 0 || worker.local_rank < 0 || optind != argc) {
         fprintf(stderr, "warpsweep-worker is started by `warpsweep run`; it has no use of its own\n");
         return 2;
     }
@@ -325,7 +316,7 @@ int main(int argc, char **argv)
     if (worker.backend->find && worker.backend->find(worker.local_rank, &error) != 0)
         fail(&worker, error.text);
     if (spare)
-        wait_to_be_used(&worker);
+        wait_to_be_used();
     spans_begin(PHASE_context);
     if (worker.backend->open(worker.local_rank, &worker.device, &error) != 0)
         fail(&worker, error.text);
@@ -335,7 +326,8 @@ int main(int argc, char **argv)
     spans_end();
     serve(&worker);
     handover_server_free(worker.handover);
-    worker.backend->close();
+    if (worker.backend->close)
+        worker.backend->close();
     wire_free(&worker.answer);
     return 0;
 }

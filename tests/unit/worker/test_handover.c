@@ -83,22 +83,38 @@ static void end_by(struct other *other, int signal)
     waitpid(other->pid, NULL, 0);
 }
 
-static struct handover_peer *reach(int rank)
+/* A connection with `bytes` bytes of memory, whose descriptor goes to `fd`; -1 with an error. */
+static int take(int rank, double patience, uint64_t bytes, int *fd, struct error *error)
 {
-    struct error error;
-    struct handover_peer *peer = handover_connect(run, rank, PATIENCE, &error);
-    if (!peer)
-        fail_msg("%s", error.text);
-    return peer;
+    struct handover_answer answer;
+    int connection = handover_ask(run, rank, patience, bytes, fd, &answer, error);
+    assert_true(connection >= 0 || *fd < 0);
+    if (connection < 0)
+        return -1;
+    assert_int_equal(answer.device.capability, 90);
+    assert_int_equal(*fd >= 0, bytes > 0);
+    assert_true(answer.bytes >= bytes && answer.bytes % GRANULE == 0);
+    return connection;
 }
 
-static uint64_t room_of(struct handover_peer *peer)
+static int reach(int rank, uint64_t bytes, int *fd)
 {
-    struct handover_device device;
     struct error error;
-    assert_int_equal(handover_describe(peer, &device, &error), 0);
-    assert_int_equal(device.capability, 90);
-    return device.room_bytes;
+    int connection = take(rank, PATIENCE, bytes, fd, &error);
+    if (connection < 0)
+        fail_msg("%s", error.text);
+    return connection;
+}
+
+static uint64_t room_of(int rank)
+{
+    struct handover_answer answer;
+    struct error error;
+    int none, connection = handover_ask(run, rank, PATIENCE, 0, &none, &answer, &error);
+    if (connection < 0)
+        fail_msg("%s", error.text);
+    close(connection);
+    return answer.device.room_bytes;
 }
 
 static int open_descriptors(void)
@@ -109,41 +125,27 @@ static int open_descriptors(void)
     return count;
 }
 
-static int take(struct handover_peer *peer, uint64_t bytes, uint32_t *piece, struct error *error)
-{
-    uint64_t got = bytes;
-    int fd = handover_take(peer, &got, piece, error);
-    if (fd >= 0)
-        assert_true(got >= bytes && got % GRANULE == 0);
-    return fd;
-}
-
 TEST(memory_is_shared)
 {
-    int before = open_descriptors();
+    int before = open_descriptors(), fd[2];
     struct other other = serve(1);
-    struct handover_peer *peer = reach(1);
-    struct error error;
-    uint32_t piece[2];
-    int fd = take(peer, 100, &piece[0], &error), second = take(peer, GRANULE, &piece[1], &error);
-    assert_true(fd >= 0 && second >= 0);
-    assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-    unsigned char *pages = mmap(NULL, GRANULE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int first = reach(1, 100, &fd[0]), second = reach(1, GRANULE, &fd[1]);
+    assert_true(fcntl(fd[0], F_GETFD) & FD_CLOEXEC);
+    unsigned char *pages = mmap(NULL, GRANULE, PROT_READ | PROT_WRITE, MAP_SHARED, fd[0], 0);
     assert_true(pages != MAP_FAILED);
     pages[GRANULE - 1] = BYTE;
     unsigned char byte = 0;
-    assert_int_equal(pread(fd, &byte, 1, GRANULE - 1), 1);
+    assert_int_equal(pread(fd[0], &byte, 1, GRANULE - 1), 1);
     assert_int_equal(byte, BYTE);
     munmap(pages, GRANULE);
-    close(fd);
-    close(second);
-    assert_int_equal(room_of(peer), room - 2 * GRANULE);
-    assert_int_equal(handover_give(peer, piece[1], &error), 0);
-    assert_int_equal(room_of(peer), room - GRANULE);
-    assert_int_equal(handover_give(peer, piece[1], &error), -1);
-    assert_non_null(strstr(error.text, "rank 1 of this node hands no memory over: it has given no piece 1"));
-    assert_true(handover_is_alive(peer));
-    handover_disconnect(peer);
+    close(fd[0]);
+    close(fd[1]);
+    assert_int_equal(room_of(1), room - 2 * GRANULE);
+    close(second); /* is free again before anybody else is answered */
+    assert_int_equal(room_of(1), room - GRANULE);
+    assert_true(handover_is_alive(first));
+    close(first);
+    assert_int_equal(room_of(1), room);
     assert_int_equal(end(&other), 0);
     assert_int_equal(open_descriptors(), before);
 }
@@ -151,18 +153,24 @@ TEST(memory_is_shared)
 TEST(what_is_refused)
 {
     struct other other = serve(1);
-    struct handover_peer *peer = reach(1);
     struct error error;
-    uint32_t piece;
-    assert_int_equal(take(peer, room + 1, &piece, &error), -1);
-    assert_non_null(strstr(error.text, "there is no room"));
-    assert_int_equal(take(peer, 0, &piece, &error), -1);
-    for (int i = 0; i < HANDOVER_PIECES_MAX; i++)
-        close(take(peer, 1, &piece, &error));
-    assert_int_equal(take(peer, 1, &piece, &error), -1);
-    assert_non_null(strstr(error.text, "as many pieces as a connection has"));
-    assert_int_equal(room_of(peer), room - HANDOVER_PIECES_MAX * GRANULE); /* it goes on after each */
-    handover_disconnect(peer);
+    int connection[HANDOVER_CLIENTS_MAX], fd;
+    assert_int_equal(take(1, PATIENCE, room + 1, &fd, &error), -1);
+    assert_non_null(strstr(error.text, "rank 1 of this node hands no memory over: there is no room"));
+    for (int i = 0; i < HANDOVER_CLIENTS_MAX; i++) {
+        connection[i] = reach(1, 1, &fd);
+        close(fd);
+    }
+    assert_int_equal(take(1, PATIENCE, 1, &fd, &error), -1);
+    assert_non_null(strstr(error.text, "the worker of rank 1 of this node has ended"));
+    uint64_t again = 1; /* a connection has one piece */
+    assert_int_equal(send(connection[0], &again, sizeof again, 0), sizeof again);
+    char byte;
+    assert_int_equal(recv(connection[0], &byte, 1, 0), 0);
+    assert_false(handover_is_alive(connection[0]));
+    assert_int_equal(room_of(1), room - (HANDOVER_CLIENTS_MAX - 1) * GRANULE);
+    for (int i = 0; i < HANDOVER_CLIENTS_MAX; i++)
+        close(connection[i]);
     assert_int_equal(end(&other), 0);
 }
 
@@ -172,75 +180,76 @@ TEST(client_that_dies)
     struct other other = serve(1);
     pid_t client = fork();
     if (client == 0) {
-        struct handover_peer *peer = reach(1);
         struct error error;
-        uint32_t piece;
-        if (take(peer, room, &piece, &error) >= 0)
+        int fd;
+        if (take(1, PATIENCE, room, &fd, &error) >= 0)
             raise(SIGKILL);
         _exit(1);
     }
     int status;
     waitpid(client, &status, 0);
     assert_true(WIFSIGNALED(status));
-    struct handover_peer *peer = reach(1);
-    double until = clock_now() + PATIENCE;
-    while (room_of(peer) != room && clock_now() < until) /* it may be served first */
-        clock_sleep(0.01);
-    assert_int_equal(room_of(peer), room);
-    handover_disconnect(peer);
+    assert_int_equal(room_of(1), room);
     assert_int_equal(end(&other), 0);
 }
 
 TEST(server_that_dies)
 {
     struct other other = serve(1);
-    struct handover_peer *peer = reach(1);
-    struct error error;
-    uint32_t piece;
-    int fd = take(peer, 1, &piece, &error);
+    int fd, connection = reach(1, 1, &fd);
     end_by(&other, SIGKILL);
-    assert_false(handover_is_alive(peer));
-    assert_int_equal(take(peer, 1, &piece, &error), -1);
-    assert_non_null(strstr(error.text, "the worker of rank 1 of this node has ended"));
+    assert_false(handover_is_alive(connection));
     unsigned char byte;
     assert_int_equal(pread(fd, &byte, 1, 0), 1); /* the memory is still there */
     close(fd);
-    handover_disconnect(peer);
+    close(connection);
     other = serve(1); /* the name is free again */
-    peer = reach(1);
-    assert_int_equal(room_of(peer), room);
-    handover_disconnect(peer);
+    assert_int_equal(room_of(1), room);
     assert_int_equal(end(&other), 0);
+}
+
+/* It ends with the request unread, or read. */
+TEST(server_that_dies_before_it_answers)
+{
+    struct other other = serve(1);
+    struct error error;
+    int fd;
+    assert_int_equal(room_of(1), room);
+    kill(other.pid, SIGSTOP);
+    pid_t killer = fork();
+    if (killer == 0) {
+        clock_sleep(0.2);
+        kill(other.pid, SIGKILL);
+        _exit(0);
+    }
+    assert_int_equal(take(1, PATIENCE, 1, &fd, &error), -1);
+    assert_non_null(strstr(error.text, "the worker of rank 1 of this node has ended"));
+    waitpid(killer, NULL, 0);
+    end_by(&other, SIGKILL);
 }
 
 TEST(server_that_hangs)
 {
     struct other other = serve(1);
-    struct handover_peer *peer = reach(1);
     struct error error;
-    uint32_t piece;
-    assert_int_equal(room_of(peer), room);
-    handover_disconnect(peer);
+    int fd;
+    assert_int_equal(room_of(1), room);
     kill(other.pid, SIGSTOP);
     double start = clock_now();
-    peer = handover_connect(run, 1, 0.2, &error);
-    assert_non_null(peer); /* the kernel connects */
-    assert_int_equal(take(peer, 1, &piece, &error), -1);
+    assert_int_equal(take(1, 0.2, 1, &fd, &error), -1); /* the kernel connects */
     assert_non_null(strstr(error.text, "the worker of rank 1 of this node has not answered for 0.2 s"));
     assert_true(clock_now() - start >= 0.19);
-    handover_disconnect(peer);
     kill(other.pid, SIGCONT);
-    peer = reach(1);
-    assert_int_equal(room_of(peer), room); /* what it gave to nobody it has again */
-    handover_disconnect(peer);
+    assert_int_equal(room_of(1), room); /* what it gave to nobody it has again */
     assert_int_equal(end(&other), 0);
 }
 
 TEST(nobody_there)
 {
     struct error error;
+    int fd;
     double start = clock_now();
-    assert_null(handover_connect(run, 7, 0.1, &error));
+    assert_int_equal(take(7, 0.1, 1, &fd, &error), -1);
     assert_non_null(strstr(error.text, "the worker of rank 7 of this node cannot be reached"));
     assert_true(clock_now() - start >= 0.1);
 }
@@ -249,12 +258,10 @@ TEST(nobody_there)
 TEST(name_in_use)
 {
     struct other old = serve(1), next;
-    handover_disconnect(reach(1));
+    room_of(1);
     next = serve(1);
     end_by(&old, SIGKILL);
-    struct handover_peer *peer = reach(1);
-    assert_int_equal(room_of(peer), room);
-    handover_disconnect(peer);
+    assert_int_equal(room_of(1), room);
     assert_int_equal(end(&next), 0);
 }
 
@@ -262,21 +269,53 @@ TEST(name_in_use)
 TEST(garbage)
 {
     struct other other = serve(1);
-    struct handover_peer *peer = reach(1);
-    for (size_t size = 1; size <= 2 * sizeof(struct handover_request); size++) {
+    int fd, connection = reach(1, 1, &fd);
+    for (size_t size = 1; size <= 2 * sizeof(struct handover_answer); size++) {
         struct sockaddr_un address;
         socklen_t length = handover_address(run, 1, &address);
-        unsigned char bytes[2 * sizeof(struct handover_request)];
-        int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+        unsigned char bytes[2 * sizeof(struct handover_answer)];
+        int other_end = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+        if (size == sizeof(uint64_t))
+            continue;
         memset(bytes, 0xff, sizeof bytes);
-        assert_int_equal(connect(fd, (struct sockaddr *)&address, length), 0);
-        assert_true(handover_send(fd, bytes, size, size % 2 ? STDERR_FILENO : -1));
-        assert_int_equal(handover_receive(fd, bytes, sizeof(struct handover_request), NULL), 0);
-        close(fd);
+        assert_int_equal(connect(other_end, (struct sockaddr *)&address, length), 0);
+        assert_int_equal(send(other_end, bytes, size, 0), size);
+        assert_int_equal(recv(other_end, bytes, 1, 0), 0);
+        close(other_end);
     }
-    assert_int_equal(room_of(peer), room);
-    handover_disconnect(peer);
+    assert_true(handover_is_alive(connection));
+    close(fd);
+    close(connection);
     assert_int_equal(end(&other), 0);
+}
+
+/* An answer of another length, or with several descriptors: the only one that is received is closed. */
+TEST(no_answer)
+{
+    int ends[2], fd, before = open_descriptors();
+    struct handover_answer answer = {.bytes = 1};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+    assert_int_equal(send(ends[0], &answer, sizeof answer - 1, 0), sizeof answer - 1);
+    assert_int_equal(handover_receive(ends[1], &answer, &fd), -1);
+    assert_int_equal(errno, EPROTO);
+    int two[2] = {STDIN_FILENO, STDERR_FILENO};
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof two)] = {0};
+    struct iovec part = {&answer, sizeof answer};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    *CMSG_FIRSTHDR(&message) =
+        (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof two)};
+    memcpy(CMSG_DATA(CMSG_FIRSTHDR(&message)), two, sizeof two);
+    assert_int_equal(sendmsg(ends[0], &message, 0), sizeof answer);
+    assert_int_equal(handover_receive(ends[1], &answer, &fd), -1);
+    assert_true(handover_send(ends[0], &answer, STDERR_FILENO));
+    assert_int_equal(handover_receive(ends[1], &answer, &fd), 1);
+    assert_true(fd >= 0);
+    close(fd);
+    close(ends[0]);
+    assert_int_equal(handover_receive(ends[1], &answer, &fd), 0);
+    close(ends[1]);
+    assert_int_equal(open_descriptors(), before);
 }
 
 /* Without a server the worker waits for its rank elsewhere. */
@@ -284,7 +323,6 @@ TEST(no_server)
 {
     handover_server_wait(NULL, -1);
     handover_server_free(NULL);
-    handover_disconnect(NULL);
 }
 
 static int begin(void **state)

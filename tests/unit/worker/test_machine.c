@@ -56,15 +56,4 @@ TEST(a_node)
     assert_string_equal(described("").iommu, ""); /* the host back end has no PCI address */
 }
 
-TEST(imex)
-{
-    assert_string_equal(machine_imex(folder), "the driver has no IMEX channels");
-    put("/proc/devices", "Character devices:\n195 nvidia\n234 nvidia-caps\n");
-    assert_string_equal(machine_imex(folder), "the driver has no IMEX channels");
-    put("/proc/devices", "Character devices:\n195 nvidia\n235 nvidia-caps-imex-channels\n");
-    assert_string_equal(machine_imex(folder), "no IMEX channel that can be opened");
-    put("/dev/nvidia-caps-imex-channels/channel0", "");
-    assert_null(machine_imex(folder));
-}
-
 GROUP(make_folder, remove_folder)

@@ -76,6 +76,18 @@ static void caller_only(void *context, uint64_t first, uint64_t count)
     assert_true(pthread_equal(pthread_self(), *(pthread_t *)context));
 }
 
+/* Fewer threads than before leave the others asleep, and more of them are made. */
+TEST(other_numbers_of_threads)
+{
+    static const int numbers[] = {2, 7, 3, 1, 8, 2};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        pthread_barrier_t barrier;
+        pthread_barrier_init(&barrier, NULL, (unsigned)numbers[i]);
+        pool_run(numbers[i], (uint64_t)numbers[i], 1, meet, &barrier);
+        pthread_barrier_destroy(&barrier);
+    }
+}
+
 TEST(one_range_stays_in_the_caller)
 {
     pthread_t self = pthread_self();
@@ -123,24 +135,6 @@ TEST(a_body_that_asks_for_threads)
     assert_int_equal(nested.sum, 201 * 4950);
 }
 
-static void *meet_four(void *barrier)
-{
-    pool_run(4, 4, 1, meet, barrier);
-    return NULL;
-}
-
-/* Eight ranges of two callers that wait for each other can only end on four threads each. */
-TEST(two_callers_at_once)
-{
-    pthread_barrier_t barrier;
-    pthread_t other;
-    pthread_barrier_init(&barrier, NULL, 8);
-    assert_int_equal(pthread_create(&other, NULL, meet_four, &barrier), 0);
-    meet_four(&barrier);
-    pthread_join(other, NULL);
-    pthread_barrier_destroy(&barrier);
-}
-
 static void *run_beside(void *context)
 {
     for (int i = 0; i < 50; i++)
@@ -148,7 +142,7 @@ static void *run_beside(void *context)
     return NULL;
 }
 
-/* One more than there are pools. */
+/* Two do their work alone meanwhile. */
 TEST(three_callers)
 {
     struct nested nested = {0};

@@ -37,14 +37,10 @@ struct code {
 };
 void code_free(struct code *code);
 
-/* Compile a source, or load its code from the cache in `cache_folder` (empty: no cache). -1 with the compiler's messages in `log`.
- * `name`: of the source in messages. `own`: headers of a user's family that it includes, or NULL. `options`: separated by newlines. */
+/* Compile a source, or load its code from the cache in `cache_folder` (empty: no cache). -1 with the compiler's messages in `log`;
+ * without a log (NULL) nothing is compiled, and -1 says that the cache has no such code. `name`: of the source in messages. `own`: headers of a user's family that it includes, or NULL. `options`: separated by newlines. */
 int compile_source(const char *name, const char *source, const struct device_header *own, arch target,
                    const char *options, const char *cache_folder, struct code *code, struct text *log);
-
-/* Does the cache have the code that this would compile? */
-bool compile_is_cached(const char *name, const char *source, const struct device_header *own, arch target,
-                       const char *options, const char *cache_folder);
 
 /* Add everything that the machine code depends on to `key`, as text: what the cache finds it by. `options` include the
  * architecture. Folders are not part of it: another node may have the same toolkit in another place. */
@@ -59,26 +55,20 @@ arch compile_arch(int capability, bool specific);
 void compile_version(char *out, size_t size);
 
 /* Compile the code of a point, or take it from the family's code list, or from the cache in `cache_folder` (empty: no cache).
- * `native` becomes the architecture of `capability`; 0 is then an error. -1 with the compiler's messages in `log`. */
+ * `native` becomes the architecture of `capability`; 0 is then an error. -1 with the compiler's messages in `log`; without a log as
+ * compile_source, and nothing is taken from a list. */
 int compile_point(const struct point *point, int capability, const char *cache_folder, struct code *code,
                   struct text *log);
-
-/* Is the code available without compiling? False if unknown. */
-bool compile_point_is_cached(const struct point *point, int capability, const char *cache_folder);
 
 /* ---- Compiling many points by several processes ----
  *
  * Within a process NVRTC compiles one program at a time (with CUDA 13.0 two threads took longer than one), so there is one compiler
- * process per processor of the rank. They stay for the next call, because the first program of a process takes several times as long
- * as later ones. */
+ * process per processor of the rank. They end with the call. */
 
 /* As compile of struct backend, for a device of `capability` (0: none). The code goes to config->cache_folder. No process is
  * started for code that is in the cache. */
 void cuda_farm_compile(const struct config *config, int capability, const struct point *points,
                        uint32_t count, compiled_report compiled, void *context);
-
-/* End the compiler processes, if there are any. */
-void cuda_farm_end(void);
 
 /* ---- A cache of compiled kernels on disk, shared by all ranks that see the folder ----
  *
@@ -135,7 +125,3 @@ int disassemble(const void *cubin, size_t size, struct text *listing, struct err
 /* The same through the cache in `cache_folder` (empty: no cache). The key has the cubin's contents and nvdisasm's version. */
 int disassemble_once(const void *cubin, size_t size, const char *cache_folder, struct text *listing,
                      struct error *error);
-
-/* Put listings of codes that will be asked for into the cache, `threads` at a time, as far as they are not there: nvdisasm takes 0.3 s
- * to start. Errors are left to disassemble_once. */
-void disassemble_ahead(const struct code *codes, size_t count, int threads, const char *cache_folder);

@@ -9,7 +9,6 @@
 
 #include "base/hash.h"
 #include "process/process.h"
-#include "worker/pool.h"
 
 #ifndef NVDISASM_PATH
 #define NVDISASM_PATH ""
@@ -117,28 +116,4 @@ int disassemble_once(const void *cubin, size_t size, const char *cache_folder, s
     free(kept);
     text_free(&key);
     return failed;
-}
-
-struct listings {
-    const struct code *codes;
-    const char *cache_folder;
-};
-
-static void list_some(void *context, uint64_t first, uint64_t count)
-{
-    const struct listings *listings = context;
-    for (const struct code *code = listings->codes + first; count; code++, count--) {
-        struct text listing = {0};
-        struct error error;
-        if (code->image)
-            disassemble_once(code->image, code->size, listings->cache_folder, &listing, &error);
-        text_free(&listing);
-    }
-}
-
-void disassemble_ahead(const struct code *codes, size_t count, int threads, const char *cache_folder)
-{
-    struct listings listings = {codes, cache_folder};
-    if (*cache_folder && *version()) /* which the threads only read */
-        pool_run(threads, count, 1, list_some, &listings);
 }

@@ -16,14 +16,8 @@ struct compiler {
     struct process process;
     struct wire_stream stream;
     uint32_t point; /* being compiled */
-    bool busy, ended;
+    bool busy;
 };
-
-/* The compilers, kept between calls. */
-static struct {
-    struct compiler compiler[COMPILERS_MAX];
-    int count;
-} standing;
 
 struct farm {
     const struct config *config;
@@ -33,17 +27,15 @@ struct farm {
     uint32_t count, next; /* their number; the next to start */
     compiled_report compiled;
     void *context;
+    struct compiler compiler[COMPILERS_MAX];
+    int compilers;
 };
 
 #define END_SECONDS 10.0 /* for an idle compiler to exit */
 
 static int start_compiler(struct compiler *compiler)
 {
-    char in[8], out[8];
-    snprintf(in, sizeof in, "%d", PROCESS_IN);
-    snprintf(out, sizeof out, "%d", PROCESS_OUT);
-    const char *const argv[] = {
-        "warpsweep-worker", "--backend", "compiler", "--local-rank", "0", "--in", in, "--out", out, NULL};
+    const char *const argv[] = {"warpsweep-worker", "--backend", "compiler", "--local-rank", "0", NULL};
     return process_start(&compiler->process,
                          &(struct process_options){.path = "/proc/self/exe", .argv = argv, .pipes = true},
                          NULL);
@@ -57,7 +49,6 @@ static void end_compiler(struct compiler *compiler)
     process_kill(&compiler->process);
     wire_stream_free(&compiler->stream);
     compiler->busy = false;
-    compiler->ended = true;
 }
 
 static void send_config(struct farm *farm, struct compiler *compiler)
@@ -128,45 +119,35 @@ static bool wait_for_some(struct farm *farm)
 {
     struct pollfd polls[COMPILERS_MAX];
     int busy = 0;
-    for (int i = 0; i < standing.count; i++) {
-        const struct compiler *compiler = &standing.compiler[i];
+    for (int i = 0; i < farm->compilers; i++) {
+        const struct compiler *compiler = &farm->compiler[i];
         polls[i] = (struct pollfd){.fd = compiler->busy ? compiler->process.from : -1, .events = POLLIN};
         busy += compiler->busy;
     }
-    if (busy && poll(polls, (nfds_t)standing.count, -1) > 0)
-        for (int i = 0; i < standing.count; i++)
+    if (busy && poll(polls, (nfds_t)farm->compilers, -1) > 0)
+        for (int i = 0; i < farm->compilers; i++)
             if (polls[i].revents)
-                hear(farm, &standing.compiler[i]);
+                hear(farm, &farm->compiler[i]);
     return busy;
-}
-
-/* Remove compilers that have died, so that others can be started. */
-static void close_ranks(void)
-{
-    int left = 0;
-    for (int i = 0; i < standing.count; i++)
-        if (!standing.compiler[i].ended)
-            standing.compiler[left++] = standing.compiler[i];
-    standing.count = left;
 }
 
 /* Start one at a time, so that the first ones work while others load. */
 static void compile_by_many(struct farm *farm, int wanted)
 {
-    for (int i = 0; i < standing.count; i++)
-        send_next(farm, &standing.compiler[i]);
-    while (standing.count < wanted && farm->next < farm->count) {
-        struct compiler *compiler = &standing.compiler[standing.count];
-        *compiler = (struct compiler){0};
+    while (farm->compilers < wanted && farm->next < farm->count) {
+        struct compiler *compiler = &farm->compiler[farm->compilers];
         if (start_compiler(compiler) != 0)
             break;
-        standing.count++;
+        farm->compilers++;
         send_config(farm, compiler);
         send_next(farm, compiler);
     }
     while (wait_for_some(farm))
         continue;
-    close_ranks();
+    for (int i = 0; i < farm->compilers; i++)
+        process_close_input(&farm->compiler[i].process); /* all at once, so that they end in parallel */
+    for (int i = 0; i < farm->compilers; i++)
+        end_compiler(&farm->compiler[i]);
 }
 
 /* Compile in this process: with one processor or one point, or if no process can be started. */
@@ -195,23 +176,16 @@ void cuda_farm_compile(const struct config *config, int capability, const struct
                         .context = context};
     bool shared = config->cache_folder[0] != '\0'; /* compilers pass their code through the cache */
     for (uint32_t i = 0; i < count; i++) {
-        if (shared && compile_point_is_cached(&points[i], capability, config->cache_folder))
+        struct code code = {0};
+        if (shared && compile_point(&points[i], capability, config->cache_folder, &code, NULL) == 0)
             compiled(context, i, NULL);
         else
             farm.missing[farm.count++] = i;
+        code_free(&code);
     }
     int wanted = config->threads < (int)farm.count ? config->threads : (int)farm.count;
     if (wanted > 1 && shared)
         compile_by_many(&farm, wanted < COMPILERS_MAX ? wanted : COMPILERS_MAX);
     compile_here(&farm);
     free(farm.missing);
-}
-
-void cuda_farm_end(void)
-{
-    for (int i = 0; i < standing.count; i++)
-        process_close_input(&standing.compiler[i].process); /* all at once, so that they end in parallel */
-    for (int i = 0; i < standing.count; i++)
-        end_compiler(&standing.compiler[i]);
-    standing.count = 0;
 }

@@ -153,20 +153,6 @@ static void describe_request(const char *name, const char *source, const struct 
         text_add(key, "\n%s %016" PRIx64, own->name, hash_text(HASH_START, own->text));
 }
 
-bool compile_is_cached(const char *name, const char *source, const struct device_header *own, arch target,
-                       const char *options, const char *cache_folder)
-{
-    struct text all = {0}, key = {0};
-    size_t size = 0;
-    describe_request(name, source, own, target, options, &all, &key);
-    unsigned char *image = code_cache_load(cache_folder, key.data, &size);
-    bool cached = image != NULL;
-    free(image);
-    text_free(&all);
-    text_free(&key);
-    return cached;
-}
-
 int compile_source(const char *name, const char *source, const struct device_header *own, arch target,
                    const char *options, const char *cache_folder, struct code *code, struct text *log)
 {
@@ -176,7 +162,9 @@ int compile_source(const char *name, const char *source, const struct device_hea
     describe_request(name, source, own, target, options, &all, &key);
     code->image = code_cache_load(cache_folder, key.data, &code->size);
     code->cached = code->image != NULL;
-    if (!code->cached) {
+    if (!code->cached && !log) {
+        failed = -1;
+    } else if (!code->cached) {
         const char *missing;
         const struct cuda_headers *headers = headers_of_nvrtc(&missing);
         text_add(&all, "\n--no-source-include");

@@ -185,16 +185,6 @@ static int given_code(const struct point *point, arch target, int capability, co
     return failed;
 }
 
-#define NAME_SIZE 96
-
-/* The source's name for messages, and what its macros are defined as. */
-static void describe(const struct point *point, char name[NAME_SIZE], struct text *options)
-{
-    snprintf(name, NAME_SIZE, "%s.cu", family_of(point)->space.kernel);
-    text_add(options, "%s", "");
-    macros_define(point, options);
-}
-
 /* Why instructions of the device may be missing, before what the compiler says of them. */
 static void explain_older(arch target, int capability, struct text *log)
 {
@@ -214,39 +204,29 @@ int compile_point(const struct point *point, int capability, const char *cache_f
 {
     const struct family *family = family_of(point);
     arch target = point_value(point, "arch", ARCH_NATIVE);
+    *code = (struct code){0};
+    if (family->code && !log)
+        return -1;
     if (target == ARCH_NATIVE && !capability) {
-        *code = (struct code){0};
-        text_add(log, "arch 'native' has no meaning without a device; name an architecture");
+        if (log)
+            text_add(log, "arch 'native' has no meaning without a device; name an architecture");
         return -1;
     }
     target = family_arch(point, compile_arch(capability, true));
     if (family->code)
         return given_code(point, target, capability, cache_folder, code, log);
-    char name[NAME_SIZE];
+    char name[96];
     struct text options = {0}, messages = {0};
-    describe(point, name, &options);
+    snprintf(name, sizeof name, "%s.cu", family->space.kernel);
+    text_add(&options, "%s", "");
+    macros_define(point, &options);
     int failed = compile_source(name, family->source, family->headers, target, options.data, cache_folder,
-                                code, &messages);
-    if (failed)
+                                code, log ? &messages : NULL);
+    if (failed && log)
         explain_older(target, capability, log);
     if (messages.length)
         text_append(log, messages.data, messages.length);
     text_free(&messages);
     text_free(&options);
     return failed;
-}
-
-bool compile_point_is_cached(const struct point *point, int capability, const char *cache_folder)
-{
-    const struct family *family = family_of(point);
-    if (family->code || (!capability && point_value(point, "arch", ARCH_NATIVE) == ARCH_NATIVE))
-        return false;
-    char name[NAME_SIZE];
-    struct text options = {0};
-    describe(point, name, &options);
-    bool cached =
-        compile_is_cached(name, family->source, family->headers,
-                          family_arch(point, compile_arch(capability, true)), options.data, cache_folder);
-    text_free(&options);
-    return cached;
 }

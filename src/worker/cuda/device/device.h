@@ -57,24 +57,28 @@ static inline void cuda_guard_end(void)
 /* What this process hands over of its own device, which must be current. */
 extern const struct handover_source cuda_handover;
 
-/* The device of another rank. */
-struct cuda_handed;
+/* The device of another rank. The first piece is held as long as the device is open; others are its arena and its flush buffer. */
+enum { CUDA_HANDED_PIECES = 4 };
+struct cuda_handed {
+    const struct config *config;
+    int seat, capability;
+    struct {
+        char *at; /* NULL: none */
+        uint64_t bytes;
+        int connection; /* which holds it */
+    } piece[CUDA_HANDED_PIECES];
+};
 
 /* Reach the worker of the rank at `seat`, and try whether its memory can be mapped here. NULL with an error if the driver cannot.
  * Ends the point if the other worker does not answer. */
 struct cuda_handed *cuda_handed_open(const struct config *config, int seat, struct error *error);
 void cuda_handed_close(struct cuda_handed *handed); /* gives everything back; NULL: nothing */
 
-int cuda_handed_seat(const struct cuda_handed *handed);
-
-/* What the other worker has told of the device. */
-const struct handover_device *cuda_handed_device(const struct cuda_handed *handed);
-
 bool cuda_handed_is_alive(const struct cuda_handed *handed);
 
 /* These end the point if the other worker has no room, or has ended. */
 void cuda_handed_check(const struct cuda_handed *handed);
-uint64_t cuda_handed_room(struct cuda_handed *handed);              /* bytes, at present */
+uint64_t cuda_handed_room(const struct cuda_handed *handed);        /* bytes, at present */
 char *cuda_handed_new(struct cuda_handed *handed, uint64_t *bytes); /* rounds up */
 void cuda_handed_free(struct cuda_handed *handed, char *memory);    /* NULL: nothing */
 
@@ -99,9 +103,7 @@ struct cuda_peer {
     bool open;            /* all of them are */
     int entered;          /* the end that is current; 0: the session's own */
     bool remote;          /* the others are other devices than the session's own */
-    bool reaches[DEVICES_MAX][DEVICES_MAX]; /* kernels of one end can read and write the memory of another */
-    bool access;                            /* all can */
-    bool captures;                          /* a graph can have nodes of all */
+    bool access;          /* kernels of all ends can read and write the memory of all others */
     cudaEvent_t begun;
 };
 
@@ -116,7 +118,11 @@ struct cuda_session {
     cudaStream_t stream;
 
     /* The worker's own kernels (support.cu). */
-    cudaKernel_t fill, gather, read_words, write_words, mix_words, nothing, block_stream, read_clocks;
+#define SUPPORT_KERNELS(X)                                                                                   \
+    X(fill) X(gather) X(read_words) X(write_words) X(mix_words) X(nothing) X(block_stream) X(read_clocks)
+#define X(name) cudaKernel_t name;
+    SUPPORT_KERNELS(X)
+#undef X
 
     /* The allocation for the buffers of all points; it only grows. */
     char *arena;
@@ -151,14 +157,14 @@ int cuda_session_find(struct cuda_session *session, int local_rank, struct error
 int cuda_session_open(struct cuda_session *session, int local_rank, struct error *error);
 void cuda_session_close(struct cuda_session *session);
 
-/* Compile the worker's own device code, once for all workers that share the cache, and look up its kernels. 0, or -1 with the
- * compiler's messages. */
+/* Compile the worker's own device code, once for all workers that share the cache, and look up its kernels. Ends the point, with the
+ * compiler's messages, if it cannot. */
 struct cuda_named_kernel {
     const char *name;
     cudaKernel_t *kernel;
 };
-int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
-                      const struct cuda_named_kernel *kernels, size_t count, struct error *error);
+void cuda_session_load(struct cuda_session *session, const char *name, const char *source,
+                       const struct cuda_named_kernel *kernels, size_t count);
 
 /* Load machine code, which is freed. */
 cudaLibrary_t cuda_session_take(struct code *code);
@@ -212,9 +218,6 @@ void cuda_session_join(struct cuda_session *session, cudaStream_t stream, int en
 int cuda_peer_open(struct cuda_session *session, const struct devices *devices, int parts,
                    struct error *error);
 
-/* The ordinals of the first two devices of which one cannot reach the other's memory. False: all can. */
-bool cuda_peer_lacking(const struct cuda_session *session, int *from, int *to);
-
 /* Whether the other devices' memory is handed over by other ranks, as where this one sees its own device only. */
 bool cuda_peer_is_handed(const struct cuda_session *session);
 
@@ -237,10 +240,6 @@ void host_memory_put(char *at);
 
 /* Free all buffers that are not in use. */
 void host_memory_release(void);
-
-/* Fill device->fabric_handles: "usable" if this process could hand memory to processes of other nodes (CUDA Driver API, "Virtual Memory
- * Management"), or why not. An allocation is tried and freed; an error of it is no error of the worker. */
-void cuda_fabric_describe(int ordinal, struct device *device);
 
 /* Fill result->shared: whether other processes compute on the device, from NVML at most every half second. */
 void cuda_sharing_observe(struct cuda_session *session, struct result *result);

@@ -1,11 +1,7 @@
 #include "worker/cuda/device/driver.h"
 
 #include <cuda_runtime_api.h>
-#include <stdio.h>
 #include <string.h>
-
-#include "worker/cuda/device/device.h"
-#include "worker/machine.h"
 
 #define VERSION 12000 /* of the functions' declarations */
 
@@ -32,30 +28,6 @@ const struct cuda_driver *cuda_driver(void)
     return complete ? &driver : NULL;
 }
 
-CUresult cuda_driver_share(int ordinal, CUmemAllocationHandleType type, uint64_t *bytes, void *handle,
-                           CUmemGenericAllocationHandle *allocation, const char **step)
-{
-    const struct cuda_driver *driver = cuda_driver();
-    CUmemAllocationProp what = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                .requestedHandleTypes = type,
-                                .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = ordinal}};
-    size_t granule = 1;
-    *step = "cuMemGetAllocationGranularity";
-    CUresult status = driver->granularity(&granule, &what, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED);
-    if (status != CUDA_SUCCESS)
-        return status;
-    *bytes = (*bytes + granule - 1) / granule * granule;
-    *step = "cuMemCreate";
-    status = driver->create(allocation, *bytes, &what, 0);
-    if (status != CUDA_SUCCESS)
-        return status;
-    *step = "cuMemExportToShareableHandle";
-    status = driver->export_to(handle, *allocation, type, 0);
-    if (status != CUDA_SUCCESS)
-        driver->release(*allocation);
-    return status;
-}
-
 const char *cuda_driver_error(CUresult error)
 {
     PFN_cuGetErrorName_v6000 name_of;
@@ -65,37 +37,3 @@ const char *cuda_driver_error(CUresult error)
         return "an unknown error";
     return name;
 }
-
-/* ---- Fabric handles ---- */
-
-#if CUDA_VERSION >= 12040
-
-void cuda_fabric_describe(int ordinal, struct device *device)
-{
-    const struct cuda_driver *driver = cuda_driver();
-    const char *step = "", *channel = machine_imex("");
-    CUmemGenericAllocationHandle allocation;
-    CUmemFabricHandle handle;
-    uint64_t bytes = 1;
-    CUresult status =
-        driver ? cuda_driver_share(ordinal, CU_MEM_HANDLE_TYPE_FABRIC, &bytes, &handle, &allocation, &step)
-               : CUDA_ERROR_NOT_SUPPORTED;
-    if (status == CUDA_SUCCESS)
-        driver->release(allocation);
-    if (status == CUDA_SUCCESS)
-        snprintf(device->fabric_handles, sizeof device->fabric_handles, "usable");
-    else
-        snprintf(device->fabric_handles, sizeof device->fabric_handles, "%s%s%.40s%s%s",
-                 driver ? step : "the driver shares no memory", driver ? ": " : "",
-                 driver ? cuda_driver_error(status) : "", channel ? "; " : "", channel ? channel : "");
-}
-
-#else
-
-void cuda_fabric_describe(int ordinal, struct device *device)
-{
-    (void)ordinal;
-    snprintf(device->fabric_handles, sizeof device->fabric_handles, "built with CUDA before 12.4");
-}
-
-#endif

@@ -32,10 +32,5 @@ bool cuda_driver_find(const char *name, void *function, size_t size);
 /* The functions, or NULL if this driver lacks one. */
 const struct cuda_driver *cuda_driver(void);
 
-/* Allocate `*bytes`, rounded up, on a device, and export them to `handle`, of `type`. `*step`: the function that failed. The caller
- * releases the allocation. */
-CUresult cuda_driver_share(int ordinal, CUmemAllocationHandleType type, uint64_t *bytes, void *handle,
-                           CUmemGenericAllocationHandle *allocation, const char **step);
-
 /* The name of an error, such as CUDA_ERROR_INVALID_DEVICE. */
 const char *cuda_driver_error(CUresult error);

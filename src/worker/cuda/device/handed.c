@@ -7,17 +7,6 @@
 #include "base/memory.h"
 #include "worker/cuda/device/driver.h"
 
-struct cuda_handed {
-    struct handover_peer *peer;
-    int seat;
-    struct handover_device device;
-    struct {
-        char *at; /* NULL: none */
-        uint64_t bytes;
-        uint32_t number;
-    } piece[HANDOVER_PIECES_MAX];
-};
-
 /* ---- Mapping ---- */
 
 static void unmap(char *at, uint64_t bytes)
@@ -71,67 +60,64 @@ static char *map(int fd, uint64_t bytes, struct error *error)
 
 /* ---- The other rank's device ---- */
 
-/* A piece of `*bytes` bytes or more, mapped. NULL with an error; `*given`: the other worker gave it. */
-static char *take(struct cuda_handed *handed, uint64_t *bytes, bool *given, struct error *error)
+static int ask(const struct cuda_handed *handed, uint64_t bytes, int *fd, struct handover_answer *answer)
 {
-    uint32_t number = 0;
-    int i = 0, fd = handover_take(handed->peer, bytes, &number, error);
-    *given = fd >= 0;
-    if (fd < 0)
-        return NULL;
-    char *at = map(fd, *bytes, error);
-    close(fd);
-    if (!at) {
-        handover_give(handed->peer, number, NULL);
-        return NULL;
-    }
-    while (handed->piece[i].at) /* the other worker gives no more than there is room for */
-        i++;
-    handed->piece[i].at = at;
-    handed->piece[i].bytes = *bytes;
-    handed->piece[i].number = number;
-    return at;
+    const struct config *config = handed->config;
+    struct error error;
+    int connection = handover_ask(config->place.handover, handed->seat,
+                                  handover_patience(config->timing.timeout), bytes, fd, answer, &error);
+    if (connection < 0)
+        cuda_fail("%s", error.text);
+    return connection;
 }
 
-/* Does the driver let this device use that one's memory? Asked with the smallest piece. */
-static bool can_map(struct cuda_handed *handed, bool *given, struct error *error)
+/* A piece of `*bytes` bytes or more, mapped. NULL with an error if the driver does not map what the other worker gave. */
+static char *take(struct cuda_handed *handed, uint64_t *bytes, struct error *error)
 {
-    struct error why;
-    uint64_t bytes = 1;
-    char *at = take(handed, &bytes, given, &why);
-    if (at)
-        cuda_handed_free(handed, at);
-    else if (*given)
-        error_set(error, ERROR_ENVIRONMENT,
-                  "device %d is another rank's, and the driver does not map its memory here (%.90s): the "
-                  "devices need peer access",
-                  handed->seat, why.text);
-    else
-        *error = why;
+    struct handover_answer answer;
+    int i = 0, fd, connection = ask(handed, *bytes, &fd, &answer);
+    char *at = map(fd, answer.bytes, error);
+    close(fd);
+    if (!at) {
+        close(connection);
+        return NULL;
+    }
+    while (handed->piece[i].at) /* there is room for all that a device has */
+        i++;
+    handed->piece[i].at = at;
+    handed->piece[i].connection = connection;
+    handed->piece[i].bytes = *bytes = answer.bytes;
+    handed->capability = answer.device.capability;
     return at;
 }
 
 struct cuda_handed *cuda_handed_open(const struct config *config, int seat, struct error *error)
 {
+    struct cuda_handed handed = {.config = config, .seat = seat};
+    uint64_t smallest = 1;
+    struct error why;
     if (!cuda_driver()) {
         error_set(error, ERROR_ENVIRONMENT,
                   "device %d is another rank's, and this driver does not share memory", seat);
         return NULL;
     }
-    double patience = handover_patience(config->timing.timeout);
-    struct handover_peer *peer = handover_connect(config->place.handover, seat, patience, error);
-    if (!peer)
-        cuda_fail("%s", error->text);
-    struct cuda_handed *handed = memory_new(1, sizeof *handed);
-    handed->peer = peer;
-    handed->seat = seat;
-    bool given = false;
-    if (handover_describe(peer, &handed->device, error) == 0 && can_map(handed, &given, error))
-        return handed;
-    cuda_handed_close(handed);
-    if (!given)
-        cuda_fail("%s", error->text);
-    return NULL;
+    if (!take(&handed, &smallest, &why)) {
+        error_set(error, ERROR_ENVIRONMENT,
+                  "device %d is another rank's, and the driver does not map its memory here (%.90s): the "
+                  "devices need peer access",
+                  seat, why.text);
+        return NULL;
+    }
+    struct cuda_handed *opened = memory_new(1, sizeof *opened);
+    *opened = handed;
+    return opened;
+}
+
+static void give(struct cuda_handed *handed, int i)
+{
+    unmap(handed->piece[i].at, handed->piece[i].bytes);
+    close(handed->piece[i].connection);
+    handed->piece[i].at = NULL;
 }
 
 void cuda_handed_close(struct cuda_handed *handed)
@@ -139,26 +125,15 @@ void cuda_handed_close(struct cuda_handed *handed)
     if (!handed)
         return;
     cudaDeviceSynchronize(); /* nothing may use it any more; a failure is the next call's */
-    for (int i = 0; i < HANDOVER_PIECES_MAX; i++)
+    for (int i = 0; i < CUDA_HANDED_PIECES; i++)
         if (handed->piece[i].at)
-            unmap(handed->piece[i].at, handed->piece[i].bytes);
-    handover_disconnect(handed->peer);
+            give(handed, i);
     free(handed);
-}
-
-int cuda_handed_seat(const struct cuda_handed *handed)
-{
-    return handed->seat;
-}
-
-const struct handover_device *cuda_handed_device(const struct cuda_handed *handed)
-{
-    return &handed->device;
 }
 
 bool cuda_handed_is_alive(const struct cuda_handed *handed)
 {
-    return handover_is_alive(handed->peer);
+    return handover_is_alive(handed->piece[0].connection);
 }
 
 void cuda_handed_check(const struct cuda_handed *handed)
@@ -168,19 +143,18 @@ void cuda_handed_check(const struct cuda_handed *handed)
                   handed->seat, handed->seat);
 }
 
-uint64_t cuda_handed_room(struct cuda_handed *handed)
+uint64_t cuda_handed_room(const struct cuda_handed *handed)
 {
-    struct error error;
-    if (handover_describe(handed->peer, &handed->device, &error) != 0)
-        cuda_fail("%s", error.text);
-    return handed->device.room_bytes;
+    struct handover_answer answer;
+    int none;
+    close(ask(handed, 0, &none, &answer));
+    return answer.device.room_bytes;
 }
 
 char *cuda_handed_new(struct cuda_handed *handed, uint64_t *bytes)
 {
     struct error error;
-    bool given;
-    char *at = take(handed, bytes, &given, &error);
+    char *at = take(handed, bytes, &error);
     if (!at)
         cuda_fail("%s", error.text);
     return at;
@@ -188,17 +162,13 @@ char *cuda_handed_new(struct cuda_handed *handed, uint64_t *bytes)
 
 void cuda_handed_free(struct cuda_handed *handed, char *memory)
 {
-    struct error error;
     int i = 0;
     if (!memory)
         return;
     while (handed->piece[i].at != memory)
         i++;
     CUDA(cudaDeviceSynchronize());
-    unmap(memory, handed->piece[i].bytes);
-    handed->piece[i].at = NULL;
-    if (handover_give(handed->peer, handed->piece[i].number, &error) != 0)
-        cuda_fail("%s", error.text);
+    give(handed, i);
 }
 
 /* ---- What this process hands over of its own device. Nothing of it may end the process: an error is the asker's. ---- */
@@ -218,20 +188,43 @@ static void describe(struct handover_device *device)
     device->room_bytes = available > CUDA_RESERVED_BYTES ? available - CUDA_RESERVED_BYTES : 0;
 }
 
+/* Allocate and export; `*step`: the function that failed. */
+static CUresult share(struct handover_piece *piece, const char **step)
+{
+    const struct cuda_driver *driver = cuda_driver();
+    CUmemAllocationProp what = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                .requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                                .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
+    size_t granule = 1;
+    *step = "the driver does not share memory";
+    if (!driver || cudaGetDevice(&what.location.id) != cudaSuccess)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    *step = "cuMemGetAllocationGranularity";
+    CUresult status = driver->granularity(&granule, &what, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED);
+    if (status != CUDA_SUCCESS)
+        return status;
+    piece->bytes = (piece->bytes + granule - 1) / granule * granule;
+    CUmemGenericAllocationHandle allocation;
+    *step = "cuMemCreate";
+    status = driver->create(&allocation, piece->bytes, &what, 0);
+    if (status != CUDA_SUCCESS)
+        return status;
+    *step = "cuMemExportToShareableHandle";
+    status = driver->export_to(&piece->fd, allocation, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+    if (status != CUDA_SUCCESS)
+        driver->release(allocation);
+    piece->handle = allocation;
+    return status;
+}
+
 static int allocate(struct handover_piece *piece, struct error *error)
 {
-    const char *step = "the driver does not share memory";
-    uint64_t wanted = piece->bytes;
-    CUmemGenericAllocationHandle allocation = 0;
-    CUresult status = CUDA_ERROR_NOT_SUPPORTED;
-    int ordinal = 0;
-    if (cuda_driver() && cudaGetDevice(&ordinal) == cudaSuccess)
-        status = cuda_driver_share(ordinal, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, &piece->bytes,
-                                   &piece->fd, &allocation, &step);
-    piece->handle = allocation;
+    const char *step;
+    double wanted = (double)piece->bytes;
+    CUresult status = share(piece, &step);
     if (status == CUDA_SUCCESS)
         return 0;
-    return error_set(error, ERROR_ENVIRONMENT, "%.4g GiB: %s: %s", (double)wanted / 0x1p30, step,
+    return error_set(error, ERROR_ENVIRONMENT, "%.4g GiB: %s: %s", wanted / 0x1p30, step,
                      cuda_driver_error(status));
 }
 

@@ -11,28 +11,17 @@ enum {
     BLOCKS = 4
 }; /* a point has two at once, of one kind, and a pair or a round of counting two such points */
 
-/* What a block is: of a buffer's attributes, those that its memory has. */
-struct kind {
-    bool pageable, write_combined;
-    int numa; /* as in struct buffer */
-};
-
 static struct block {
     char *at;
     uint64_t bytes;
-    struct kind kind;
+    struct buffer kind; /* a buffer that it was for */
     bool taken;
 } blocks[BLOCKS];
 
-static struct kind kind_of(const struct buffer *buffer)
+static bool is_kind(const struct block *block, const struct buffer *kind)
 {
-    return (struct kind){buffer->pageable, buffer->write_combined, buffer->numa};
-}
-
-static bool is_kind(const struct block *block, struct kind kind)
-{
-    return block->kind.pageable == kind.pageable && block->kind.write_combined == kind.write_combined &&
-           block->kind.numa == kind.numa;
+    return block->kind.pageable == kind->pageable && block->kind.write_combined == kind->write_combined &&
+           block->kind.numa == kind->numa;
 }
 
 static void release(struct block *block)
@@ -50,35 +39,36 @@ static void release(struct block *block)
 }
 
 /* The driver has no allocation on a chosen node: pages are placed there and then pinned. */
-static char *allocate_on_node(uint64_t bytes, struct kind kind)
+static char *allocate_on_node(uint64_t bytes, const struct buffer *kind)
 {
     struct error error;
-    char *at = numa_pages_new(bytes, kind.numa - 1, &error);
+    char *at = numa_pages_new(bytes, kind->numa - 1, &error);
     if (!at)
         cuda_fail("%s", error.text);
-    if (kind.pageable || cudaHostRegister(at, bytes, cudaHostRegisterMapped) == cudaSuccess)
+    if (kind->pageable || cudaHostRegister(at, bytes, cudaHostRegisterMapped) == cudaSuccess)
         return at;
     cudaGetLastError();
     munmap(at, bytes);
     return NULL;
 }
 
-static char *allocate(uint64_t bytes, struct kind kind)
+static char *allocate(uint64_t bytes, const struct buffer *kind)
 {
     char *at = NULL;
-    if (kind.numa)
+    if (kind->numa)
         return allocate_on_node(bytes, kind);
-    if (kind.pageable)
+    if (kind->pageable)
         return aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     if (cudaHostAlloc((void **)&at, bytes,
-                      kind.write_combined ? cudaHostAllocWriteCombined : cudaHostAllocDefault) == cudaSuccess)
+                      kind->write_combined ? cudaHostAllocWriteCombined : cudaHostAllocDefault) ==
+        cudaSuccess)
         return at;
     cudaGetLastError();
     return NULL;
 }
 
 /* The smallest that is free and large enough. */
-static struct block *fitting(uint64_t bytes, struct kind kind)
+static struct block *fitting(uint64_t bytes, const struct buffer *kind)
 {
     struct block *best = NULL;
     for (struct block *b = blocks; b < blocks + BLOCKS; b++)
@@ -88,7 +78,7 @@ static struct block *fitting(uint64_t bytes, struct kind kind)
 }
 
 /* A place to remember a new one at: none too small of its kind stays beside it, nor is any place left unused. */
-static struct block *vacate(struct kind kind)
+static struct block *vacate(const struct buffer *kind)
 {
     struct block *place = NULL;
     for (struct block *b = blocks; b < blocks + BLOCKS; b++) {
@@ -108,15 +98,14 @@ static struct block *vacate(struct kind kind)
 char *host_memory_try(const struct buffer *buffer)
 {
     uint64_t bytes = dtype_bytes(buffer->dtype, buffer->count);
-    struct kind kind = kind_of(buffer);
-    struct block *block = fitting(bytes, kind);
-    if (!block && (block = vacate(kind))) {
-        char *at = allocate(bytes, kind);
+    struct block *block = fitting(bytes, buffer);
+    if (!block && (block = vacate(buffer))) {
+        char *at = allocate(bytes, buffer);
         if (!at) {
             host_memory_release(); /* of the other kinds */
-            at = allocate(bytes, kind);
+            at = allocate(bytes, buffer);
         }
-        *block = (struct block){.at = at, .bytes = bytes, .kind = kind};
+        *block = (struct block){.at = at, .bytes = bytes, .kind = *buffer};
     }
     if (!block || !block->at)
         return NULL;

@@ -71,71 +71,11 @@ static bool enable_access(int from, int to)
 
 static void enable_all(struct cuda_session *session, const struct devices *devices)
 {
-    struct cuda_peer *peer = &session->peer;
-    peer->access = true;
+    session->peer.access = true;
     for (int i = 0; i < devices->count; i++)
-        for (int j = 0; j < devices->count; j++) {
-            peer->reaches[i][j] = i == j || enable_access(devices->ordinal[i], devices->ordinal[j]);
-            peer->access = peer->access && peer->reaches[i][j];
-        }
+        for (int j = 0; j < devices->count; j++)
+            session->peer.access &= i == j || enable_access(devices->ordinal[i], devices->ordinal[j]);
     CUDA(cudaSetDevice((int)session->device.ordinal));
-}
-
-bool cuda_peer_lacking(const struct cuda_session *session, int *from, int *to)
-{
-    const struct cuda_peer *peer = &session->peer;
-    for (int i = 0; i < peer->count && !peer->access; i++)
-        for (int j = 0; j < peer->count; j++)
-            if (!peer->reaches[i][j]) {
-                *from = i ? peer->end[i].ordinal : (int)session->device.ordinal;
-                *to = j ? peer->end[j].ordinal : (int)session->device.ordinal;
-                return true;
-            }
-    return false;
-}
-
-static cudaError_t worst(cudaError_t before, cudaError_t now)
-{
-    return before == cudaSuccess ? now : before;
-}
-
-/* An empty kernel on each end, in the stream that is captured and in those that it forks into. */
-static cudaError_t queue_on_all(struct cuda_session *session)
-{
-    struct cuda_peer *peer = &session->peer;
-    cudaError_t status = cudaEventRecord(peer->begun, session->stream);
-    for (int i = 1; i < peer->count; i++) {
-        cudaLaunchConfig_t launch = {
-            .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = peer->end[i].stream};
-        CUDA(cudaSetDevice(peer->end[i].ordinal));
-        status = worst(status, cudaStreamWaitEvent(peer->end[i].stream, peer->begun, 0));
-        status = worst(status, cudaLaunchKernelExC(&launch, session->nothing, NULL));
-        status = worst(status, cudaEventRecord(peer->end[i].ended, peer->end[i].stream));
-    }
-    CUDA(cudaSetDevice((int)session->device.ordinal));
-    for (int i = 1; i < peer->count; i++)
-        status = worst(status, cudaStreamWaitEvent(session->stream, peer->end[i].ended, 0));
-    return status;
-}
-
-/* Whether a graph can span all ends: asked by making one. */
-static bool can_capture(struct cuda_session *session)
-{
-    cudaGraph_t graph = NULL;
-    cudaGraphExec_t made = NULL;
-    cudaError_t status = cudaStreamBeginCapture(session->stream, cudaStreamCaptureModeThreadLocal);
-    if (status == cudaSuccess) {
-        cudaError_t queued = queue_on_all(session);
-        status = worst(cudaStreamEndCapture(session->stream, &graph), queued);
-    }
-    if (status == cudaSuccess)
-        status = cudaGraphInstantiate(&made, graph, 0);
-    if (made)
-        cudaGraphExecDestroy(made);
-    if (graph)
-        cudaGraphDestroy(graph);
-    cudaGetLastError(); /* clears it */
-    return status == cudaSuccess;
 }
 
 /* Stream, event, and on another device the buffer that empties its L2; that is filled and used once, so that nothing is loaded
@@ -153,7 +93,6 @@ static void make_end(struct cuda_session *session, int i)
     cuda_session_make_flush(session);
     for (int dirty = 0; dirty <= 2; dirty++)
         cuda_session_flush(session, 0.5 * dirty);
-    cuda_session_launch(session, session->nothing, NULL, false); /* loaded before can_capture */
     cuda_session_enter(session, 0);
 }
 
@@ -166,7 +105,7 @@ static int take_over(struct cuda_session *session, const struct devices *devices
             cuda_handed_open(&session->config, devices->ordinal[i], error);
         if (!handed)
             return -1;
-        int own = (int)session->device.capability, its = cuda_handed_device(handed)->capability;
+        int own = (int)session->device.capability, its = handed->capability;
         if (own != its)
             return error_set(error, ERROR_ENVIRONMENT, OTHER_CAPABILITY, devices->ordinal[0],
                              devices->ordinal[i], own / 10, own % 10, its / 10, its % 10);
@@ -189,7 +128,7 @@ void cuda_peer_check(const struct cuda_session *session)
 /* Is the end device `ordinal` of the point, and still there? */
 static bool is_end(const struct cuda_end *end, int ordinal)
 {
-    return end->handed ? cuda_handed_seat(end->handed) == ordinal && cuda_handed_is_alive(end->handed)
+    return end->handed ? end->handed->seat == ordinal && cuda_handed_is_alive(end->handed)
                        : end->ordinal == ordinal;
 }
 
@@ -231,7 +170,6 @@ int cuda_peer_open(struct cuda_session *session, const struct devices *devices, 
         return -1; /* what is open is closed with the next point */
     for (int i = 1; i < count; i++)
         make_end(session, i);
-    peer->captures = can_capture(session);
     peer->open = true;
     return 0;
 }

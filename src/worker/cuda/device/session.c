@@ -61,7 +61,6 @@ static void describe_device(struct cuda_session *session, int ordinal)
     session->nvml = nvml_open(d->pci);
     nvml_describe(session->nvml, d);
     machine_describe("", d);
-    cuda_fabric_describe(ordinal, d);
     d->ordinal = ordinal;
     d->capability = properties.major * 10 + properties.minor;
     d->multiprocessors = properties.multiProcessorCount;
@@ -89,39 +88,29 @@ cudaLibrary_t cuda_session_take(struct code *code)
     return library;
 }
 
-int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
-                      const struct cuda_named_kernel *kernels, size_t count, struct error *error)
+void cuda_session_load(struct cuda_session *session, const char *name, const char *source,
+                       const struct cuda_named_kernel *kernels, size_t count)
 {
     struct code code;
     struct text log = {0};
     /* -fmad=false: inputs are generated here and on the CPU and must be equal bit for bit. */
     if (compile_source(name, source, NULL, compile_arch((int)session->device.capability, false),
-                       "--fmad=false\n", session->config.cache_folder, &code, &log) != 0) {
-        error_set(error, ERROR_ENVIRONMENT, "the worker's device code does not compile: %.800s", log.data);
-        text_free(&log);
-        return -1;
-    }
+                       "--fmad=false\n", session->config.cache_folder, &code, &log) != 0)
+        cuda_fail("the worker's device code does not compile: %.300s", log.data);
     text_free(&log);
     cudaLibrary_t library = cuda_session_take(&code);
     for (size_t i = 0; i < count; i++)
         CUDA(cudaLibraryGetKernel(kernels[i].kernel, library, kernels[i].name));
-    return 0;
 }
 
-static int load_support(struct cuda_session *session, struct error *error)
+static void load_support(struct cuda_session *session)
 {
     const struct cuda_named_kernel kernels[] = {
-        {"fill", &session->fill},
-        {"gather", &session->gather},
-        {"read_words", &session->read_words},
-        {"write_words", &session->write_words},
-        {"mix_words", &session->mix_words},
-        {"nothing", &session->nothing},
-        {"block_stream", &session->block_stream},
-        {"read_clocks", &session->read_clocks},
+#define X(name) {#name, &session->name},
+        SUPPORT_KERNELS(X)
+#undef X
     };
-    return cuda_session_load(session, "support.cu", support_source, kernels, sizeof kernels / sizeof *kernels,
-                             error);
+    cuda_session_load(session, "support.cu", support_source, kernels, sizeof kernels / sizeof *kernels);
 }
 
 int cuda_session_find(struct cuda_session *session, int local_rank, struct error *error)
@@ -198,11 +187,9 @@ void cuda_session_make_flush(struct cuda_session *session)
 
 void cuda_session_prepare(struct cuda_session *session)
 {
-    struct error error;
     if (session->flush)
         return;
-    if (load_support(session, &error) != 0)
-        cuda_fail("%s", error.text);
+    load_support(session);
     CUDA(cudaHostAlloc((void **)&session->staging, CUDA_STAGING_BYTES, cudaHostAllocDefault));
     session->expectations = expectations_new(expectations_standard_bytes());
     const char *prefetch = getenv("WARPSWEEP_PREFETCH");

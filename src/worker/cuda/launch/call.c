@@ -6,9 +6,6 @@
 #include "worker/cuda/baselines/baselines.h"
 #include "worker/spans.h"
 
-/* Code that a first launch loads takes some MiB, and is not worth a remark. */
-#define LOADED_BYTES (UINT64_C(8) << 20)
-
 /* End the point with the function's reason, unless the device has failed: then the process must end, too. */
 static void fail(const struct call *call)
 {
@@ -212,36 +209,20 @@ static const char *capture_once(struct cuda_point *p)
     return why;
 }
 
-/* Launch once, and wait: bytes of device memory that this took. */
-static uint64_t launch_and_weigh(struct cuda_point *p)
-{
-    size_t before = 0, after = 0, total = 0;
-    CUDA(cudaMemGetInfo(&before, &total));
-    cuda_call_launch(p, p->session->stream, 0, 0);
-    CUDA(cudaStreamSynchronize(p->session->stream));
-    CUDA(cudaMemGetInfo(&after, &total));
-    return before > after ? before - after : 0;
-}
-
 void cuda_call_probe(struct cuda_point *p, struct result *result)
 {
-    struct text remark = {0};
     enum phase before = spans_enter(PHASE_open_call);
-    uint64_t first = launch_and_weigh(p), second = launch_and_weigh(p);
+    for (int i = 0; i < 2; i++) { /* the first one may load code and allocate */
+        cuda_call_launch(p, p->session->stream, 0, 0);
+        CUDA(cudaStreamSynchronize(p->session->stream));
+    }
     p->launched = true;
     if (p->call.call.library_version && result)
         result->real[REAL_library_version] = p->call.call.library_version;
     const char *why = p->setup.in_a_row ? NULL : capture_once(p); /* a library may be slower after it */
-    if (why)
-        text_add(&remark, "timed launch by launch, because a call cannot be captured: %.255s; ", why);
-    if (first > LOADED_BYTES)
-        text_add(&remark, "its first call took %.4g MiB of device memory; ", (double)first / 0x1p20);
-    if (second)
-        text_add(&remark, "its second call took another %.4g MiB of device memory; ",
-                 (double)second / 0x1p20);
-    if (remark.length && result)
-        result_fail(result, STATUS_OK, "%.*s", (int)remark.length - 2, remark.data);
-    text_free(&remark);
+    if (why && result)
+        result_fail(result, STATUS_OK, "timed launch by launch, because a call cannot be captured: %.255s",
+                    why);
     spans_leave(before);
 }
 

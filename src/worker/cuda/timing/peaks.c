@@ -305,10 +305,7 @@ static void load_kernels(struct cuda_session *session, struct roof_kernels *kern
         ROOF_KERNELS(X)
 #undef X
     };
-    struct error error;
-    if (cuda_session_load(session, "roofs.cu", roofs_source, named, sizeof named / sizeof *named, &error) !=
-        0)
-        cuda_fail("%s", error.text);
+    cuda_session_load(session, "roofs.cu", roofs_source, named, sizeof named / sizeof *named);
 }
 
 void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, struct device *device)
