@@ -1,7 +1,7 @@
 /* command.h - the commands, their options and exit codes.
  *
  * To add a command: a file NAME.c here with its table of options and `const struct command command_NAME`, and NAME's line in the
- * list below. The table feeds the parser, the defaults, --help, the man page and completion. */
+ * list below. The table feeds the parser, the defaults and --help, of which man page and completion are made. */
 #pragma once
 
 #include <stdbool.h>
@@ -85,11 +85,6 @@ bool options_given(const struct arguments *arguments, const char *name);
 const char *options_text(const struct arguments *arguments, const char *name);
 const char *options_each(const struct arguments *arguments, const char *name, int k);
 
-/* Option number `i` of a command, the last one --help; NULL: it has fewer. The option of a word, -n, --name or --name=value; NULL:
- * the command has none such. */
-const struct command_option *options_at(const struct command *command, int i);
-const struct command_option *options_find(const struct command *command, const char *word);
-
 void options_help(const struct command *command, FILE *out);
 
 /* ---- Options of several commands (job_options.c) ---- */
@@ -166,10 +161,3 @@ const struct reader *reader_find(const char *name);
 /* Become Python, which runs `warpsweep argv[0] argv[1] ...` of the shipped package. It finds this program in
  * WARPSWEEP_PROGRAM. Returns -1, if Python or the package is missing. `argv` ends with NULL. */
 int reader_become(char **argv, struct error *error);
-
-/* `warpsweep __complete WORD...`: candidates for the last word of a command line, from the tables of the
- * parser, for the scripts for bash, zsh and fish (warpsweep.* in this folder). One line per candidate: the
- * word, a tab, its description. Where there are none, shells offer files. Readers answer in Python
- * (completion.py), also with lines that begin with a slash and say which files, which the scripts leave out.
- * `word`: the words after the program's name; the last may be empty. */
-void complete_print(int words, char **word);

@@ -66,8 +66,6 @@ static void put_case(FILE *out, const struct frame *results, size_t row)
 
 static void put_suite(FILE *out, const struct dataset *file, const char *path)
 {
-    static const char *const names[] = {"release", "commit", "command", "backend",
-                                        "hosts",   "ranks",  "seed",    "counters"};
     const struct frame *results = &file->results;
     const char *start = dataset_environment(file, "start");
     size_t of[STATUS_COUNT] = {0}, all = 0;
@@ -87,17 +85,7 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
             of[STATUS_FAILED], of[STATUS_CRASHED] + of[STATUS_TIMED_OUT],
             of[STATUS_UNSUPPORTED] + of[STATUS_UNAVAILABLE], seconds);
     put_attribute(out, "timestamp", time);
-    fputs(">\n    <properties>\n", out);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = dataset_environment(file, names[i]);
-        if (!value)
-            continue;
-        fputs("      <property", out);
-        put_attribute(out, "name", names[i]);
-        put_attribute(out, "value", value);
-        fputs("/>\n", out);
-    }
-    fputs("    </properties>\n", out);
+    fputs(">\n", out);
     for (size_t row = 0; row < results->rows; row++)
         if (dataset_is_point(file, row))
             put_case(out, results, row);

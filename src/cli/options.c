@@ -9,7 +9,8 @@
 
 enum { OPTIONS_MAX = 40 };
 
-const struct command_option *options_at(const struct command *command, int i)
+/* Option number `i` of a command, the last one --help; NULL: it has fewer. */
+static const struct command_option *option_at(const struct command *command, int i)
 {
     static const struct command_option help = {"help", 'h', NULL, NULL, NULL, "show this help"};
     int own = 0;
@@ -23,20 +24,21 @@ static const struct command_option *find_option(const struct command *command, c
                                                 size_t length)
 {
     const struct command_option *option;
-    for (int i = 0; (option = options_at(command, i)); i++)
+    for (int i = 0; (option = option_at(command, i)); i++)
         if (strlen(option->name) == length && !strncmp(name, option->name, length))
             break;
     return option;
 }
 
-const struct command_option *options_find(const struct command *command, const char *word)
+/* The option of a word, -n, --name or --name=value; NULL: the command has none such. */
+static const struct command_option *option_of_word(const struct command *command, const char *word)
 {
     const struct command_option *option;
     if (word[0] != '-' || !word[1])
         return NULL;
     if (word[1] == '-')
         return find_option(command, word + 2, strcspn(word + 2, "="));
-    for (int i = 0; (option = options_at(command, i)); i++)
+    for (int i = 0; (option = option_at(command, i)); i++)
         if (option->letter == word[1])
             break;
     return option;
@@ -48,8 +50,8 @@ static int unknown_option(const struct command *command, const char *word, struc
     char name[81];
     if (word[1] != '-')
         return error_set(error, ERROR_USAGE, "%s has no option '-%c'", command->name, word[1]);
-    for (int i = 0; options_at(command, i); i++)
-        known[i] = options_at(command, i)->name;
+    for (int i = 0; option_at(command, i); i++)
+        known[i] = option_at(command, i)->name;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *nearest = text_nearest(name, known);
     return error_set(error, ERROR_USAGE, "%s has no option '--%s'%s%s%s", command->name, name,
@@ -70,7 +72,7 @@ static int take_option(struct arguments *arguments, int *at, struct error *error
 {
     const char *word = arguments->argv[*at], *equals = strchr(word, '=');
     const char *value = word[1] != '-' ? (word[2] ? word + 2 : NULL) : equals ? equals + 1 : NULL;
-    const struct command_option *option = options_find(arguments->command, word);
+    const struct command_option *option = option_of_word(arguments->command, word);
     if (!option)
         return unknown_option(arguments->command, word, error);
     if (!strcmp(option->name, "help")) {
@@ -105,7 +107,7 @@ static int check_operands(const struct arguments *arguments, struct error *error
     if (arguments->operands > command->operands_max)
         return error_set(error, ERROR_USAGE, "%s: unexpected operand '%.80s'%s; see warpsweep %s --help",
                          command->name, arguments->operand[command->operands_max],
-                         options_find(command, "--set") && options_given(arguments, "set")
+                         option_of_word(command, "--set") && options_given(arguments, "set")
                              ? "; --set is one word: --set 'AXIS=VALUES'"
                              : "",
                          command->name);
@@ -211,7 +213,7 @@ void options_help(const struct command *command, FILE *out)
     if (command->details)
         fprintf(out, "\n%s", command->details);
     fprintf(out, "\nOptions:\n");
-    for (int i = 0; options_at(command, i); i++)
-        help_line(options_at(command, i), out);
+    for (int i = 0; option_at(command, i); i++)
+        help_line(option_at(command, i), out);
     fprintf(out, "\nExamples:\n%s", command->examples);
 }

@@ -100,10 +100,6 @@ int cli_main(int argc, char **argv)
         printf("warpsweep %s (%s)\n", WARPSWEEP_RELEASE, WARPSWEEP_COMMIT);
         return finish_output(EXIT_FINE);
     }
-    if (!strcmp(name, "__complete")) {
-        complete_print(argc - 2, argv + 2);
-        return finish_output(EXIT_FINE);
-    }
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
         if (argc == 2) {
             print_overview(stdout);

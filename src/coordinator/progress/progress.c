@@ -11,7 +11,6 @@
 
 #include "base/text.h"
 #include "base/clock.h"
-#include "base/terminal.h"
 
 #define BAR_WIDTH      30
 #define BAR_SECONDS    0.1
@@ -25,6 +24,13 @@ void progress_clear(struct progress *progress)
     if (progress->shown)
         fputs("\r\033[K", stderr);
     progress->shown = false;
+}
+
+/* Whether lines can be overwritten. */
+static bool terminal_redraws(int descriptor)
+{
+    const char *kind = getenv("TERM");
+    return isatty(descriptor) && (!kind || strcmp(kind, "dumb") != 0);
 }
 
 /* Under mpirun stderr is a pipe; what matters is where the stderr of mpirun goes. */
