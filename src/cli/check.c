@@ -27,7 +27,7 @@ static const struct command_option options[] = {
     {"sass", 0, NULL, NULL, NULL, "with --arch: summarise each kernel's machine code"},
     {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
-    {0},
+    OPTION_HELP,
 };
 
 /* Points whose functions failed (those of families in Python can); prints the first few. */

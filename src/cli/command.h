@@ -38,6 +38,12 @@ struct command_option {
     const char *help;         /* one line; "with --NAME: ..." needs that option, too */
 };
 
+#define OPTION_HELP                                                                                          \
+    {"help", 'h', NULL, NULL, NULL, "show this help"},                                                       \
+    {                                                                                                        \
+        0                                                                                                    \
+    }
+
 struct arguments;
 
 struct command {
@@ -47,7 +53,7 @@ struct command {
     const char *summary;                  /* one line */
     const char *details;                  /* paragraphs of the help, or NULL; ends with a newline */
     const char *examples;                 /* lines that begin with two spaces */
-    const struct command_option *options; /* ends with {0} */
+    const struct command_option *options; /* ends with OPTION_HELP */
     int (*run)(const struct arguments *, struct error *); /* the exit code; or -1 with the error */
 };
 
@@ -138,15 +144,7 @@ void best_points_print(const char *path);
  * unsupported ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
 int junit_write(FILE *out, const char *results, struct error *error);
 
-/* ---- The program ---- */
-
-/* Returns the exit code. */
-int cli_main(int argc, char **argv);
-
-extern const struct command *const commands[]; /* in the order of the help; ends with NULL */
-
-/* NULL: no command has that name. */
-const struct command *command_find(const char *name);
+/* ---- Readers (readers.c) ---- */
 
 /* Commands that read results files are written in Python (python/src/warpsweep) and started from here, as git starts git-NAME: same
  * names, options, messages and exit codes as commands of this program. */
@@ -154,9 +152,6 @@ struct reader {
     const char *name, *summary;
 };
 extern const struct reader readers[]; /* in the order of the help; ends with {0} */
-
-/* NULL: no reader has that name. */
-const struct reader *reader_find(const char *name);
 
 /* Become Python, which runs `warpsweep argv[0] argv[1] ...` of the shipped package. It finds this program in
  * WARPSWEEP_PROGRAM. Returns -1, if Python or the package is missing. `argv` ends with NULL. */

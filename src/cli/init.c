@@ -52,7 +52,7 @@ static const struct command_option options[] = {
     {"type", 0, "TYPE", "cuda", types,
      "cuda, a kernel of CUDA source; code, machine code of another compiler; call, a function that queues "
      "launches; python, such a function in Python"},
-    {0},
+    OPTION_HELP,
 };
 
 /* A file of the new family. */

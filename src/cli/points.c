@@ -31,7 +31,7 @@ static const struct command_option options[] = {
      "the device: a profile file, or the name of one of this release (b200)"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     OPTION_KERNELS,
-    {0},
+    OPTION_HELP,
 };
 
 /* Points of a job, or of a file, and for each the share of L2's lines that others had left dirty; NaN: the

@@ -52,7 +52,7 @@ static const struct command_option options[] = {
     {"verbose", 'v', NULL, NULL, NULL, "log on stderr what each rank does"},
     OPTION_KERNELS,
     {"pair", 0, "AXIS=V,V", NULL, NULL, "measure the points of two values of an axis in pairs"},
-    {0},
+    OPTION_HELP,
 };
 
 static int read_durations(const struct arguments *arguments, struct launch_options *launch,

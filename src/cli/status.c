@@ -17,7 +17,7 @@
 
 static const struct command_option options[] = {
     {"verify", 0, NULL, NULL, NULL, "check every table against its checksum, and the journal, instead"},
-    {0},
+    OPTION_HELP,
 };
 
 #define MESSAGES_SHOWN 5

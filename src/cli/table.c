@@ -24,7 +24,7 @@ static const struct command_option options[] = {
      "SI units in tsv, csv, json and jsonl, scaled units in text; default: text on a terminal, tsv "
      "otherwise"},
     {"canaries", 0, NULL, NULL, NULL, "also the repeated points that monitor drift"},
-    {0},
+    OPTION_HELP,
 };
 
 /* ---- Several files ---- */
