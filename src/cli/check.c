@@ -86,14 +86,11 @@ static int read_target(const struct arguments *arguments, struct device *device,
                        struct error *error)
 {
     const char *path = options_text(arguments, "profile");
-    *device = device_unknown();
-    *target = (struct target){0};
-    if (path ? profile_read(path, device, error) != 0 : !profile_find_largest(device))
-        return path ? -1 : 0;
-    struct target its = target_of_device(device);
+    if (path && profile_read(path, device, error) != 0)
+        return -1;
+    *target = path ? target_of_device(device) : profile_find_largest(device);
     if (path)
-        relative_set_device(&its);
-    *target = path ? its : (struct target){.memory_bytes = its.memory_bytes};
+        relative_set_device(target);
     return 0;
 }
 

@@ -172,8 +172,8 @@ static int show_plan(const struct launch_options *launch, struct error *error)
     struct device largest;
     struct target target = {0};
     const bool asked = ask_device(launch, &target);
-    if (!asked && profile_find_largest(&largest))
-        target.memory_bytes = target_of_device(&largest).memory_bytes;
+    if (!asked)
+        target = profile_find_largest(&largest);
     bool on_gpu = !strcmp(launch->backend, "cuda") || (asked && !strcmp(launch->backend, "auto"));
     return dry_run(launch, &target, on_gpu, rank_count(), error);
 }
