@@ -30,29 +30,6 @@ static const struct command_option options[] = {
     OPTION_HELP,
 };
 
-/* Points whose functions failed (those of families in Python can); prints the first few. */
-static size_t print_failures(const struct grid *grid, const struct target *target)
-{
-    enum { SHOWN_MAX = 5 };
-    size_t failures = 0;
-    for (size_t i = 0; i < grid_count(grid); i++) {
-        struct point point = grid_point(grid, i);
-        struct text line = {0};
-        char text[256];
-        if (!family_of(&point)->failure || family_skip(&point, target, text, sizeof text))
-            continue;
-        const char *why = family_of(&point)->failure(&point);
-        if (!why || failures++ >= SHOWN_MAX)
-            continue;
-        point_describe(&point, &line);
-        printf("\n%s fails: %s\n", line.data, why);
-        text_free(&line);
-    }
-    if (failures > SHOWN_MAX)
-        printf("\n%zu points fail\n", failures);
-    return failures;
-}
-
 static void print_points(const struct grid *grid, const struct target *target)
 {
     struct text line = {0};
@@ -126,6 +103,8 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
         printf("\n%s: %d of %zu kernels do not compile\n", name, failures, survey.codes);
     if (failures == 0 && sass)
         failures = check_sass(&survey, error);
+    if (failures == 0 && survey.failing)
+        failures = 1;
     survey_free(&survey);
     return failures < 0 ? -1 : failures ? EXIT_POINTS : EXIT_FINE;
 }
@@ -292,12 +271,10 @@ static int run(const struct arguments *arguments, struct error *error)
             survey_print(&survey, job.timing.replicates, true);
             code = EXIT_POINTS; /* unless some device can run some point */
             for (int k = 0; k < survey.kernels; k++)
-                if (survey.kernel[k].unsupported < survey.kernel[k].points)
+                if (survey.kernel[k].unsupported < survey.kernel[k].points && !survey.failing)
                     code = EXIT_FINE;
             survey_free(&survey);
         }
-        if (code == EXIT_FINE && print_failures(grid, &target))
-            code = EXIT_POINTS;
         if (code >= 0 && options_given(arguments, "chip")) {
             int counted = check_chips(arguments, &job, error);
             code = counted < 0 || counted > code ? counted : code;

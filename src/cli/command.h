@@ -140,9 +140,9 @@ void best_points_print(const char *path);
 
 #define JUNIT_BEGINS "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 
-/* Write the file `results` to `out`: failed points as failures, crashed and timed-out ones as errors,
- * unsupported ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
-int junit_write(FILE *out, const char *results, struct error *error);
+/* Write the points of the file `results` to `path`: failed points as failures, crashed and timed-out ones as errors, unsupported
+ * ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
+int junit_write(const char *path, const char *results, struct error *error);
 
 /* ---- Readers (readers.c) ---- */
 

@@ -1,9 +1,10 @@
 #include "cli/command.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "base/text.h"
 #include "store/store.h"
 #include "table/table.h"
@@ -92,14 +93,19 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
     fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
-int junit_write(FILE *out, const char *results, struct error *error)
+int junit_write(const char *path, const char *results, struct error *error)
 {
     struct dataset file;
+    char *text = NULL;
+    size_t size = 0;
     if (dataset_read(results, &file, error) != 0)
         return -1;
+    FILE *out = open_memstream(&text, &size);
     put_suite(out, &file, results);
+    fclose(out);
     dataset_free(&file);
-    if (fflush(out) != 0 || ferror(out))
-        return error_set(error, ERROR_ENVIRONMENT, "cannot write the JUnit file: %s", strerror(errno));
-    return 0;
+    int failed =
+        io_check_output(path, JUNIT_BEGINS, error) != 0 || io_replace_file(path, text, size, error) != 0;
+    free(text);
+    return failed ? -1 : 0;
 }

@@ -139,19 +139,6 @@ static int print_job(const struct job_source *source, struct error *error)
     return code;
 }
 
-static int write_junit(const char *path, const char *results, struct error *error)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    int failed = junit_write(file, results, error);
-    fclose(file);
-    if (!failed)
-        failed = io_check_output(path, JUNIT_BEGINS, error) != 0 || io_replace_file(path, text, size, error);
-    free(text);
-    return failed;
-}
-
 /* A job whose values depend on the device is of the device of this rank; without one, of an H100. False:
  * there is none. */
 static bool ask_device(const struct launch_options *launch, struct target *target)
@@ -186,7 +173,7 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
     if (junit && io_check_output(junit, JUNIT_BEGINS, error) != 0) /* before anything is measured */
         return error_prefix(error, "--junit");
     int code = launch_run(launch);
-    if (junit && code <= EXIT_POINTS && write_junit(junit, launch->output_path, error) != 0)
+    if (junit && code <= EXIT_POINTS && junit_write(junit, launch->output_path, error) != 0)
         code = -1;
     if (rank_is_first() && (code == EXIT_FINE || code == EXIT_POINTS))
         best_points_print(launch->output_path);

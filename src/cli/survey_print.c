@@ -20,7 +20,8 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
     size_t hidden = kernel->other_reasons;
     for (size_t i = 0; i < kernel->reasons; i++) {
         if (i < REASONS_SHOWN)
-            printf("  unsupported  %8zu  %s\n", kernel->reason[i].points, kernel->reason[i].text);
+            printf("  %-11s  %8zu  %s\n", kernel->reason[i].fails ? "fails" : "unsupported",
+                   kernel->reason[i].points, kernel->reason[i].text);
         else
             hidden += kernel->reason[i].points;
     }
