@@ -90,7 +90,7 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
-    survey_print(&survey, job->timing.replicates, true);
+    survey_print(&survey, job->timing.replicates);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
     if (!survey.codes)
@@ -268,7 +268,7 @@ static int run(const struct arguments *arguments, struct error *error)
             code = check_archs(arguments, &job, grid, &target, error);
         } else {
             struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
-            survey_print(&survey, job.timing.replicates, true);
+            survey_print(&survey, job.timing.replicates);
             code = EXIT_POINTS; /* unless some device can run some point */
             for (int k = 0; k < survey.kernels; k++)
                 if (survey.kernel[k].unsupported < survey.kernel[k].points && !survey.failing)

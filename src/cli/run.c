@@ -15,9 +15,7 @@
 #include "launch/rank.h"
 #include "plan/job.h"
 #include "plan/grid.h"
-#include "plan/profile_file.h"
 #include "protocol/traits.h"
-#include "toolkit/toolkit.h"
 
 static const char *const backends[] = {
     "auto",
@@ -139,32 +137,6 @@ static int print_job(const struct job_source *source, struct error *error)
     return code;
 }
 
-/* A job whose values depend on the device is of the device of this rank; without one, of an H100. False:
- * there is none. */
-static bool ask_device(const struct launch_options *launch, struct target *target)
-{
-    struct device device;
-    struct error ignored;
-    const bool automatic = !strcmp(launch->backend, "auto");
-    if (toolkit_ask_device(automatic ? "cuda" : launch->backend, &device, &ignored) != 0)
-        return false;
-    *target = target_of_device(&device);
-    relative_set_device(target);
-    return true;
-}
-
-/* Without a device, only memory is checked, as check does. */
-static int show_plan(const struct launch_options *launch, struct error *error)
-{
-    struct device largest;
-    struct target target = {0};
-    const bool asked = ask_device(launch, &target);
-    if (!asked)
-        target = profile_find_largest(&largest);
-    bool on_gpu = !strcmp(launch->backend, "cuda") || (asked && !strcmp(launch->backend, "auto"));
-    return dry_run(launch, &target, on_gpu, rank_count(), error);
-}
-
 static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
 {
     const char *junit = rank_is_first() ? options_text(arguments, "junit") : NULL;
@@ -200,7 +172,7 @@ static int run(const struct arguments *arguments, struct error *error)
         return measure(arguments, &launch, error);
     if (!rank_is_first())
         return EXIT_FINE;
-    return print ? print_job(&launch.job, error) : show_plan(&launch, error);
+    return print ? print_job(&launch.job, error) : dry_run(&launch, error);
 }
 
 const struct command command_run = {

@@ -26,8 +26,7 @@ void progress_clear(struct progress *progress)
     progress->shown = false;
 }
 
-/* Whether lines can be overwritten. */
-static bool terminal_redraws(int descriptor)
+static bool can_overwrite_lines(int descriptor)
 {
     const char *kind = getenv("TERM");
     return isatty(descriptor) && (!kind || strcmp(kind, "dumb") != 0);
@@ -44,7 +43,7 @@ static bool parent_has_terminal(void)
     if (stat(path, &status) != 0 || !S_ISCHR(status.st_mode)) /* the parent is a daemon, or of another user */
         return false;
     int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-    bool terminal = fd >= 0 && terminal_redraws(fd);
+    bool terminal = fd >= 0 && can_overwrite_lines(fd);
     if (fd >= 0)
         close(fd);
     return terminal;
@@ -52,8 +51,8 @@ static bool parent_has_terminal(void)
 
 void progress_open(struct progress *progress, bool plain)
 {
-    *progress =
-        (struct progress){.terminal = !plain && (terminal_redraws(STDERR_FILENO) || parent_has_terminal())};
+    *progress = (struct progress){.terminal = !plain &&
+                                              (can_overwrite_lines(STDERR_FILENO) || parent_has_terminal())};
 }
 
 void progress_phase(struct progress *progress, const char *phase)
