@@ -43,16 +43,6 @@ def test_help(name, capsys):
     assert f"Usage: warpsweep {name} " in text and f"\n  warpsweep {name} " in text.partition("\nExamples:")[2]
 
 
-def test_every_option_is_completed(capsys):
-    for name in COMMANDS:
-        main([name, "--help"])
-        text = capsys.readouterr().out
-        options = [word for line in text.partition("\nOptions:\n")[2].partition("\n\n")[0].splitlines()
-                   for word in line[:30].replace(",", " ").split() if word.startswith("--")]
-        assert main(["__complete", name, "--"]) == 0
-        assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == options
-
-
 def test_show_has_the_bounds_of_the_report(paper, program, capfd):
     main(["report", "--bounds", str(paper)])
     rows = re.findall(r"^\| ([0-9.]+) \| [^|]* \| [^|]* \| ([a-z0-9]+)(?:, then [a-z0-9]+)? \| [^|]* \| ([0-9a-f]{16}) \|",

@@ -1,26 +1,21 @@
 #include "base/clock.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-/* Field 22 of /proc/self/stat (proc(5)): clock ticks from boot to the start of this process. The second field is the
- * program's name, which may hold any character, so parsing starts behind its last parenthesis. 0: unknown. */
+/* Field 22 of /proc/self/stat (proc(5)): clock ticks from boot to the start of this process, whose name, the second field, is one of
+ * ours and has no parenthesis. 0: unknown. */
 static unsigned long long start_ticks(void)
 {
-    char line[1024];
     unsigned long long ticks = 0;
     FILE *file = fopen("/proc/self/stat", "re");
-    size_t length = file ? fread(line, 1, sizeof line - 1, file) : 0;
-    if (file)
-        fclose(file);
-    line[length] = '\0';
-    const char *at = strrchr(line, ')');
-    if (!at ||
-        sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-               &ticks) != 1)
+    if (!file)
         return 0;
-    return ticks;
+    int read = fscanf(
+        file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+        &ticks);
+    fclose(file);
+    return read == 1 ? ticks : 0;
 }
 
 double clock_process_start(void)

@@ -27,31 +27,8 @@ static const struct command_option options[] = {
     {"sass", 0, NULL, NULL, NULL, "with --arch: summarise each kernel's machine code"},
     {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
-    {0},
+    OPTION_HELP,
 };
-
-/* Points whose functions failed (those of families in Python can); prints the first few. */
-static size_t print_failures(const struct grid *grid, const struct target *target)
-{
-    enum { SHOWN_MAX = 5 };
-    size_t failures = 0;
-    for (size_t i = 0; i < grid_count(grid); i++) {
-        struct point point = grid_point(grid, i);
-        struct text line = {0};
-        char text[256];
-        if (!family_of(&point)->failure || family_skip(&point, target, text, sizeof text))
-            continue;
-        const char *why = family_of(&point)->failure(&point);
-        if (!why || failures++ >= SHOWN_MAX)
-            continue;
-        point_describe(&point, &line);
-        printf("\n%s fails: %s\n", line.data, why);
-        text_free(&line);
-    }
-    if (failures > SHOWN_MAX)
-        printf("\n%zu points fail\n", failures);
-    return failures;
-}
 
 static void print_points(const struct grid *grid, const struct target *target)
 {
@@ -86,14 +63,11 @@ static int read_target(const struct arguments *arguments, struct device *device,
                        struct error *error)
 {
     const char *path = options_text(arguments, "profile");
-    *device = device_unknown();
-    *target = (struct target){0};
-    if (path ? profile_read(path, device, error) != 0 : !profile_find_largest(device))
-        return path ? -1 : 0;
-    struct target its = target_of_device(device);
+    if (path && profile_read(path, device, error) != 0)
+        return -1;
+    *target = path ? target_of_device(device) : profile_find_largest(device);
     if (path)
-        relative_set_device(&its);
-    *target = path ? its : (struct target){.memory_bytes = its.memory_bytes};
+        relative_set_device(target);
     return 0;
 }
 
@@ -116,7 +90,7 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
-    survey_print(&survey, job->timing.replicates, true);
+    survey_print(&survey, job->timing.replicates);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
     if (!survey.codes)
@@ -129,6 +103,8 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
         printf("\n%s: %d of %zu kernels do not compile\n", name, failures, survey.codes);
     if (failures == 0 && sass)
         failures = check_sass(&survey, error);
+    if (failures == 0 && survey.failing)
+        failures = 1;
     survey_free(&survey);
     return failures < 0 ? -1 : failures ? EXIT_POINTS : EXIT_FINE;
 }
@@ -292,15 +268,13 @@ static int run(const struct arguments *arguments, struct error *error)
             code = check_archs(arguments, &job, grid, &target, error);
         } else {
             struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
-            survey_print(&survey, job.timing.replicates, true);
+            survey_print(&survey, job.timing.replicates);
             code = EXIT_POINTS; /* unless some device can run some point */
             for (int k = 0; k < survey.kernels; k++)
-                if (survey.kernel[k].unsupported < survey.kernel[k].points)
+                if (survey.kernel[k].unsupported < survey.kernel[k].points && !survey.failing)
                     code = EXIT_FINE;
             survey_free(&survey);
         }
-        if (code == EXIT_FINE && print_failures(grid, &target))
-            code = EXIT_POINTS;
         if (code >= 0 && options_given(arguments, "chip")) {
             int counted = check_chips(arguments, &job, error);
             code = counted < 0 || counted > code ? counted : code;

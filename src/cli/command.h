@@ -1,7 +1,7 @@
 /* command.h - the commands, their options and exit codes.
  *
  * To add a command: a file NAME.c here with its table of options and `const struct command command_NAME`, and NAME's line in the
- * list below. The table feeds the parser, the defaults, --help, the man page and completion. */
+ * list below. The table feeds the parser, the defaults and --help, of which man page and completion are made. */
 #pragma once
 
 #include <stdbool.h>
@@ -38,6 +38,12 @@ struct command_option {
     const char *help;         /* one line; "with --NAME: ..." needs that option, too */
 };
 
+#define OPTION_HELP                                                                                          \
+    {"help", 'h', NULL, NULL, NULL, "show this help"},                                                       \
+    {                                                                                                        \
+        0                                                                                                    \
+    }
+
 struct arguments;
 
 struct command {
@@ -47,7 +53,7 @@ struct command {
     const char *summary;                  /* one line */
     const char *details;                  /* paragraphs of the help, or NULL; ends with a newline */
     const char *examples;                 /* lines that begin with two spaces */
-    const struct command_option *options; /* ends with {0} */
+    const struct command_option *options; /* ends with OPTION_HELP */
     int (*run)(const struct arguments *, struct error *); /* the exit code; or -1 with the error */
 };
 
@@ -85,11 +91,6 @@ bool options_given(const struct arguments *arguments, const char *name);
 const char *options_text(const struct arguments *arguments, const char *name);
 const char *options_each(const struct arguments *arguments, const char *name, int k);
 
-/* Option number `i` of a command, the last one --help; NULL: it has fewer. The option of a word, -n, --name or --name=value; NULL:
- * the command has none such. */
-const struct command_option *options_at(const struct command *command, int i);
-const struct command_option *options_find(const struct command *command, const char *word);
-
 void options_help(const struct command *command, FILE *out);
 
 /* ---- Options of several commands (job_options.c) ---- */
@@ -122,15 +123,13 @@ int user_kernels_load(const struct arguments *arguments, struct error *error);
 /* One line: name, title, sweeps, points, excluded points. */
 void survey_print_head(const struct job *job, const struct grid *grid);
 
-/* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per
- * point, memory. `on_gpu`: the times, which are those of a GPU, are said to be. */
-void survey_print(const struct survey *survey, uint32_t replicates, bool on_gpu);
+/* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per point, memory. */
+void survey_print(const struct survey *survey, uint32_t replicates);
 
-/* Print what `run` would do on a device `target`, with --resume what is left of its file: points, kernels to
- * compile, memory, the time on so many ranks. The exit code, or -1 with the error. */
+/* Print what `run` would do, on the device of this rank if there is one: points, kernels to compile, memory, time; with --resume of
+ * what is left of its file. The exit code, or -1 with the error. */
 struct launch_options;
-int dry_run(const struct launch_options *launch, const struct target *target, bool on_gpu, int ranks,
-            struct error *error);
+int dry_run(const struct launch_options *launch, struct error *error);
 
 /* Print the best points of a results file to stderr: rate with half of its interval, share of the roof, and the
  * axes that vary in the family. At most five families, those that are closest to their roofs; then the commands that show more.
@@ -139,19 +138,11 @@ void best_points_print(const char *path);
 
 #define JUNIT_BEGINS "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 
-/* Write the file `results` to `out`: failed points as failures, crashed and timed-out ones as errors,
- * unsupported ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
-int junit_write(FILE *out, const char *results, struct error *error);
+/* Write the points of the file `results` to `path`: failed points as failures, crashed and timed-out ones as errors, unsupported
+ * ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
+int junit_write(const char *path, const char *results, struct error *error);
 
-/* ---- The program ---- */
-
-/* Returns the exit code. */
-int cli_main(int argc, char **argv);
-
-extern const struct command *const commands[]; /* in the order of the help; ends with NULL */
-
-/* NULL: no command has that name. */
-const struct command *command_find(const char *name);
+/* ---- Readers (readers.c) ---- */
 
 /* Commands that read results files are written in Python (python/src/warpsweep) and started from here, as git starts git-NAME: same
  * names, options, messages and exit codes as commands of this program. */
@@ -160,16 +151,6 @@ struct reader {
 };
 extern const struct reader readers[]; /* in the order of the help; ends with {0} */
 
-/* NULL: no reader has that name. */
-const struct reader *reader_find(const char *name);
-
 /* Become Python, which runs `warpsweep argv[0] argv[1] ...` of the shipped package. It finds this program in
  * WARPSWEEP_PROGRAM. Returns -1, if Python or the package is missing. `argv` ends with NULL. */
 int reader_become(char **argv, struct error *error);
-
-/* `warpsweep __complete WORD...`: candidates for the last word of a command line, from the tables of the
- * parser, for the scripts for bash, zsh and fish (warpsweep.* in this folder). One line per candidate: the
- * word, a tab, its description. Where there are none, shells offer files. Readers answer in Python
- * (completion.py), also with lines that begin with a slash and say which files, which the scripts leave out.
- * `word`: the words after the program's name; the last may be empty. */
-void complete_print(int words, char **word);

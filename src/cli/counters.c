@@ -9,7 +9,7 @@
 
 static const struct command_option options[] = {
     {"chip", 0, "NAME", NULL, NULL, "counters of this chip, from CUPTI; may be repeated"},
-    {0},
+    OPTION_HELP,
 };
 
 static void print_alternatives(const char *const names[METRIC_NAMES_MAX])

@@ -9,10 +9,13 @@
 #include "base/key_set.h"
 #include "base/text.h"
 #include "launch/launch.h"
+#include "launch/rank.h"
 #include "plan/grid.h"
+#include "plan/profile_file.h"
 #include "protocol/config.h"
 #include "store/store.h"
 #include "table/table.h"
+#include "toolkit/toolkit.h"
 
 /* What the run would do. */
 struct left {
@@ -84,7 +87,7 @@ static int find_left(const struct launch_options *launch, const struct job *job,
 }
 
 static void print_left(const struct launch_options *launch, const struct job *job, const struct left *left,
-                       int ranks, bool on_gpu)
+                       int ranks)
 {
     const struct timing *timing = &job->timing;
     const bool energy = job->energy || launch->energy;
@@ -104,31 +107,42 @@ static void print_left(const struct launch_options *launch, const struct job *jo
            left->points, timing->all_devices ? " on every device" : "", ranks, ranks == 1 ? "" : "s",
            timing->replicates, timing->replicates == 1 ? "" : "es", text, energy ? " with energy" : "",
            counts ? " and counting" : "");
-    if (!on_gpu)
-        printf("these times are estimated for a GPU, and the host back end takes longer\n");
     if (launch->time_limit > 0 && seconds > launch->time_limit)
         printf("this exceeds --time-limit: the run would stop, and --resume would continue it\n");
     printf("nothing was measured\n");
 }
 
-int dry_run(const struct launch_options *launch, const struct target *target, bool on_gpu, int ranks,
-            struct error *error)
+/* A job whose values depend on the device is of the device of this rank; without one, of an H100, and only memory is checked. */
+static struct target find_target(const struct launch_options *launch)
+{
+    struct device device;
+    struct error ignored;
+    const bool automatic = !strcmp(launch->backend, "auto");
+    if (toolkit_ask_device(automatic ? "cuda" : launch->backend, &device, &ignored) != 0)
+        return profile_find_largest(&device);
+    struct target target = target_of_device(&device);
+    relative_set_device(&target);
+    return target;
+}
+
+int dry_run(const struct launch_options *launch, struct error *error)
 {
     struct job job;
     struct grid *grid = NULL;
     struct left left = {0};
+    const struct target target = find_target(launch);
     if (compose_job(&launch->job, &job, error) != 0)
         return -1;
     int failed = grid_expand(&job, &grid, error);
     if (!failed) {
-        struct survey survey = survey_take(grid, &job.timing, target, ARCH_NATIVE);
+        struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
         survey_print_head(&job, grid);
-        survey_print(&survey, job.timing.replicates, on_gpu);
+        survey_print(&survey, job.timing.replicates);
         survey_free(&survey);
-        failed = find_left(launch, &job, grid, target, &left, error);
+        failed = find_left(launch, &job, grid, &target, &left, error);
     }
     if (!failed)
-        print_left(launch, &job, &left, ranks, on_gpu);
+        print_left(launch, &job, &left, rank_count());
     grid_free(grid);
     job_free(&job);
     return failed ? -1 : EXIT_FINE;

@@ -2,7 +2,6 @@
 #include "cli/command.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,7 +52,7 @@ static const struct command_option options[] = {
     {"type", 0, "TYPE", "cuda", types,
      "cuda, a kernel of CUDA source; code, machine code of another compiler; call, a function that queues "
      "launches; python, such a function in Python"},
-    {0},
+    OPTION_HELP,
 };
 
 /* A file of the new family. */
@@ -106,28 +105,16 @@ static int fill(const struct template *template, const char *file, const char *n
     return made->path ? 0 : -1;
 }
 
-static int write_new(const struct made *made, struct error *error)
-{
-    int fd = open(made->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, made->mode | S_IWUSR);
-    bool written = fd >= 0 && io_write_full(fd, made->contents.data, made->contents.length) == 0;
-    if (fd >= 0 && close(fd) != 0)
-        written = false;
-    return written ? 0
-                   : error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", made->path, strerror(errno));
-}
-
-/* All files, or none. */
+/* What is written before a failure stays: it is in a new folder. */
 static int write_all(const char *name, const struct made *made, int count, struct error *error)
 {
     if (mkdir(name, 0777) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "cannot make the folder %s: %s", name, strerror(errno));
     for (int i = 0; i < count; i++) {
-        if (write_new(&made[i], error) == 0)
-            continue;
-        for (; i >= 0; i--)
-            unlink(made[i].path);
-        rmdir(name);
-        return -1;
+        if (io_replace_file(made[i].path, made[i].contents.data, made[i].contents.length, error) != 0)
+            return -1;
+        if (chmod(made[i].path, made[i].mode | S_IWUSR) != 0)
+            return error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", made[i].path, strerror(errno));
     }
     return 0;
 }

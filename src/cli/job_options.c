@@ -1,6 +1,5 @@
 #include "cli/command.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,35 +54,15 @@ static size_t name_length(const char *given)
     return length;
 }
 
-/* Its real path. The caller frees it. */
-static char *find_folder(const char *given, const char *folder, struct error *error)
+/* Add the real path of a folder; `named`: as a line NAME=FOLDER of two versions. */
+static int add_folder(const char *given, bool named, struct text *value, struct error *error)
 {
-    char *real = realpath(folder, NULL);
-    if (!real)
-        error_set(error, ERROR_USAGE, "--kernels %.400s: %s", given, strerror(errno));
-    return real;
-}
-
-static int load_folder(const char *given, struct error *error)
-{
-    if (name_length(given))
+    size_t length = name_length(given);
+    if (length && !named)
         return error_set(
             error, ERROR_USAGE,
             "--kernels %.400s: a paired run needs two versions; expected another --kernels NAME=DIR", given);
-    char *folder = find_folder(given, given, error);
-    if (!folder)
-        return -1;
-    setenv(PLUGIN_VARIABLE, folder, 1);
-    int failed = registry_load_folder(folder, error);
-    free(folder);
-    return failed;
-}
-
-/* Add a line NAME=FOLDER. */
-static int add_version(const char *given, struct text *lines, struct error *error)
-{
-    size_t length = name_length(given);
-    if (!length)
+    if (named && !length)
         return error_set(
             error, ERROR_USAGE,
             "--kernels %.400s: with two folders each needs a name; expected --kernels NAME=DIR, the "
@@ -92,42 +71,32 @@ static int add_version(const char *given, struct text *lines, struct error *erro
     if (length > VERSIONS_NAME_MAX)
         return error_set(error, ERROR_USAGE, "--kernels %.400s: expected a name of at most %d characters",
                          given, VERSIONS_NAME_MAX);
-    char *folder = find_folder(given, given + length + 1, error);
-    if (folder)
-        text_add(lines, "%.*s=%s\n", (int)length, given, folder);
+    char *folder = realpath(given + (named ? length + 1 : 0), NULL);
+    if (!folder)
+        return error_set(error, ERROR_USAGE, "--kernels %.400s: %s", given, strerror(errno));
+    text_add(value, "%.*s%s%s%s", (int)length, given, named ? "=" : "", folder, named ? "\n" : "");
     free(folder);
-    return folder ? 0 : -1;
-}
-
-static int load_versions(const char *a, const char *b, struct error *error)
-{
-    struct text lines = {0};
-    int failed = add_version(a, &lines, error);
-    if (!failed)
-        failed = add_version(b, &lines, error);
-    if (!failed && name_length(a) == name_length(b) && !strncmp(a, b, name_length(a)))
-        failed =
-            error_set(error, ERROR_USAGE, "--kernels: both versions are named '%.*s'; expected two names",
-                      (int)name_length(a), a);
-    assert(failed || lines.data);
-    if (!failed) {
-        setenv(PLUGIN_VARIABLE, lines.data, 1);
-        failed = registry_load_versions(lines.data, error);
-    }
-    text_free(&lines);
-    return failed;
+    return 0;
 }
 
 int user_kernels_load(const struct arguments *arguments, struct error *error)
 {
-    const char *first = options_each(arguments, "kernels", 0),
-               *second = options_each(arguments, "kernels", 1);
-    if (!first) {
-        unsetenv(PLUGIN_VARIABLE); /* workers must know the same kernels as we do */
-        return 0;
-    }
+    const char *given, *first = options_each(arguments, "kernels", 0),
+                       *second = options_each(arguments, "kernels", 1);
+    struct text value = {0};
+    int failed = 0;
+    unsetenv(PLUGIN_VARIABLE); /* workers must know the same kernels as we do */
     if (options_each(arguments, "kernels", VERSIONS))
         return error_set(error, ERROR_USAGE,
                          "--kernels is given more than twice; a paired run has two versions");
-    return second ? load_versions(first, second, error) : load_folder(first, error);
+    for (int i = 0; !failed && (given = options_each(arguments, "kernels", i)); i++)
+        failed = add_folder(given, second != NULL, &value, error);
+    if (!failed && second && !strncmp(first, second, name_length(first) + 1))
+        failed =
+            error_set(error, ERROR_USAGE, "--kernels: both versions are named '%.*s'; expected two names",
+                      (int)name_length(first), first);
+    if (!failed && value.data)
+        setenv(PLUGIN_VARIABLE, value.data, 1);
+    text_free(&value);
+    return failed ? -1 : registry_load_environment(error);
 }

@@ -1,9 +1,10 @@
 #include "cli/command.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "base/text.h"
 #include "store/store.h"
 #include "table/table.h"
@@ -66,8 +67,6 @@ static void put_case(FILE *out, const struct frame *results, size_t row)
 
 static void put_suite(FILE *out, const struct dataset *file, const char *path)
 {
-    static const char *const names[] = {"release", "commit", "command", "backend",
-                                        "hosts",   "ranks",  "seed",    "counters"};
     const struct frame *results = &file->results;
     const char *start = dataset_environment(file, "start");
     size_t of[STATUS_COUNT] = {0}, all = 0;
@@ -87,31 +86,26 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
             of[STATUS_FAILED], of[STATUS_CRASHED] + of[STATUS_TIMED_OUT],
             of[STATUS_UNSUPPORTED] + of[STATUS_UNAVAILABLE], seconds);
     put_attribute(out, "timestamp", time);
-    fputs(">\n    <properties>\n", out);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = dataset_environment(file, names[i]);
-        if (!value)
-            continue;
-        fputs("      <property", out);
-        put_attribute(out, "name", names[i]);
-        put_attribute(out, "value", value);
-        fputs("/>\n", out);
-    }
-    fputs("    </properties>\n", out);
+    fputs(">\n", out);
     for (size_t row = 0; row < results->rows; row++)
         if (dataset_is_point(file, row))
             put_case(out, results, row);
     fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
-int junit_write(FILE *out, const char *results, struct error *error)
+int junit_write(const char *path, const char *results, struct error *error)
 {
     struct dataset file;
+    char *text = NULL;
+    size_t size = 0;
     if (dataset_read(results, &file, error) != 0)
         return -1;
+    FILE *out = open_memstream(&text, &size);
     put_suite(out, &file, results);
+    fclose(out);
     dataset_free(&file);
-    if (fflush(out) != 0 || ferror(out))
-        return error_set(error, ERROR_ENVIRONMENT, "cannot write the JUnit file: %s", strerror(errno));
-    return 0;
+    int failed =
+        io_check_output(path, JUNIT_BEGINS, error) != 0 || io_replace_file(path, text, size, error) != 0;
+    free(text);
+    return failed ? -1 : 0;
 }

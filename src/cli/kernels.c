@@ -5,7 +5,7 @@
 #include "family/code_list.h"
 #include "kernels/registry.h"
 
-static const struct command_option options[] = {OPTION_KERNELS, {0}};
+static const struct command_option options[] = {OPTION_KERNELS, OPTION_HELP};
 
 static void list_families(void)
 {

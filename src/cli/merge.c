@@ -21,7 +21,7 @@ static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* b
 static const struct command_option options[] = {
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write; it must not exist"},
     {"prefer", 0, "WHICH", "none", prefers, "which of different results of a point to keep"},
-    {0},
+    OPTION_HELP,
 };
 
 #define SHARES_SHOWN 20

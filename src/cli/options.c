@@ -7,49 +7,30 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+/* The option of a word, -n, --name or --name=value; NULL: the command has none such. */
+static const struct command_option *find_option(const struct command *command, const char *word)
+{
+    const struct command_option *option = command->options;
+    const size_t length = word[0] && word[1] == '-' ? strcspn(word + 2, "=") : 0;
+    while (option->name &&
+           (length ? strlen(option->name) != length || strncmp(option->name, word + 2, length) != 0
+                   : !word[1] || option->letter != word[1]))
+        option++;
+    return option->name ? option : NULL;
+}
+
 enum { OPTIONS_MAX = 40 };
-
-const struct command_option *options_at(const struct command *command, int i)
-{
-    static const struct command_option help = {"help", 'h', NULL, NULL, NULL, "show this help"};
-    int own = 0;
-    while (command->options[own].name)
-        own++;
-    assert(own < OPTIONS_MAX);
-    return i < own ? &command->options[i] : i == own ? &help : NULL;
-}
-
-static const struct command_option *find_option(const struct command *command, const char *name,
-                                                size_t length)
-{
-    const struct command_option *option;
-    for (int i = 0; (option = options_at(command, i)); i++)
-        if (strlen(option->name) == length && !strncmp(name, option->name, length))
-            break;
-    return option;
-}
-
-const struct command_option *options_find(const struct command *command, const char *word)
-{
-    const struct command_option *option;
-    if (word[0] != '-' || !word[1])
-        return NULL;
-    if (word[1] == '-')
-        return find_option(command, word + 2, strcspn(word + 2, "="));
-    for (int i = 0; (option = options_at(command, i)); i++)
-        if (option->letter == word[1])
-            break;
-    return option;
-}
 
 static int unknown_option(const struct command *command, const char *word, struct error *error)
 {
     const char *known[OPTIONS_MAX + 1] = {NULL};
     char name[81];
+    int count = 0;
     if (word[1] != '-')
         return error_set(error, ERROR_USAGE, "%s has no option '-%c'", command->name, word[1]);
-    for (int i = 0; options_at(command, i); i++)
-        known[i] = options_at(command, i)->name;
+    for (const struct command_option *option = command->options; option->name; option++)
+        known[count++] = option->name;
+    assert(count <= OPTIONS_MAX);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *nearest = text_nearest(name, known);
     return error_set(error, ERROR_USAGE, "%s has no option '--%s'%s%s%s", command->name, name,
@@ -70,7 +51,7 @@ static int take_option(struct arguments *arguments, int *at, struct error *error
 {
     const char *word = arguments->argv[*at], *equals = strchr(word, '=');
     const char *value = word[1] != '-' ? (word[2] ? word + 2 : NULL) : equals ? equals + 1 : NULL;
-    const struct command_option *option = options_find(arguments->command, word);
+    const struct command_option *option = find_option(arguments->command, word);
     if (!option)
         return unknown_option(arguments->command, word, error);
     if (!strcmp(option->name, "help")) {
@@ -105,7 +86,7 @@ static int check_operands(const struct arguments *arguments, struct error *error
     if (arguments->operands > command->operands_max)
         return error_set(error, ERROR_USAGE, "%s: unexpected operand '%.80s'%s; see warpsweep %s --help",
                          command->name, arguments->operand[command->operands_max],
-                         options_find(command, "--set") && options_given(arguments, "set")
+                         find_option(command, "--set") && options_given(arguments, "set")
                              ? "; --set is one word: --set 'AXIS=VALUES'"
                              : "",
                          command->name);
@@ -156,8 +137,9 @@ void options_free(struct arguments *arguments)
 
 static const struct command_option *known_option(const struct arguments *arguments, const char *name)
 {
-    const struct command_option *option = find_option(arguments->command, name, strlen(name));
-    assert(option && "every option that a command reads is in its table");
+    const struct command_option *option = arguments->command->options;
+    while (strcmp(option->name, name) != 0)
+        option++; /* every option that a command reads is in its table */
     return option;
 }
 
@@ -207,11 +189,11 @@ static void help_line(const struct command_option *option, FILE *out)
 void options_help(const struct command *command, FILE *out)
 {
     fprintf(out, "warpsweep %s - %s\n\nUsage: warpsweep %s %s%s\n", command->name, command->summary,
-            command->name, command->options->name ? "[OPTION]... " : "", command->operands);
+            command->name, command->options[1].name ? "[OPTION]... " : "", command->operands);
     if (command->details)
         fprintf(out, "\n%s", command->details);
     fprintf(out, "\nOptions:\n");
-    for (int i = 0; options_at(command, i); i++)
-        help_line(options_at(command, i), out);
+    for (const struct command_option *option = command->options; option->name; option++)
+        help_line(option, out);
     fprintf(out, "\nExamples:\n%s", command->examples);
 }

@@ -31,21 +31,25 @@ static const struct command_option options[] = {
      "the device: a profile file, or the name of one of this release (b200)"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     OPTION_KERNELS,
-    {0},
+    OPTION_HELP,
 };
 
 /* Points of a job, or of a file, and for each the share of L2's lines that others had left dirty; NaN: the
  * launches of the point itself had. */
 struct source {
-    struct point *point; /* owned, as `dirty` */
+    struct point *point; /* owned, as all */
     double *dirty;
     size_t count;
+    char *job, *path;
+    struct device device; /* that is predicted */
 };
 
-static struct source new_source(size_t most)
+static void allocate(struct source *source, size_t most, const char *job, const char *path)
 {
-    return (struct source){memory_new(most + 1, sizeof(struct point)), memory_new(most + 1, sizeof(double)),
-                           0};
+    source->point = memory_new(most + 1, sizeof *source->point);
+    source->dirty = memory_new(most + 1, sizeof *source->dirty);
+    source->job = memory_text(job);
+    source->path = memory_text(path);
 }
 
 /* ---- Points ---- */
@@ -81,111 +85,6 @@ static void fill_point(const struct point *point, const struct device *device, d
     roof_fill(result, point, (enum cache_mode)point_value(point, "cache", CACHE_COLD), device);
 }
 
-static int write_points(struct store *store, const struct source *source, const struct device *device,
-                        struct error *error)
-{
-    for (size_t i = 0; i < source->count; i++) {
-        struct result result;
-        fill_point(&source->point[i], device, source->dirty[i], &result);
-        if (store_append(store, &source->point[i], &result, error) != 0 || store_tick(store, error) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int write_file(const char *output, const struct store_head *head, struct device *device,
-                      const struct source *source, struct error *error)
-{
-    struct store *store;
-    if (store_open(output, false, head, &store, error) != 0)
-        return -1;
-    store_device(store, device);
-    int failed = write_points(store, source, device, error);
-    return store_close(store, failed ? &(struct error){0} : error) || failed ? -1 : 0;
-}
-
-/* What predicts from the device's own properties says so in its name. Releases the source. */
-static int write_all(const char *output, const struct store_head *of, struct device device,
-                     struct source *source, struct error *error)
-{
-    static const char remark[] =
-        "written by warpsweep for a device that was not there; nothing in this file was measured";
-    char start[32] = "", name[DEVICE_TEXT_SIZE];
-    time_t now = time(NULL);
-    struct tm utc;
-    strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    const struct store_pair environment[] = {{.name = (char *)"release", .value = (char *)WARPSWEEP_RELEASE},
-                                             {.name = (char *)"commit", .value = (char *)WARPSWEEP_COMMIT},
-                                             {.name = (char *)"prediction", .value = (char *)remark},
-                                             {.name = (char *)"start", .value = start}};
-    struct store_head head = *of;
-    head.environment = environment;
-    head.environment_count = 4;
-    head.planned = source->count;
-    snprintf(name, sizeof name, "%.80s (predicted)", device.name);
-#define X(field, unit, meaning) device.field[0] = '\0';
-    DEVICE_TEXTS(X)
-#undef X
-    snprintf(device.name, sizeof device.name, "%s", name);
-    snprintf(device.uuid, sizeof device.uuid, "%s", BACKEND);
-    snprintf(device.backend, sizeof device.backend, "%s", BACKEND);
-    int failed = write_file(output, &head, &device, source, error);
-    free(source->point);
-    free(source->dirty);
-    return failed;
-}
-
-/* ---- Of a job ---- */
-
-static int of_job(const struct arguments *arguments, const struct device *device, const char *output,
-                  struct error *error)
-{
-    struct job_source asked;
-    struct job job;
-    struct grid *grid;
-    const struct target target = target_of_device(device);
-    relative_set_device(&target);
-    if (job_source_read(arguments, &asked, error) != 0 || compose_job(&asked, &job, error) != 0)
-        return -1;
-    int failed = grid_expand(&job, &grid, error);
-    if (!failed) {
-        const struct space **spaces = job_spaces(&job);
-        struct store_head head = {.job = job.text, .job_path = job.path, .spaces = spaces};
-        struct source source = new_source(grid_count(grid));
-        for (; source.count < grid_count(grid); source.count++) {
-            source.point[source.count] = grid_point(grid, source.count);
-            source.dirty[source.count] = NAN;
-        }
-        failed = write_all(output, &head, *device, &source, error);
-        free(spaces);
-        grid_free(grid);
-    }
-    job_free(&job);
-    return failed;
-}
-
-/* ---- Of a results file ---- */
-
-static bool is_wanted(const struct dataset *file, size_t row, int64_t device)
-{
-    const struct frame *results = &file->results;
-    return status_is_ok(frame_find_text(results, row, COLUMN(status))) && dataset_is_point(file, row) &&
-           frame_find_real(results, row, COLUMN(time_median)) > 0 && dataset_device_of(file, row) == device;
-}
-
-/* The points of the rows; those of kernels that are not here are left out. */
-static struct source take_rows(const struct dataset *file, int64_t device)
-{
-    const struct frame *results = &file->results;
-    struct source source = new_source(results->rows);
-    for (size_t row = 0; row < results->rows; row++)
-        if (is_wanted(file, row, device) && row_point(results, row, &source.point[source.count]))
-            source.dirty[source.count++] = frame_find_real(results, row, COLUMN(launches)) > 1
-                                               ? NAN
-                                               : frame_find_real(results, row, COLUMN(l2_dirty));
-    return source;
-}
-
 /* The axes of the points' kernels; the caller frees the list, which ends with NULL. */
 static const struct space **spaces_of(const struct source *source)
 {
@@ -201,28 +100,111 @@ static const struct space **spaces_of(const struct source *source)
     return spaces;
 }
 
-static int of_file(const struct arguments *arguments, const struct device *profile, const char *output,
-                   struct error *error)
+static int write_file(const char *output, const struct store_head *head, struct source *source,
+                      struct error *error)
+{
+    struct store *store;
+    struct result result;
+    int failed = 0;
+    if (store_open(output, false, head, &store, error) != 0)
+        return -1;
+    store_device(store, &source->device);
+    for (size_t i = 0; i < source->count && !failed; i++) {
+        fill_point(&source->point[i], &source->device, source->dirty[i], &result);
+        failed = store_append(store, &source->point[i], &result, error) != 0 || store_tick(store, error) != 0;
+    }
+    return store_close(store, failed ? &(struct error){0} : error) || failed ? -1 : 0;
+}
+
+/* What predicts from the device's own properties says so in its name. */
+static int write_all(const char *output, struct source *source, struct error *error)
+{
+    static const char remark[] =
+        "written by warpsweep for a device that was not there; nothing in this file was measured";
+    struct device *device = &source->device;
+    char start[32] = "", name[DEVICE_TEXT_SIZE];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    const struct store_pair environment[] = {{.name = (char *)"release", .value = (char *)WARPSWEEP_RELEASE},
+                                             {.name = (char *)"commit", .value = (char *)WARPSWEEP_COMMIT},
+                                             {.name = (char *)"prediction", .value = (char *)remark},
+                                             {.name = (char *)"start", .value = start}};
+    const struct space **spaces = spaces_of(source);
+    const struct store_head head = {.job = source->job,
+                                    .job_path = source->path,
+                                    .spaces = spaces,
+                                    .environment = environment,
+                                    .environment_count = 4,
+                                    .planned = source->count};
+    snprintf(name, sizeof name, "%.80s (predicted)", device->name);
+#define X(field, unit, meaning) device->field[0] = '\0';
+    DEVICE_TEXTS(X)
+#undef X
+    snprintf(device->name, sizeof device->name, "%s", name);
+    snprintf(device->uuid, sizeof device->uuid, "%s", BACKEND);
+    snprintf(device->backend, sizeof device->backend, "%s", BACKEND);
+    int failed = write_file(output, &head, source, error);
+    free(spaces);
+    return failed;
+}
+
+/* ---- Of a job ---- */
+
+static int of_job(const struct arguments *arguments, struct source *source, struct error *error)
+{
+    struct job_source asked;
+    struct job job;
+    struct grid *grid;
+    const struct target target = target_of_device(&source->device);
+    relative_set_device(&target);
+    if (job_source_read(arguments, &asked, error) != 0 || compose_job(&asked, &job, error) != 0)
+        return -1;
+    int failed = grid_expand(&job, &grid, error);
+    if (!failed)
+        allocate(source, grid_count(grid), job.text, job.path);
+    for (; !failed && source->count < grid_count(grid); source->count++) {
+        source->point[source->count] = grid_point(grid, source->count);
+        source->dirty[source->count] = NAN;
+    }
+    grid_free(grid);
+    job_free(&job);
+    return failed;
+}
+
+/* ---- Of a results file ---- */
+
+static bool is_wanted(const struct dataset *file, size_t row, int64_t device)
+{
+    const struct frame *results = &file->results;
+    return status_is_ok(frame_find_text(results, row, COLUMN(status))) && dataset_is_point(file, row) &&
+           frame_find_real(results, row, COLUMN(time_median)) > 0 && dataset_device_of(file, row) == device;
+}
+
+/* The points of the rows; those of kernels that are not here are left out. `known`: source->device is another. */
+static int of_file(const struct arguments *arguments, bool known, struct source *source, struct error *error)
 {
     struct dataset file;
-    const char *row = options_text(arguments, "device"), *path = options_text(arguments, "of");
+    const char *row_text = options_text(arguments, "device"), *path = options_text(arguments, "of");
     int64_t device;
     int failed = 0;
-    if (!text_parse_integer(row, &device) || device < 0)
-        return error_set(error, ERROR_USAGE, "--device '%.40s': expected a row of /devices, from 0", row);
+    if (!text_parse_integer(row_text, &device) || device < 0)
+        return error_set(error, ERROR_USAGE, "--device '%.40s': expected a row of /devices, from 0",
+                         row_text);
     if (dataset_read(path, &file, error) != 0)
         return -1;
-    if ((size_t)device >= file.devices.rows) {
-        failed =
-            error_set(error, ERROR_USAGE, "--device %s: %s has %zu devices", row, path, file.devices.rows);
-    } else {
-        struct source source = take_rows(&file, device);
-        const struct space **spaces = spaces_of(&source);
-        struct store_head head = {.job = file.job, .job_path = file.job_path, .spaces = spaces};
-        failed = write_all(output, &head, profile ? *profile : dataset_device(&file, (size_t)device), &source,
-                           error);
-        free(spaces);
-    }
+    const struct frame *results = &file.results;
+    if ((size_t)device >= file.devices.rows)
+        failed = error_set(error, ERROR_USAGE, "--device %s: %s has %zu devices", row_text, path,
+                           file.devices.rows);
+    else if (!known)
+        source->device = dataset_device(&file, (size_t)device);
+    allocate(source, results->rows, file.job, file.job_path);
+    for (size_t row = 0; row < results->rows && !failed; row++)
+        if (is_wanted(&file, row, device) && row_point(results, row, &source->point[source->count]))
+            source->dirty[source->count++] = frame_find_real(results, row, COLUMN(launches)) > 1
+                                                 ? NAN
+                                                 : frame_find_real(results, row, COLUMN(l2_dirty));
     dataset_free(&file);
     return failed;
 }
@@ -231,7 +213,7 @@ static int run(const struct arguments *arguments, struct error *error)
 {
     const char *path = options_text(arguments, "profile"), *output = options_text(arguments, "output");
     bool of = options_given(arguments, "of");
-    struct device device;
+    struct source source = {.count = 0};
     if (!output || (!path && !of))
         return error_set(
             error, ERROR_USAGE,
@@ -240,12 +222,17 @@ static int run(const struct arguments *arguments, struct error *error)
     if (of && (arguments->operands || options_given(arguments, "kernel")))
         return error_set(error, ERROR_USAGE, "expected a job or --of, not both");
     if (io_check_name(output, error) != 0 || user_kernels_load(arguments, error) != 0 ||
-        (path && profile_read(path, &device, error) != 0))
+        (path && profile_read(path, &source.device, error) != 0))
         return -1;
     if (path)
-        snprintf(device.backend, sizeof device.backend, "%s", BACKEND);
-    int failed = of ? of_file(arguments, path ? &device : NULL, output, error)
-                    : of_job(arguments, &device, output, error);
+        snprintf(source.device.backend, sizeof source.device.backend, "%s", BACKEND);
+    int failed = of ? of_file(arguments, path != NULL, &source, error) : of_job(arguments, &source, error);
+    if (!failed)
+        failed = write_all(output, &source, error);
+    free(source.point);
+    free(source.dirty);
+    free(source.job);
+    free(source.path);
     return failed ? -1 : EXIT_FINE;
 }
 

@@ -1,9 +1,7 @@
 #include "cli/command.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -30,14 +28,6 @@ static const char start[] =
     "import sys; sys.path[:] = [folder for folder in sys.path if folder]; import runpy; "
     "runpy.run_module('warpsweep', run_name='__main__', alter_sys=True)";
 
-const struct reader *reader_find(const char *name)
-{
-    for (const struct reader *one = readers; one->name; one++)
-        if (!strcmp(one->name, name))
-            return one;
-    return NULL;
-}
-
 /* Put `folder` in front of the folders that Python searches. */
 static void add_to_path(const char *folder)
 {
@@ -46,16 +36,6 @@ static void add_to_path(const char *folder)
     text_add(&path, "%s%s%s", folder, others && *others ? ":" : "", others ? others : "");
     setenv("PYTHONPATH", path.data, 1);
     text_free(&path);
-}
-
-static void name_program(void)
-{
-    char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length > 0) {
-        path[length] = '\0';
-        setenv("WARPSWEEP_PROGRAM", path, 1);
-    }
 }
 
 int reader_become(char **argv, struct error *error)
@@ -70,7 +50,10 @@ int reader_become(char **argv, struct error *error)
             argv[0]);
     add_to_path(folder);
     free(folder);
-    name_program();
+    char *program = realpath("/proc/self/exe", NULL);
+    if (program)
+        setenv("WARPSWEEP_PROGRAM", program, 1);
+    free(program);
     while (argv[count])
         count++;
     const char **words = memory_new(count + 4, sizeof *words);

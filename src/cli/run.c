@@ -15,9 +15,7 @@
 #include "launch/rank.h"
 #include "plan/job.h"
 #include "plan/grid.h"
-#include "plan/profile_file.h"
 #include "protocol/traits.h"
-#include "toolkit/toolkit.h"
 
 static const char *const backends[] = {
     "auto",
@@ -52,7 +50,7 @@ static const struct command_option options[] = {
     {"verbose", 'v', NULL, NULL, NULL, "log on stderr what each rank does"},
     OPTION_KERNELS,
     {"pair", 0, "AXIS=V,V", NULL, NULL, "measure the points of two values of an axis in pairs"},
-    {0},
+    OPTION_HELP,
 };
 
 static int read_durations(const struct arguments *arguments, struct launch_options *launch,
@@ -139,45 +137,6 @@ static int print_job(const struct job_source *source, struct error *error)
     return code;
 }
 
-static int write_junit(const char *path, const char *results, struct error *error)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    int failed = junit_write(file, results, error);
-    fclose(file);
-    if (!failed)
-        failed = io_check_output(path, JUNIT_BEGINS, error) != 0 || io_replace_file(path, text, size, error);
-    free(text);
-    return failed;
-}
-
-/* A job whose values depend on the device is of the device of this rank; without one, of an H100. False:
- * there is none. */
-static bool ask_device(const struct launch_options *launch, struct target *target)
-{
-    struct device device;
-    struct error ignored;
-    const bool automatic = !strcmp(launch->backend, "auto");
-    if (toolkit_ask_device(automatic ? "cuda" : launch->backend, &device, &ignored) != 0)
-        return false;
-    *target = target_of_device(&device);
-    relative_set_device(target);
-    return true;
-}
-
-/* Without a device, only memory is checked, as check does. */
-static int show_plan(const struct launch_options *launch, struct error *error)
-{
-    struct device largest;
-    struct target target = {0};
-    const bool asked = ask_device(launch, &target);
-    if (!asked && profile_find_largest(&largest))
-        target.memory_bytes = target_of_device(&largest).memory_bytes;
-    bool on_gpu = !strcmp(launch->backend, "cuda") || (asked && !strcmp(launch->backend, "auto"));
-    return dry_run(launch, &target, on_gpu, rank_count(), error);
-}
-
 static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
 {
     const char *junit = rank_is_first() ? options_text(arguments, "junit") : NULL;
@@ -186,7 +145,7 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
     if (junit && io_check_output(junit, JUNIT_BEGINS, error) != 0) /* before anything is measured */
         return error_prefix(error, "--junit");
     int code = launch_run(launch);
-    if (junit && code <= EXIT_POINTS && write_junit(junit, launch->output_path, error) != 0)
+    if (junit && code <= EXIT_POINTS && junit_write(junit, launch->output_path, error) != 0)
         code = -1;
     if (rank_is_first() && (code == EXIT_FINE || code == EXIT_POINTS))
         best_points_print(launch->output_path);
@@ -213,7 +172,7 @@ static int run(const struct arguments *arguments, struct error *error)
         return measure(arguments, &launch, error);
     if (!rank_is_first())
         return EXIT_FINE;
-    return print ? print_job(&launch.job, error) : show_plan(&launch, error);
+    return print ? print_job(&launch.job, error) : dry_run(&launch, error);
 }
 
 const struct command command_run = {

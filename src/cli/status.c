@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/key_set.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "plan/grid.h"
@@ -18,7 +17,7 @@
 
 static const struct command_option options[] = {
     {"verify", 0, NULL, NULL, NULL, "check every table against its checksum, and the journal, instead"},
-    {0},
+    OPTION_HELP,
 };
 
 #define MESSAGES_SHOWN 5
@@ -26,14 +25,11 @@ static const struct command_option options[] = {
 struct kernel_status {
     const char *name;
     size_t points[STATUS_COUNT];
-    size_t left;
 };
 
 struct summary {
-    char *title;                  /* owned: the job's; NULL if this release cannot read the job */
     struct kernel_status *kernel; /* owned */
     int kernels;
-    struct keys ids;     /* of the points that the file has */
     size_t done;         /* points with all their processes and counters */
     size_t failures;     /* of them neither ok nor unsupported */
     size_t left;         /* other points of the job, or of the file's share of it */
@@ -101,72 +97,34 @@ static void count_rows(const struct dataset *dataset, struct summary *summary)
             continue;
         int status = status_of(frame_find_text(results, row, COLUMN(status)));
         struct kernel_status *kernel = find_kernel(summary, frame_find_text(results, row, COLUMN(kernel)));
-        keys_add(&summary->ids, strtoull(frame_find_text(results, row, COLUMN(id)), NULL, 16));
-        if (status == STATUS_OK && is_unfinished(results, row, summary)) {
-            kernel->left++;
-            continue;
-        }
         kernel->points[status]++;
+        if (status == STATUS_OK && is_unfinished(results, row, summary))
+            continue;
         summary->done++;
         summary->failures += status_is_bad(status);
     }
 }
 
-/* How many of the job's points the file does not have. */
-static size_t count_grid(const struct dataset *dataset, const struct job *job, const struct grid *grid,
-                         struct summary *summary)
+/* Count what is done and left of the number of points that the file has of its job. */
+static void count(const struct dataset *dataset, const struct job_outline *job, struct summary *summary)
 {
-    const char *seed = dataset_environment(dataset, "seed");
-    uint32_t *order = NULL;
-    size_t missing = 0;
-    if (summary->share.of > 1)
-        order = order_of_work(grid, &job->timing, seed ? strtoull(seed, NULL, 10) : 0);
-    for (size_t i = 0; i < grid_count(grid); i++) {
-        size_t index = order ? order[i] : i;
-        if (!share_has(&summary->share, i) || keys_have(&summary->ids, grid_id(grid, index)))
-            continue;
-        struct point point = grid_point(grid, index);
-        find_kernel(summary, family_of(&point)->space.kernel)->left++;
-        missing++;
-    }
-    free(order);
-    return missing;
-}
-
-/* Count what is done and left. A job that this release cannot read, with a user's kernel for example, still
- * has its number of points in the file. */
-static void count(const struct dataset *dataset, struct summary *summary)
-{
-    struct job job;
-    struct grid *grid = NULL;
-    struct error ignored;
     const char *share = dataset_environment(dataset, "share");
     if (share)
         share_parse(share, &summary->share);
-    bool all_devices, paired = dataset_environment(dataset, "pairs") != NULL;
-    uint32_t replicates = job_replicates(dataset->job, paired, &all_devices);
-    summary->replicates = all_devices ? 0 : replicates; /* the device that lacks processes may be absent */
-    bool known = job_parse(dataset->job_path, dataset->job, strlen(dataset->job), &job, &ignored) == 0;
+    summary->replicates =
+        job->all_devices ? 0 : job->replicates; /* the device that lacks some may be absent */
     count_rows(dataset, summary);
-    size_t begun = summary->done + summary->partial + summary->uncounted;
-    size_t planned = share_count(&summary->share, dataset->planned), missing = 0;
-    if (known && grid_expand(&job, &grid, &ignored) == 0) {
-        missing = count_grid(dataset, &job, grid, summary);
-        grid_free(grid);
-    } else if (planned > begun) {
-        missing = planned - begun;
-    }
+    size_t begun = summary->done + summary->partial + summary->uncounted,
+           planned = share_count(&summary->share, dataset->planned),
+           missing = planned > begun ? planned - begun : 0;
     summary->left = missing + summary->partial + summary->uncounted;
-    summary->lacking += (double)missing * (replicates > 1 ? replicates - 1 : 0);
+    summary->lacking += (double)missing * (job->replicates > 1 ? job->replicates - 1 : 0);
     summary->remaining =
         ((double)missing * summary->seconds + summary->lacking * summary->again) / (double)summary->timed;
-    if (known) {
-        summary->title = memory_text(job.title);
-        job_free(&job);
-    }
 }
 
-static void print_state(const char *path, const struct dataset *dataset, const struct summary *summary)
+static void print_state(const char *path, const struct dataset *dataset, const char *title,
+                        const struct summary *summary)
 {
     char *journal = store_journal_path(path);
     struct stat file;
@@ -174,8 +132,8 @@ static void print_state(const char *path, const struct dataset *dataset, const s
     if (summary->failures)
         printf(", %zu of them failed", summary->failures);
     printf(", %zu left\n", summary->left); /* slurm/warpsweep.sbatch reads this line */
-    if (summary->title && *summary->title)
-        printf("%s\n", summary->title);
+    if (*title)
+        printf("%s\n", title);
     if (summary->partial)
         printf("of those left, %zu lack processes: fewer than %u have measured them\n", summary->partial,
                summary->replicates);
@@ -224,12 +182,10 @@ static void print_kernels(const struct summary *summary)
     human_head(&table, false, "kernel");
     for (int s = 0; s < STATUS_COUNT; s++)
         human_head(&table, true, status_words[s]);
-    human_head(&table, true, "left");
     for (int k = 0; k < summary->kernels; k++) {
         human_add(&table, "%s", summary->kernel[k].name);
         for (int s = 0; s < STATUS_COUNT; s++)
             human_add(&table, "%zu", summary->kernel[k].points[s]);
-        human_add(&table, "%zu", summary->kernel[k].left);
     }
     putchar('\n');
     human_print(stdout, &table);
@@ -323,15 +279,14 @@ static int run(const struct arguments *arguments, struct error *error)
         return verify(path, error);
     if (dataset_read(path, &dataset, error) != 0)
         return -1;
-    count(&dataset, &summary);
-    print_state(path, &dataset, &summary);
+    const struct job_outline job = job_outline(dataset.job, dataset_environment(&dataset, "pairs") != NULL);
+    count(&dataset, &job, &summary);
+    print_state(path, &dataset, job.title, &summary);
     print_remaining(&dataset, &summary);
     print_kernels(&summary);
     print_devices(&dataset);
     print_failures(&dataset, &summary);
-    keys_free(&summary.ids);
     free(summary.kernel);
-    free(summary.title);
     dataset_free(&dataset);
     return summary.failures || summary.left ? EXIT_POINTS : EXIT_FINE;
 }

@@ -11,7 +11,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates, bool on_gpu)
+static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates)
 {
     printf("\n%s: %zu point%s", kernel->family->space.kernel, kernel->points, plural(kernel->points));
     if (kernel->unsupported)
@@ -20,7 +20,8 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
     size_t hidden = kernel->other_reasons;
     for (size_t i = 0; i < kernel->reasons; i++) {
         if (i < REASONS_SHOWN)
-            printf("  unsupported  %8zu  %s\n", kernel->reason[i].points, kernel->reason[i].text);
+            printf("  %-11s  %8zu  %s\n", kernel->reason[i].fails ? "fails" : "unsupported",
+                   kernel->reason[i].points, kernel->reason[i].text);
         else
             hidden += kernel->reason[i].points;
     }
@@ -34,17 +35,18 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
     text_format_seconds(kernel->seconds * replicates, seconds, sizeof seconds);
     point_describe(&kernel->largest, &largest);
     printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
-    printf("  expected     %8s  on one rank with %u process%s per point%s\n", seconds, replicates,
-           replicates == 1 ? "" : "es", on_gpu ? ", as estimated for a data-centre GPU" : "");
+    printf(
+        "  expected     %8s  on one rank with %u process%s per point, as estimated for a data-centre GPU\n",
+        seconds, replicates, replicates == 1 ? "" : "es");
     printf("  most memory  %8s  %s\n", bytes, largest.data);
     text_free(&largest);
 }
 
-void survey_print(const struct survey *survey, uint32_t replicates, bool on_gpu)
+void survey_print(const struct survey *survey, uint32_t replicates)
 {
     double seconds = 0;
     for (int k = 0; k < survey->kernels; k++) {
-        print_kernel(&survey->kernel[k], replicates, on_gpu);
+        print_kernel(&survey->kernel[k], replicates);
         seconds += survey->kernel[k].seconds;
     }
     if (survey->kernels > 1) {

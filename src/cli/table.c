@@ -24,7 +24,7 @@ static const struct command_option options[] = {
      "SI units in tsv, csv, json and jsonl, scaled units in text; default: text on a terminal, tsv "
      "otherwise"},
     {"canaries", 0, NULL, NULL, NULL, "also the repeated points that monitor drift"},
-    {0},
+    OPTION_HELP,
 };
 
 /* ---- Several files ---- */
@@ -96,20 +96,20 @@ static int keep_rows(const struct arguments *arguments, struct view *view, struc
 {
     const char *kernel = options_text(arguments, "kernel");
     const char **condition = memory_new((size_t)arguments->given_count + 1, sizeof *condition);
-    int count = 0, failed = 0;
+    struct text of_kernel = {0};
+    int count = 0;
     if (!options_given(arguments, "canaries"))
         view_keep(view, is_point, NULL);
-    if (kernel) {
-        struct text of_kernel = {0};
-        text_add(&of_kernel, "%s=%s", COLUMN(kernel), kernel);
-        failed = where_keep(view, (const char *[]){of_kernel.data}, 1, error);
-        text_free(&of_kernel);
-    }
     while ((condition[count] = options_each(arguments, "where", count)))
         count++;
-    failed = failed || where_keep(view, condition, count, error);
+    if (kernel) {
+        text_add(&of_kernel, "%s=%s", COLUMN(kernel), kernel);
+        condition[count++] = of_kernel.data;
+    }
+    int failed = where_keep(view, condition, count, error);
+    text_free(&of_kernel);
     free(condition);
-    return failed ? -1 : 0;
+    return failed;
 }
 
 /* By --sort, then by the axes that are shown: a file has its points in the order of measurement, which is

@@ -107,7 +107,7 @@ static int expand_sweep(struct grid *grid, struct keys *table, const struct job 
         struct point point = combination(of, n - grid->first[sweep]);
         if (sweep_excludes(of, &point))
             grid->size.excluded++;
-        else if (!job_wants(job, sweep, &point))
+        else if (!job_wants(job, &point))
             grid->size.unwanted++;
         else if (keep(grid, table, &point, n, error) != 0)
             return -1;

@@ -74,12 +74,13 @@ size_t share_count(const struct share *share, size_t points);
 struct survey_reason {
     char text[256];
     size_t points;
+    bool fails; /* a function of the family fails, as those in Python can */
 };
 
 struct survey_kernel {
     const struct family *family;
     size_t points;
-    size_t unsupported;           /* unsupported points */
+    size_t unsupported;           /* unsupported points, and those that fail */
     struct survey_reason *reason; /* owned; the most frequent first */
     size_t reasons, reason_capacity;
     size_t other_reasons;   /* points with reasons beyond the limit */
@@ -92,6 +93,7 @@ struct survey_kernel {
 struct survey {
     struct survey_kernel *kernel; /* owned; in the order of the grid */
     int kernels;
+    size_t failing;     /* points */
     struct point *code; /* owned; one point for each distinct kernel to compile */
     size_t codes, code_capacity;
 };

@@ -41,15 +41,14 @@ int job_pair_of(const struct job_pair *pair, const struct space *space, int64_t 
     return axis;
 }
 
-static int read_title(struct reading *reading, const struct yaml_node *node, struct job *job)
+static int read_title(const struct reading *reading, const struct yaml_node *node, char *title)
 {
     if (node->kind != YAML_NODE_SCALAR || !clean_is(node->text, strlen(node->text)))
         return reading_fail(reading, node, "title: expected one line of text, without control characters");
     if (strlen(node->text) > JOB_TITLE_MAX)
         return reading_fail(reading, node, "title: %zu bytes are too long; the maximum is %d",
                             strlen(node->text), JOB_TITLE_MAX);
-    free(job->title);
-    job->title = memory_text(node->text);
+    strcpy(title, node->text);
     return 0;
 }
 
@@ -100,7 +99,7 @@ static int read_root(struct reading *reading, const struct yaml_node *root, stru
     const struct yaml_node *title = yaml_map_find(root, "title"), *counters = yaml_map_find(root, "counters"),
                            *energy = yaml_map_find(root, "energy"), *timing = yaml_map_find(root, "timing"),
                            *only = yaml_map_find(root, "only");
-    if ((title && read_title(reading, title, job) != 0) ||
+    if ((title && read_title(reading, title, job->title) != 0) ||
         (counters && settings_counters(reading, counters, job) != 0) ||
         (energy && settings_energy(reading, energy, &job->energy) != 0) ||
         (timing && settings_timing(reading, timing, &job->timing) != 0))
@@ -123,7 +122,6 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
         return -1;
     struct reading reading = {.path = path, .error = error, .tree = &tree, .values_left = JOB_VALUES_MAX};
     job->path = memory_text(path);
-    job->title = memory_text("");
     job->timing = config_standard().timing;
     job->timing.replicates = 0;
     strcpy(job->counter_set, "memory");
@@ -145,24 +143,28 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
     return status;
 }
 
-uint32_t job_replicates(const char *text, bool paired, bool *all_devices)
+struct job_outline job_outline(const char *text, bool paired)
 {
     struct timing timing = config_standard().timing;
     struct error ignored;
     struct yaml_tree tree;
     struct reading reading = {.path = "", .error = &ignored, .values_left = JOB_VALUES_MAX};
+    struct job_outline outline = {.title = ""};
     if (paired)
         timing.replicates = PAIRED_REPLICATES;
-    *all_devices = false;
-    if (yaml_tree_parse("", text, strlen(text), &tree, &ignored) != 0)
-        return timing.replicates;
-    const struct yaml_node *node =
-        tree.root && tree.root->kind == YAML_NODE_MAP ? yaml_map_find(tree.root, "timing") : NULL;
-    if (node)
-        settings_timing(&reading, node, &timing);
-    yaml_tree_free(&tree);
-    *all_devices = timing.all_devices;
-    return timing.replicates;
+    if (yaml_tree_parse("", text, strlen(text), &tree, &ignored) == 0) {
+        const bool map = tree.root && tree.root->kind == YAML_NODE_MAP;
+        const struct yaml_node *node = map ? yaml_map_find(tree.root, "timing") : NULL,
+                               *title = map ? yaml_map_find(tree.root, "title") : NULL;
+        if (node)
+            settings_timing(&reading, node, &timing);
+        if (title)
+            read_title(&reading, title, outline.title);
+        yaml_tree_free(&tree);
+    }
+    outline.replicates = timing.replicates;
+    outline.all_devices = timing.all_devices;
+    return outline;
 }
 
 int job_read(const char *path, struct job *job, struct error *error)
@@ -201,7 +203,6 @@ void job_free(struct job *job)
     free(job->sweeps);
     free(job->counter);
     free(job->counter_place);
-    free(job->title);
     free(job->text);
     free(job->path);
     *job = (struct job){0};

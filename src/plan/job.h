@@ -63,8 +63,8 @@ struct job_only; /* opaque */
 
 struct job {
     char *path,
-        *text;   /* owned; `text`: of the file, with numbers in place of values that depend on the device */
-    char *title; /* owned; "" if the file has none */
+        *text; /* owned; `text`: of the file, with numbers in place of values that depend on the device */
+    char title[JOB_TITLE_MAX + 1]; /* "" if the file has none */
     struct timing timing;
     bool energy;             /* measure the energy of launches */
     bool replicates_given;   /* else the default, which is another for pairs */
@@ -86,12 +86,18 @@ int job_read(const char *path, struct job *job, struct error *error);
 /* The same from memory; `path` is for messages. */
 int job_parse(const char *path, const char *text, size_t size, struct job *job, struct error *error);
 
-/* The processes that measure each point, by the text of a job whose kernels need not be known; `paired`: of a run whose default
- * is PAIRED_REPLICATES. `*all_devices`: each device measures each point. */
-uint32_t job_replicates(const char *text, bool paired, bool *all_devices);
+/* What the text of a job says although its kernels need not be known. */
+struct job_outline {
+    char title[JOB_TITLE_MAX + 1];
+    uint32_t replicates; /* processes that measure each point */
+    bool all_devices;    /* each device measures each point */
+};
 
-/* Whether `only` selects a point of that sweep. If its kernel lacks the axis, only != holds, as for rows of a file. */
-bool job_wants(const struct job *job, int sweep, const struct point *point);
+/* `paired`: of a run whose default is PAIRED_REPLICATES. */
+struct job_outline job_outline(const char *text, bool paired);
+
+/* Whether `only` selects a point. If its kernel lacks the axis, only != holds, as for rows of a file. */
+bool job_wants(const struct job *job, const struct point *point);
 
 /* Whether an `exclude` of the sweep lists the point's value of every axis that it names. */
 bool sweep_excludes(const struct job_sweep *sweep, const struct point *point);

@@ -7,65 +7,49 @@
 #include "base/text.h"
 #include "core/condition.h"
 
-/* A value, or all from `first` to `last`. */
+/* A value as it is written; or, if `last` is not NULL, all from `first` to `last`. */
 struct term {
-    int64_t first, last;
+    const char *first, *last;
 };
-
-/* A condition applied to one sweep. */
-struct reach {
-    int axis; /* of the sweep's kernel; KERNEL, or MISSING */
-    struct term *term;
-    size_t terms, capacity;
-};
-enum { MISSING = -1, KERNEL = -2 };
 
 struct job_only {
-    char *text; /* owned: the name, cut off at the operator */
+    char *text; /* owned: the name, cut off at the operator; the terms point behind it */
     enum relation relation;
-    struct reach *reach; /* owned; per sweep */
+    struct term *term; /* owned */
+    size_t terms, capacity;
 };
 
-static void add_term(struct reach *reach, int64_t first, int64_t last)
+static bool is_of_kernel(const struct job_only *only)
 {
-    reach->term = memory_grow(reach->term, reach->terms, &reach->capacity, sizeof *reach->term);
-    reach->term[reach->terms++] = (struct term){first, last};
+    return !strcmp(only->text, "kernel");
+}
+
+/* The values of a term on an axis. Fails if the axis does not have them; that of another kernel may. */
+static int parse_term(const struct job_only *only, const struct axis *axis, const struct term *term,
+                      int64_t *from, int64_t *to, struct error *error)
+{
+    bool number = axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT, ordered = only->relation >= LESS;
+    if (!number && (ordered || term->last))
+        return error_set(error, ERROR_USAGE, "the values of %s have no order; expected = or !=", axis->name);
+    if (ordered && term->last)
+        return error_set(error, ERROR_USAGE, "ranges are allowed only with = and !=");
+    if (axis_parse(axis, term->first, from, error) != 0)
+        return -1;
+    return axis_parse(axis, term->last ? term->last : term->first, to, error);
 }
 
 /* ---- Reading ---- */
 
-/* Add a value, or a range, for one sweep. Fails if its axis does not have the value; another sweep may have it. */
-static int read_term(const struct job_only *only, const struct axis *axis, const char *value,
-                     const char *last, struct reach *reach, struct error *error)
-{
-    int64_t from, to;
-    bool number = axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT, ordered = only->relation >= LESS;
-    if (!number && (ordered || last))
-        return error_set(error, ERROR_USAGE, "the values of %s have no order; expected = or !=", axis->name);
-    if (ordered && last)
-        return error_set(error, ERROR_USAGE, "ranges are allowed only with = and !=");
-    if (axis_parse(axis, value, &from, error) != 0 || (last && axis_parse(axis, last, &to, error) != 0))
-        return -1;
-    add_term(reach, from, last ? to : from);
-    return 0;
-}
-
-static int read_kernel(const struct reading *reading, const struct yaml_node *at, struct job_only *only,
-                       const char *value, const struct job *job)
+static int check_kernel(const struct reading *reading, const struct yaml_node *at,
+                        const struct job_only *only, const char *value, const struct job *job)
 {
     const char **names = memory_new((size_t)job->sweep_count + 1, sizeof *names);
-    bool known = false;
     int status = 0;
-    for (int s = 0; s < job->sweep_count; s++) {
+    for (int s = 0; s < job->sweep_count; s++)
         names[s] = job->sweeps[s].family->space.kernel;
-        if (strcmp(names[s], value) != 0)
-            continue;
-        known = true;
-        add_term(&only->reach[s], s, s);
-    }
     if (only->relation >= LESS) {
         status = reading_fail(reading, at, "only: kernels have no order; expected = or !=");
-    } else if (!known) {
+    } else if (text_find(names, value) < 0) {
         struct yaml_node quoted = *at;
         quoted.text = value;
         status = reading_unknown(reading, &quoted, "kernel of this job", names);
@@ -74,72 +58,62 @@ static int read_kernel(const struct reading *reading, const struct yaml_node *at
     return status;
 }
 
-/* Add one value of a condition to every sweep that has the axis. */
-static int read_value(const struct reading *reading, const struct yaml_node *at, struct job_only *only,
-                      char *value, const struct job *job)
+/* Add a value of a condition, which some sweep must support. */
+static int add_term(const struct reading *reading, const struct yaml_node *at, struct job_only *only,
+                    char *value, const struct job *job)
 {
     struct error why = {0};
     bool known = false;
-    if (!strcmp(only->text, "kernel"))
-        return read_kernel(reading, at, only, value, job);
-    char *last = condition_cut_range(value);
+    struct term term = {value, is_of_kernel(only) ? NULL : condition_cut_range(value)};
+    only->term = memory_grow(only->term, only->terms, &only->capacity, sizeof *only->term);
+    only->term[only->terms++] = term;
+    if (is_of_kernel(only))
+        return check_kernel(reading, at, only, value, job);
     for (int s = 0; s < job->sweep_count; s++) {
-        struct reach *reach = &only->reach[s];
-        if (reach->axis >= 0 &&
-            read_term(only, &job->sweeps[s].family->space.axes[reach->axis], value, last, reach, &why) == 0)
-            known = true;
+        const struct space *space = &job->sweeps[s].family->space;
+        int64_t from, to;
+        int axis = space_axis(space, only->text);
+        known |= axis >= 0 && parse_term(only, &space->axes[axis], &term, &from, &to, &why) == 0;
     }
     return known ? 0 : reading_fail(reading, at, "only: %s", why.text);
 }
 
-static int unknown_name(const struct reading *reading, const struct yaml_node *at, const char *name,
-                        const struct job *job)
+static int check_name(const struct reading *reading, const struct yaml_node *at, const char *name,
+                      const struct job *job)
 {
     const char **names = job_axis_names(job, "kernel");
     struct yaml_node quoted = *at;
     quoted.text = name;
-    reading_unknown(reading, &quoted, "axis of the swept kernels", names);
+    int status = text_find(names, name) >= 0
+                     ? 0
+                     : reading_unknown(reading, &quoted, "axis of the swept kernels", names);
     free(names);
-    return -1;
+    return status;
 }
 
-static int read_condition(const struct reading *reading, const struct yaml_node *at, struct job_only *only,
-                          const struct job *job)
+static int read_one(struct reading *reading, const struct yaml_node *at, struct job *job)
 {
-    char *rest = NULL, *values = condition_cut(only->text, &only->relation);
-    if (!values)
-        return reading_fail(reading, at, "only: '%s' is not a condition; " CONDITION_EXPECTED,
-                            yaml_quote(at->text).text);
-    bool kernel = !strcmp(only->text, "kernel"), known = kernel;
-    size_t count = 0;
-    for (int s = 0; s < job->sweep_count; s++) {
-        int axis = space_axis(&job->sweeps[s].family->space, only->text);
-        only->reach[s].axis = kernel ? KERNEL : axis >= 0 ? axis : MISSING;
-        known = known || axis >= 0;
-    }
-    if (!known)
-        return unknown_name(reading, at, only->text, job);
-    for (char *value = strtok_r(values, ",", &rest); value; value = strtok_r(NULL, ",", &rest), count++)
-        if (read_value(reading, at, only, value, job) != 0)
-            return -1;
-    if (only->relation >= LESS && count != 1)
-        return reading_fail(reading, at,
-                            "only: %s is compared with %zu values; expected one after < <= > >=", only->text,
-                            count);
-    return count ? 0 : reading_fail(reading, at, "only: '%s' has no value", yaml_quote(at->text).text);
-}
-
-static int read_one(struct reading *reading, const struct yaml_node *node, struct job *job)
-{
-    const char *text = reading_scalar(reading, node, "only");
+    const char *text = reading_scalar(reading, at, "only");
     if (!text)
         return -1;
     if (job->only_count == JOB_ONLY_MAX)
-        return reading_fail(reading, node, "only: more than %d conditions", JOB_ONLY_MAX);
+        return reading_fail(reading, at, "only: more than %d conditions", JOB_ONLY_MAX);
     struct job_only *only = &job->only[job->only_count++];
     only->text = memory_text(text);
-    only->reach = memory_new((size_t)job->sweep_count, sizeof *only->reach);
-    return read_condition(reading, node, only, job);
+    char *rest = NULL, *values = condition_cut(only->text, &only->relation);
+    if (!values)
+        return reading_fail(reading, at, "only: '%s' is not a condition; " CONDITION_EXPECTED,
+                            yaml_quote(text).text);
+    if (check_name(reading, at, only->text, job) != 0)
+        return -1;
+    for (char *value = strtok_r(values, ",", &rest); value; value = strtok_r(NULL, ",", &rest))
+        if (add_term(reading, at, only, value, job) != 0)
+            return -1;
+    if (only->relation >= LESS && only->terms != 1)
+        return reading_fail(reading, at,
+                            "only: %s is compared with %zu values; expected one after < <= > >=", only->text,
+                            only->terms);
+    return only->terms ? 0 : reading_fail(reading, at, "only: '%s' has no value", yaml_quote(text).text);
 }
 
 int only_read(struct reading *reading, const struct yaml_node *node, struct job *job)
@@ -158,9 +132,7 @@ int only_read(struct reading *reading, const struct yaml_node *node, struct job 
 void only_free(struct job *job)
 {
     for (int i = 0; i < job->only_count; i++) {
-        for (int s = 0; s < job->sweep_count; s++)
-            free(job->only[i].reach[s].term);
-        free(job->only[i].reach);
+        free(job->only[i].term);
         free(job->only[i].text);
     }
     free(job->only);
@@ -170,38 +142,31 @@ void only_free(struct job *job)
 
 /* ---- Evaluating ---- */
 
-static bool is_one_of(const struct reach *reach, int64_t value)
+static bool holds(const struct job_only *only, const struct point *point)
 {
-    for (size_t i = 0; i < reach->terms; i++)
-        if (value >= reach->term[i].first && value <= reach->term[i].last)
-            return true;
-    return false;
-}
-
-static bool holds(const struct job_only *only, int sweep, const struct point *point)
-{
-    const struct reach *reach = &only->reach[sweep];
-    if (reach->axis == MISSING)
+    int axis = space_axis(point->space, only->text);
+    bool ordered = only->relation >= LESS, found = false;
+    if (axis < 0 && !is_of_kernel(only))
         return only->relation == NOT_EQUAL;
-    int64_t value = reach->axis == KERNEL ? sweep : point->value[reach->axis];
-    if (only->relation == EQUAL || only->relation == NOT_EQUAL)
-        return is_one_of(reach, value) == (only->relation == EQUAL);
-    if (!reach->terms)
-        return false;
-    int64_t limit = reach->term[0].first;
-    return relation_holds(only->relation, (value > limit) - (value < limit));
+    for (size_t i = 0; i < only->terms && !found; i++) {
+        int64_t value = axis < 0 ? 0 : point->value[axis], from, to;
+        if (axis < 0)
+            found = !strcmp(only->term[i].first, point->space->kernel);
+        else if (parse_term(only, &point->space->axes[axis], &only->term[i], &from, &to, NULL) == 0)
+            found = ordered ? relation_holds(only->relation, (value > from) - (value < from))
+                            : value >= from && value <= to;
+    }
+    return found == (only->relation != NOT_EQUAL);
 }
 
-bool job_wants(const struct job *job, int sweep, const struct point *point)
+bool job_wants(const struct job *job, const struct point *point)
 {
     for (int i = 0; i < job->only_count; i++) {
         const struct job_only *one = &job->only[i];
-        bool wanted = holds(one, sweep, point);
-        for (int k = 0; !wanted && one->relation == EQUAL && k < job->only_count; k++) {
-            const struct job_only *other = &job->only[k];
-            wanted =
-                other->relation == EQUAL && !strcmp(other->text, one->text) && holds(other, sweep, point);
-        }
+        bool wanted = holds(one, point);
+        for (int k = 0; !wanted && one->relation == EQUAL && k < job->only_count; k++)
+            wanted = job->only[k].relation == EQUAL && !strcmp(job->only[k].text, one->text) &&
+                     holds(&job->only[k], point);
         if (!wanted)
             return false;
     }

@@ -100,39 +100,18 @@ uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, ui
 
 /* ---- Canaries ---- */
 
-/* The range of sizes of one kernel. */
-struct sizes {
-    const struct space *space;
-    int64_t min, max;
-};
-
-/* One entry per kernel of a grid. */
-struct census {
-    struct sizes *kernel; /* owned */
-    size_t count, capacity;
-};
-
-static struct sizes *census_find(struct census *census, const struct space *space)
+/* Whether a point has the smallest size of its kernel, of which the grid has several. */
+static bool is_smallest(const struct grid *grid, const struct point *point)
 {
-    for (size_t i = 0; i < census->count; i++)
-        if (census->kernel[i].space == space)
-            return &census->kernel[i];
-    census->kernel = memory_grow(census->kernel, census->count, &census->capacity, sizeof *census->kernel);
-    census->kernel[census->count] = (struct sizes){space, INT64_MAX, INT64_MIN};
-    return &census->kernel[census->count++];
-}
-
-static struct census take_census(const struct grid *grid)
-{
-    struct census census = {0};
+    bool larger = false;
     for (size_t i = 0; i < grid_count(grid); i++) {
-        struct point point = grid_point(grid, i);
-        int64_t size = point_value(&point, "size", 0);
-        struct sizes *sizes = census_find(&census, point.space);
-        sizes->min = size < sizes->min ? size : sizes->min;
-        sizes->max = size > sizes->max ? size : sizes->max;
+        struct point other = grid_point(grid, i);
+        int64_t size = point_value(point, "size", 0), its = point_value(&other, "size", size);
+        if (other.space == point->space && its < size)
+            return false;
+        larger |= other.space == point->space && its > size;
     }
-    return census;
+    return larger;
 }
 
 /* The requirements of one pass over the candidates; each pass requires less than the one before. Node-exclusive points
@@ -141,13 +120,11 @@ struct wish {
     bool alone, new_kernel, not_smallest;
 };
 
-static bool is_wanted(const struct grid *grid, const struct wish *wish, const struct sizes *sizes,
-                      const struct point *point, uint32_t candidate, const uint32_t *taken, int count)
+static bool is_wanted(const struct grid *grid, const struct wish *wish, const struct point *point,
+                      uint32_t candidate, const uint32_t *taken, int count)
 {
     if (family_of(point)->node_exclusive != wish->alone || family_devices(point).count)
         return false; /* not every rank can repeat a point of certain devices */
-    if (wish->not_smallest && sizes->max > sizes->min && point_value(point, "size", 0) == sizes->min)
-        return false;
     for (int i = 0; i < count; i++)
         if (taken[i] == candidate || (wish->new_kernel && grid_point(grid, taken[i]).space == point->space))
             return false;
@@ -159,7 +136,6 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
 {
     enum { CANDIDATES_MAX = 100000 }; /* bounds the search in a huge grid */
     int taken = 0, others = 0;
-    struct census census = take_census(grid);
     size_t count = grid_count(grid);
     uint32_t *candidate = memory_new(count, sizeof *candidate);
     for (size_t i = 0; i < count; i++)
@@ -172,13 +148,13 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
         for (size_t i = 0; i < count && taken < max; i++) {
             struct point point = grid_point(grid, candidate[i]);
             char reason[256];
-            if (is_wanted(grid, &wish, census_find(&census, point.space), &point, candidate[i], out, taken) &&
-                !family_skip(&point, target, reason, sizeof reason))
+            if (is_wanted(grid, &wish, &point, candidate[i], out, taken) &&
+                !family_skip(&point, target, reason, sizeof reason) &&
+                !(wish.not_smallest && is_smallest(grid, &point)))
                 out[taken++] = candidate[i];
         }
         others += !wish.alone && taken;
     }
     free(candidate);
-    free(census.kernel);
     return taken;
 }

@@ -141,19 +141,16 @@ int profile_read(const char *path, struct device *device, struct error *error)
     return failed;
 }
 
-bool profile_find_largest(struct device *device)
+struct target profile_find_largest(struct device *device)
 {
-    bool found = false;
+    *device = device_unknown();
     for (size_t i = 0; shipped_names[i]; i++) {
         char *path = find_shipped(shipped_names[i]);
         struct device one;
         struct error ignored;
-        if (path && profile_read(path, &one, &ignored) == 0 &&
-            (!found || one.memory_bytes > device->memory_bytes)) {
+        if (path && profile_read(path, &one, &ignored) == 0 && one.memory_bytes > device->memory_bytes)
             *device = one;
-            found = true;
-        }
         free(path);
     }
-    return found;
+    return (struct target){.memory_bytes = target_of_device(device).memory_bytes};
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "core/device.h"
+#include "family/family.h"
 
 /* Read a file, or the shipped profile of that name ("b200") if `path` has no slash, no dot and no such file exists. Values have the
  * names and units of /devices; others are only for the time model, and python/src/warpsweep/profiles.py checks them. What is
@@ -11,5 +12,5 @@
  * column and the expected value. */
 int profile_read(const char *path, struct device *device, struct error *error);
 
-/* The shipped profile of the device with the most memory; false if none is there. */
-bool profile_find_largest(struct device *device);
+/* The shipped profile of the device with the most memory; and a target with that memory, whose other limits are not known. */
+struct target profile_find_largest(struct device *device);

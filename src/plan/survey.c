@@ -19,11 +19,11 @@ static struct survey_kernel *find_kernel(struct survey *survey, const struct fam
     return &survey->kernel[survey->kernels++];
 }
 
-static void count_reason(struct survey_kernel *kernel, const char *text)
+static void count_reason(struct survey_kernel *kernel, const char *text, bool fails)
 {
     kernel->unsupported++;
     for (size_t i = 0; i < kernel->reasons; i++) {
-        if (!strcmp(kernel->reason[i].text, text)) {
+        if (!strncmp(kernel->reason[i].text, text, sizeof kernel->reason[i].text - 1)) {
             kernel->reason[i].points++;
             return;
         }
@@ -37,6 +37,7 @@ static void count_reason(struct survey_kernel *kernel, const char *text)
     struct survey_reason *reason = &kernel->reason[kernel->reasons++];
     snprintf(reason->text, sizeof reason->text, "%s", text);
     reason->points = 1;
+    reason->fails = fails;
 }
 
 static void set_architecture(struct point *point, arch native)
@@ -84,8 +85,11 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
             if (native != ARCH_NATIVE && setup_has_code(&setup)) /* sm_100f has less than sm_100a */
                 reason = family_skip(&code, target, text, sizeof text);
         }
-        if (reason) {
-            count_reason(kernel, reason);
+        double seconds = reason ? 0 : order_expected_seconds(&point, timing);
+        const char *failure = !reason && kernel->family->failure ? kernel->family->failure(&point) : NULL;
+        if (reason || failure) {
+            count_reason(kernel, reason ? reason : failure, failure != NULL);
+            survey.failing += failure != NULL;
             continue;
         }
         uint64_t bytes = setup_bytes(&setup, 512);
@@ -93,7 +97,7 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
             kernel->largest_bytes = bytes;
             kernel->largest = point;
         }
-        kernel->seconds += order_expected_seconds(&point, timing);
+        kernel->seconds += seconds;
         if (setup_has_code(&setup))
             count_code(&survey, kernel, &point, native, &seen);
     }

@@ -49,10 +49,8 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
         for (int i = 0; families[i]; i++)
             names[i] = families[i]->space.kernel;
         reading_unknown(reading, kernel, "kernel", names);
-        size_t used = strlen(reading->error->text);
-        snprintf(reading->error->text + used, sizeof reading->error->text - used,
-                 "; load your own kernels with --kernels DIR");
-        return -1;
+        return error_set(reading->error, ERROR_USAGE, "%s; load your own kernels with --kernels DIR",
+                         reading->error->text);
     }
     for (const struct yaml_node *key = node->first; key; key = key->next)
         if (space_axis(&sweep->family->space, key->text) >= 0)
@@ -76,10 +74,8 @@ static int read_axis(struct reading *reading, const struct yaml_node *axes,
     if (shared) {
         if (values_read(reading, axis, shared, out) == 0)
             return 0;
-        size_t used = strlen(reading->error->text);
-        snprintf(reading->error->text + used, sizeof reading->error->text - used,
-                 " (a default, applied to kernel %s at line %d)", sweep->family->space.kernel, sweep->line);
-        return -1;
+        return error_set(reading->error, ERROR_USAGE, "%s (a default, applied to kernel %s at line %d)",
+                         reading->error->text, sweep->family->space.kernel, sweep->line);
     }
     if (index == versions_axis(&sweep->family->space)) {
         out->count = VERSIONS;

@@ -5,11 +5,10 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,20 +17,15 @@
 #include "base/io.h"
 #include "base/memory.h"
 
-#define CHILD_FAILURE (PROCESS_OUT + 1)   /* descriptor on which the child reports a failed exec */
-#define CHILD_SPARE   (CHILD_FAILURE + 1) /* beyond every fixed number */
-#define CLOSED_MAX    (1 << 20)           /* without close_range */
-#define EXEC_WAIT     2000                /* ms, for exec */
-#define KILL_WAIT     10.0                /* s */
-#define PRINTED_MAX   (64 << 10)
+#define KILL_WAIT   10.0 /* s */
+#define PRINTED_MAX (64 << 10)
 
 extern char **environ;
 
-/* A pipe; -1: closed end. */
+/* A pipe: our end, and the child's; -1: closed. */
 struct ends {
-    int read, write;
+    int ours, childs;
 };
-static const struct ends no_pipe = {-1, -1};
 
 static void close_end(int *end)
 {
@@ -40,100 +34,18 @@ static void close_end(int *end)
     *end = -1;
 }
 
-static void close_pipe(struct ends *ends)
-{
-    close_end(&ends->read);
-    close_end(&ends->write);
-}
-
-static int open_pipe(struct ends *ends)
+/* The child's end lies beyond the fixed numbers, so that none is overwritten before it is duplicated. */
+static int open_pipe(struct ends *ends, bool child_reads)
 {
     int both[2];
     if (pipe2(both, O_CLOEXEC) != 0)
         return -1;
-    *ends = (struct ends){both[0], both[1]};
-    return 0;
-}
-
-/* ---- In the child, between fork and exec: only calls that are safe there ---- */
-
-struct child {
-    const struct process_options *options;
-    char **environment;
-    struct ends request, answer, errors, failure;
-    pid_t parent;
-};
-
-/* A copy beyond the fixed numbers, closed by exec; -1 stays -1. False, with errno, if there are too many descriptors. */
-static bool move_away(int end, int *moved)
-{
-    *moved = end < 0 ? -1 : fcntl(end, F_DUPFD_CLOEXEC, CHILD_SPARE);
-    return end < 0 || *moved >= 0;
-}
-
-/* Move a descriptor to a fixed number, which is closed if `end` is -1. */
-static bool put_at(int end, int number)
-{
-    if (end >= 0)
-        return dup2(end, number) == number;
-    close(number);
-    return true;
-}
-
-/* Linux before 5.9, and some containers, have no close_range. */
-static void close_from(int first)
-{
-    struct rlimit limit;
-    if (close_range((unsigned)first, ~0U, 0) == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    int last = limit.rlim_cur < CLOSED_MAX ? (int)limit.rlim_cur : CLOSED_MAX;
-    for (int number = first; number < last; number++)
-        close(number);
-}
-
-/* False, with errno, if a descriptor cannot be had. `*report` is where the reason goes. */
-static bool arrange_descriptors(const struct child *child, int *report)
-{
-    int in, out, errors, failure, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    *report = child->failure.write;
-    if (!move_away(child->failure.write, &failure))
-        return false;
-    *report = failure;
-    if (!move_away(child->request.read, &in) || !move_away(child->answer.write, &out) ||
-        !move_away(child->errors.write, &errors) || !put_at(failure, CHILD_FAILURE))
-        return false;
-    fcntl(CHILD_FAILURE, F_SETFD, FD_CLOEXEC);
-    *report = CHILD_FAILURE;
-    if (!put_at(in, PROCESS_IN) || !put_at(out, PROCESS_OUT))
-        return false;
-    if (nothing >= 0)
-        dup2(nothing, STDIN_FILENO);
-    if (errors >= 0)
-        dup2(errors, STDERR_FILENO);
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-    close_from(CHILD_FAILURE + 1);
-    return true;
-}
-
-static void become(const struct child *child)
-{
-    sigset_t none;
-    int report;
-    sigemptyset(&none);
-    if (arrange_descriptors(child, &report)) {
-        /* The rank ignores SIGPIPE; MPI may have set more. Ignored signals would survive the exec. */
-        for (int number = 1; number < NSIG; number++)
-            signal(number, SIG_DFL);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        sigprocmask(SIG_SETMASK, &none, NULL);
-        errno = ESRCH;
-        if (getppid() == child->parent)
-            execvpe(child->options->path, (char *const *)child->options->argv, child->environment);
-    }
-    int reason = errno;
-    if (write(report, &reason, sizeof reason) < 0)
-        _exit(126);
-    _exit(127);
+    ends->ours = both[child_reads];
+    ends->childs = fcntl(both[!child_reads], F_DUPFD_CLOEXEC, PROCESS_OUT + 1);
+    int code = errno;
+    close(both[!child_reads]);
+    errno = code;
+    return ends->childs < 0 ? -1 : 0;
 }
 
 /* ---- Starting ---- */
@@ -141,6 +53,14 @@ static void become(const struct child *child)
 struct process process_none(void)
 {
     return (struct process){.to = -1, .from = -1, .errors = -1};
+}
+
+static void close_ends(struct process *process)
+{
+    close_end(&process->to);
+    close_end(&process->from);
+    close_end(&process->errors);
+    *process = process_none();
 }
 
 /* Our environment with the setting applied. The caller frees the array, not its texts. */
@@ -157,68 +77,58 @@ static char **environment_with(const char *setting)
     return environment;
 }
 
-static int open_pipes(struct child *child)
+/* 0, or an error number. The rank ignores SIGPIPE, MPI may have set more, and ignored signals would survive the exec. */
+static int spawn(const struct process_options *options, int in, int out, int errors, pid_t *pid)
 {
-    const struct process_options *options = child->options;
-    if (options->pipes && (open_pipe(&child->request) != 0 || open_pipe(&child->answer) != 0))
-        return -1;
-    if (options->errors && open_pipe(&child->errors) != 0)
-        return -1;
-    return open_pipe(&child->failure);
-}
-
-static void do_not_block(int end)
-{
-    if (end >= 0)
-        fcntl(end, F_SETFL, O_NONBLOCK);
-}
-
-/* A successful exec closes the failure pipe. Once in 240 concurrent resumed runs it stayed open for an unknown reason; so a
- * child that reports nothing within EXEC_WAIT counts as started, and the caller watches it anyway. */
-static int await_exec(struct child *child, pid_t pid, struct error *error)
-{
-    int reason = 0;
-    close_end(&child->failure.write);
-    struct pollfd ready = {.fd = child->failure.read, .events = POLLIN};
-    double end = clock_now() + EXEC_WAIT * 1e-3;
-    int seen;
-    while ((seen = poll(&ready, 1, EXEC_WAIT)) < 0 && errno == EINTR && clock_now() < end)
-        continue;
-    if (seen <= 0)
-        return 0;
-    if (io_read_full(child->failure.read, &reason, sizeof reason) != sizeof reason)
-        return 0;
-    waitpid(pid, NULL, 0);
-    return error_set(error, ERROR_ENVIRONMENT, "cannot execute %s: %s", child->options->path,
-                     strerror(reason));
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    char **environment = environment_with(options->setting);
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (options->pipes) {
+        posix_spawn_file_actions_adddup2(&files, in, PROCESS_IN);
+        posix_spawn_file_actions_adddup2(&files, out, PROCESS_OUT);
+    }
+    if (options->errors)
+        posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&files, options->pipes ? PROCESS_OUT + 1 : PROCESS_IN);
+    int code =
+        posix_spawnp(pid, options->path, &files, &attributes, (char *const *)options->argv, environment);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+    free(environment);
+    return code;
 }
 
 int process_start(struct process *process, const struct process_options *options, struct error *error)
 {
-    struct child child = {
-        .options = options, .request = no_pipe, .answer = no_pipe, .errors = no_pipe, .failure = no_pipe};
-    int failed = -1;
-    *process = process_none();
-    child.environment = environment_with(options->setting);
-    child.parent = getpid();
-    pid_t pid = open_pipes(&child) == 0 ? fork() : -1;
-    if (pid == 0)
-        become(&child);
-    if (pid < 0)
-        error_set(error, ERROR_ENVIRONMENT, "cannot start %s: %s", options->path, strerror(errno));
-    else
-        failed = await_exec(&child, pid, error);
-    if (!failed) {
-        *process = (struct process){pid, child.request.write, child.answer.read, child.errors.read};
-        do_not_block(process->from);
-        do_not_block(process->errors);
-        child.request.write = child.answer.read = child.errors.read = -1;
-    }
-    close_pipe(&child.request);
-    close_pipe(&child.answer);
-    close_pipe(&child.errors);
-    close_pipe(&child.failure);
-    free(child.environment);
+    struct ends request = {-1, -1}, answer = {-1, -1}, errors = {-1, -1};
+    pid_t pid = 0;
+    int failed = 0;
+    if ((options->pipes && (open_pipe(&request, true) != 0 || open_pipe(&answer, false) != 0)) ||
+        (options->errors && open_pipe(&errors, false) != 0))
+        failed = error_set(error, ERROR_ENVIRONMENT, "cannot start %s: %s", options->path, strerror(errno));
+    int code = failed ? 0 : spawn(options, request.childs, answer.childs, errors.childs, &pid);
+    if (code)
+        failed = error_set(error, ERROR_ENVIRONMENT, "cannot execute %s: %s", options->path, strerror(code));
+    close_end(&request.childs);
+    close_end(&answer.childs);
+    close_end(&errors.childs);
+    *process = (struct process){pid, request.ours, answer.ours, errors.ours};
+    if (failed)
+        close_ends(process);
+    if (process->from >= 0)
+        fcntl(process->from, F_SETFL, O_NONBLOCK);
+    if (process->errors >= 0)
+        fcntl(process->errors, F_SETFL, O_NONBLOCK);
     return failed;
 }
 
@@ -245,14 +155,6 @@ int process_start_worker(struct process *process, const char *backend, int local
 }
 
 /* ---- Ends ---- */
-
-static void close_ends(struct process *process)
-{
-    close_end(&process->to);
-    close_end(&process->from);
-    close_end(&process->errors);
-    *process = process_none();
-}
 
 bool process_ended(struct process *process, char *how, size_t size)
 {

@@ -1,7 +1,7 @@
 /* process.h - child processes. Only this file starts programs.
  *
- * A child inherits no other descriptors, has default signal handlers and no blocked signals, and gets SIGKILL when the
- * thread that started it ends. If the program cannot be executed, process_start fails. */
+ * A child inherits no other descriptors, and has default signal handlers and no blocked signals. warpsweep-worker and the
+ * interpreter of families in Python end with the thread that started them: both ask for SIGKILL (prctl). */
 #pragma once
 
 #include <stdbool.h>

@@ -14,8 +14,7 @@ struct view_column {
     const struct column *header; /* type, unit and meaning; a device's column is named without the prefix */
     int index;
     bool of_device;
-    bool descending;          /* where it is sorted by */
-    const char *const *words; /* the order of a text column's values: u8 before f16; NULL: alphabetical */
+    bool descending; /* where it is sorted by */
 };
 
 /* Start from view_new; view_free releases it. The dataset must outlive it, and get no columns meanwhile. */

@@ -54,21 +54,6 @@ static int unknown_column(const struct frame *frame, const char *prefix, const c
     return -1;
 }
 
-/* The words of status, stop, and of axes that have the same words in every family. */
-static const char *const *words_of(const char *column)
-{
-    if (!strcmp(column, COLUMN(status)))
-        return status_words;
-    if (!strcmp(column, COLUMN(stop)))
-        return stop_words;
-    for (const struct family *const *family = families; *family; family++) {
-        int axis = space_axis(&(*family)->space, column);
-        if (axis >= 0 && (*family)->space.axes[axis].kind == AXIS_WORD && strcmp(column, "variant") != 0)
-            return (*family)->space.axes[axis].words;
-    }
-    return NULL;
-}
-
 int view_find(const struct dataset *dataset, const char *name, struct view_column *column,
               struct error *error)
 {
@@ -78,10 +63,7 @@ int view_find(const struct dataset *dataset, const char *name, struct view_colum
     int index = frame_find(frame, name);
     if (index < 0)
         return unknown_column(frame, of_device ? DEVICE_PREFIX : "", name, error);
-    *column = (struct view_column){.header = &frame->column[index],
-                                   .index = index,
-                                   .of_device = of_device,
-                                   .words = of_device ? NULL : words_of(name)};
+    *column = (struct view_column){.header = &frame->column[index], .index = index, .of_device = of_device};
     return 0;
 }
 
@@ -133,15 +115,6 @@ union cell view_cell(const struct dataset *dataset, size_t row, const struct vie
                       : *frame_cell(&dataset->devices, (size_t)device, column->index);
 }
 
-/* In the order of the words, others behind them. */
-static int compare_words(const char *const *words, const char *a, const char *b)
-{
-    int x = words ? text_find(words, a) : -1, y = words ? text_find(words, b) : -1;
-    if (x < 0 && y < 0)
-        return strcmp(a, b);
-    return x < 0 ? 1 : y < 0 ? -1 : (x > y) - (x < y);
-}
-
 int view_compare_cells(const struct view_column *column, union cell a, union cell b)
 {
     switch (column->header->type) {
@@ -152,7 +125,7 @@ int view_compare_cells(const struct view_column *column, union cell a, union cel
             return isnan(a.real) && isnan(b.real) ? 0 : 2;
         return (a.real > b.real) - (a.real < b.real);
     default:
-        return a.text == b.text ? 0 : compare_words(column->words, a.text, b.text);
+        return strcmp(a.text, b.text);
     }
 }
 

@@ -30,39 +30,50 @@ struct conditions {
 
 /* ---- Reading ---- */
 
-static bool word_is_known(const struct dataset *dataset, const struct view_column *column, const char *word)
+enum { WORDS_MAX = 1000 }; /* all variants of all families are fewer */
+
+/* Each word once. */
+struct known {
+    const char *word[WORDS_MAX + 1]; /* ends with NULL */
+    int count;
+};
+
+static void add_word(struct known *known, const char *word)
 {
-    const char *name = column->header->name;
-    struct error ignored;
-    int64_t value;
-    for (size_t row = 0; row < dataset->results.rows; row++)
-        if (!strcmp(view_cell(dataset, row, column).text, word))
-            return true;
-    for (const struct family *const *family = families; *family; family++) {
-        int axis = space_axis(&(*family)->space, name);
-        if (axis >= 0 && axis_parse(&(*family)->space.axes[axis], word, &value, &ignored) == 0)
-            return true;
-    }
-    return (column->words && text_find(column->words, word) >= 0) ||
-           (!strcmp(name, COLUMN(kernel)) && family_find(word));
+    if (known->count < WORDS_MAX && *word && text_find(known->word, word) < 0)
+        known->word[known->count++] = word;
 }
 
-static int unknown_word(const struct dataset *dataset, const struct view_column *column, const char *word,
-                        struct error *error)
+static void add_words(struct known *known, const char *const *words)
 {
-    enum { SHOWN = 64 };
-    const char *known[SHOWN + 1] = {NULL};
-    int count = 0;
-    for (const char *const *words = column->words; words && *words && count < SHOWN; words++)
-        known[count++] = *words;
-    for (size_t row = 0; row < dataset->results.rows && count < SHOWN; row++) {
-        const char *text = view_cell(dataset, row, column).text;
-        if (*text && text_find(known, text) < 0)
-            known[count++] = text;
-    }
+    for (; words && *words; words++)
+        add_word(known, *words);
+}
+
+/* A word is one of the rows', or one that a kernel of this release has. */
+static int check_word(const struct dataset *dataset, const struct view_column *column, const char *word,
+                      struct error *error)
+{
+    const char *name = column->header->name;
+    struct known known = {.count = 0};
     char what[192];
-    snprintf(what, sizeof what, "value of %s", column->header->name);
-    return suggest_unknown(error, what, word, known);
+    for (size_t row = 0; row < dataset->results.rows; row++) {
+        const char *text = view_cell(dataset, row, column).text;
+        if (!strcmp(text, word))
+            return 0;
+        add_word(&known, text);
+    }
+    add_words(&known, !strcmp(name, COLUMN(status)) ? status_words
+                      : !strcmp(name, COLUMN(stop)) ? stop_words
+                                                    : NULL);
+    for (const struct family *const *family = families; *family; family++) {
+        int axis = space_axis(&(*family)->space, name);
+        add_words(&known, axis >= 0 ? (*family)->space.axes[axis].words : NULL);
+        if (!strcmp(name, COLUMN(kernel)))
+            add_word(&known, (*family)->space.kernel);
+    }
+    snprintf(what, sizeof what, "value of %s", name);
+    return text_find(known.word, word) >= 0 ? 0 : suggest_unknown(error, what, word, known.word);
 }
 
 static int no_integer(const char *column, const char *text, struct error *error)
@@ -81,7 +92,7 @@ static int read_value(const struct dataset *dataset, const struct view_column *c
     switch (column->header->type) {
     case COLUMN_TEXT:
         value->text = text;
-        return word_is_known(dataset, column, text) ? 0 : unknown_word(dataset, column, text, error);
+        return check_word(dataset, column, text, error);
     case COLUMN_INTEGER:
         return text_parse_integer(text, &value->integer) || text_parse_bytes(text, &value->integer)
                    ? 0

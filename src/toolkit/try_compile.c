@@ -11,8 +11,6 @@
 #include "base/text.h"
 #include "process/folders.h"
 
-#define BATCH_POINTS 256 /* per request: enough to keep all cores busy */
-
 int compiler_start(struct toolkit *compiler, const char *purpose, struct error *error)
 {
     struct config config = config_standard();
@@ -56,38 +54,28 @@ static void show_further(const struct failures *failures)
                 further == 1 ? " does not compile" : "s do not compile", reasons == 1 ? "" : "s");
 }
 
-/* Compile up to BATCH_POINTS, and show failures in the order of the points. -1 if not all answers arrive. */
-static int compile_batch(struct toolkit *compiler, const struct point *points, uint32_t count,
-                         struct failures *failures, struct error *error)
+/* Failures are shown in the order of the points. -1 if not all answers arrive. */
+static int compile(struct toolkit *compiler, const struct point *points, uint32_t count, char **log,
+                   struct error *error)
 {
     static char text[1 << 16];
-    char *log[BATCH_POINTS] = {NULL}; /* of failed points */
-    int failed = 0;
     wire_reset(&compiler->request);
     wire_put_u32(&compiler->request, count);
     for (uint32_t i = 0; i < count; i++)
         wire_put_point(&compiler->request, &points[i]);
     if (toolkit_send(compiler, WIRE_COMPILE, error) != 0)
         return -1;
-    for (uint32_t i = 0; i < count && !failed; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         struct wire_reader answer;
-        if (toolkit_receive(compiler, WIRE_COMPILED, &answer, error) != 0) {
-            failed = -1;
-            break;
-        }
+        if (toolkit_receive(compiler, WIRE_COMPILED, &answer, error) != 0)
+            return -1;
         uint32_t index = wire_get_u32(&answer), compiled = wire_get_u32(&answer);
         wire_get_text(&answer, text, sizeof text);
         if (answer.bad || index >= count || log[index])
-            failed = toolkit_malformed(compiler, error);
-        else if (!compiled)
-            log[index] = memory_text(text);
+            return toolkit_malformed(compiler, error);
+        log[index] = compiled ? NULL : memory_text(text);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (log[i])
-            show_failure(failures, &points[i], log[i]);
-        free(log[i]);
-    }
-    return failed;
+    return 0;
 }
 
 int compile_all(const struct point *points, size_t count, struct error *error)
@@ -96,11 +84,16 @@ int compile_all(const struct point *points, size_t count, struct error *error)
     struct failures failures = {0};
     if (!count)
         return 0;
+    char **log = memory_new(count, sizeof *log); /* of failed points */
     int failed = compiler_start(&compiler, "compile", error);
-    for (size_t first = 0; first < count && !failed; first += BATCH_POINTS)
-        failed = compile_batch(&compiler, points + first,
-                               (uint32_t)(count - first < BATCH_POINTS ? count - first : BATCH_POINTS),
-                               &failures, error);
+    if (!failed)
+        failed = compile(&compiler, points, (uint32_t)count, log, error);
+    for (size_t i = 0; i < count; i++) {
+        if (log[i])
+            show_failure(&failures, &points[i], log[i]);
+        free(log[i]);
+    }
+    free(log);
     show_further(&failures);
     keys_free(&failures.reasons);
     toolkit_stop(&compiler);

@@ -3,25 +3,26 @@
 source "$(dirname "$0")/setup.sh"
 cd "$D"
 w() { "$WARPSWEEP" "$@"; }
-offers() { # offers WANTED WORD...: WANTED is among the candidates
-    local wanted=$1
-    shift
-    w __complete "$@" >got
-    cut -f 1 got | has -xF -- "$wanted" || fail "completing '$*' does not offer '$wanted': $(cut -f 1 got | sed -n 1,5p)"
+scripts=$BUILD/completion
+typed_in_bash() {
+    bash --norc -c 'source "$1"; IFS=" " read -ra COMP_WORDS <<<"$2"; [[ $2 == *" " ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _warpsweep; printf "%s\n" "${COMPREPLY[@]}"' - "$scripts/bash/warpsweep" "$1"
 }
-printf 'sweeps: [{kernel: gather}]\n' >job.yaml
+offers() { # offers WANTED LINE: WANTED is among the candidates for its last word
+    typed_in_bash "warpsweep $2" | has -xF -- "$1" || fail "completing '$2' does not offer '$1': $(typed_in_bash "warpsweep $2" | sed -n 1,5p)"
+}
 
-# Every command, and every option that its help lists, of the program and of two readers in Python.
+# Every command, and every option that its help lists, of the program and of the readers in Python.
 w --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >names
 [[ $(wc -l <names) -ge 19 ]] || fail "commands: $(cat names)"
-w __complete '' | cut -f 1 >offered
+typed_in_bash 'warpsweep ' >offered
 while read -r name; do has -xF -- "$name" offered || fail "$name is not offered"; done <names
-for name in $(w --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p') show plot; do
+while read -r name; do
     w "$name" --help | sed -n '/^Options:/,/^Examples:/s/^  ...,* *\(--[a-z-]*\).*/\1/p' >options
     [[ -s options ]] || fail "$name has no options in its help"
-    w __complete "$name" -- | cut -f 1 | sort >offered
+    typed_in_bash "warpsweep $name --" | sort >offered
     sort options | cmp - offered || fail "options of $name: $(cat options)"
-done
+done <names
 
 # A letter is the same option in every command.
 while read -r name; do
@@ -32,26 +33,18 @@ cut -d ' ' -f 1,2 letters | sort -u | cut -d ' ' -f 1 | uniq -d >clashes
 [[ ! -s clashes ]] || fail "letters with several meanings: $(grep -f clashes letters | grep "^[$(tr -d '\n' <clashes)] ")"
 
 # Values: kernels and the words of options. Others are files, which the shell offers, or the user's own.
-offers copy run --kernel ''
-offers copy run -k ''
-offers gather kernels ''
-offers tsv table s.h5 -f ''
-offers svg plot s.h5 --format ''
-offers plot help pl
-for words in 'table s.h5 -c' 'run -o' 'status'; do
-    # shellcheck disable=SC2086 # words
-    w __complete $words '' >got && [[ ! -s got ]] || fail "completing '$words': $(<got)"
+offers copy 'run --kernel '
+offers copy 'run -k '
+offers gather 'kernels '
+offers tsv 'table s.h5 -f '
+offers svg 'plot s.h5 --format '
+offers plot 'help pl'
+for words in 'table s.h5 -c' 'run -o' 'status' 'nonsense' 'run --nonsense'; do
+    [[ -z $(typed_in_bash "warpsweep $words ") ]] || fail "completing '$words': $(typed_in_bash "warpsweep $words ")"
 done
-w __complete && w __complete nonsense '' >got && [[ ! -s got ]] || fail "a command that there is not"
-w __complete run --nonsense= >got && [[ ! -s got ]] || fail "an option that there is not"
 
 # The shells.
 PATH=$(dirname "$WARPSWEEP"):$PATH
-scripts=$BUILD/completion
-typed_in_bash() {
-    bash --norc -c 'source "$1"; COMP_LINE=$2 COMP_POINT=${#2}; _warpsweep; printf "%s\n" "${COMPREPLY[@]}"' \
-        - "$scripts/bash/warpsweep" "$1"
-}
 typed_in_fish() { fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$scripts/fish/warpsweep.fish" "$1" | cut -f 1; }
 # The line as zsh has it after a tab.
 typed_in_zsh() {

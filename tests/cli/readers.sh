@@ -22,7 +22,6 @@ WARPSWEEP_PYTHON=$D/python "$WARPSWEEP" help pivot >out || true
 
 # In all lists of commands.
 "$WARPSWEEP" --help | has '^  pivot ' || fail "the overview"
-"$WARPSWEEP" __complete piv | has '^pivot' || fail "completion"
 [[ $("$WARPSWEEP" pivto 2>&1 || true) == *"did you mean 'pivot'?"* ]] || fail "a misspelt name"
 
 # Without Python, one message.

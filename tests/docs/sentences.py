@@ -52,10 +52,9 @@ def help_texts(program):
     def run(*arguments):
         return subprocess.run([program, *arguments], check=True, capture_output=True, encoding="utf-8").stdout
 
-    yield "warpsweep --help", run("--help")
-    for name in re.findall(r"^([a-z]+)\t", run("__complete", ""), re.M):
-        if name == "help":
-            continue
+    overview = run("--help")
+    yield "warpsweep --help", overview
+    for name in re.findall(r"^  ([a-z]+)  +\S", overview, re.M):
         yield f"warpsweep {name} --help", run(name, "--help")
 
 

@@ -18,8 +18,7 @@ repeat() { "$python" -c "print(' '.join(['word'] * $1) + '.')"; }
 cat >"$wrong/program" <<END
 #!/bin/sh
 case \$1 in
-__complete) printf 'copy\\tsummary\\n' ;;
---help) printf 'warpsweep - summary\n\nUsage: warpsweep COMMAND\n\n  Short.\n' ;;
+--help) printf 'warpsweep - summary\n\nUsage: warpsweep COMMAND\n\nCommands:\n  copy     summary\n\n  Short.\n' ;;
 copy) printf 'warpsweep copy - summary\n\nUsage: warpsweep copy\n\nShort.\n\n$(repeat 41)\n\nOptions:\n  -h  $(repeat 60)\n' ;;
 esac
 END

@@ -56,14 +56,14 @@ logged "there is already a kernel 'copy'"
 cp "$here/faulty.py" "$own"
 "$WARPSWEEP" check --kernel faulty --set fault=none,skip --kernels own >log 2>&1
 expect "exit code of check" $? 1
-logged "^faulty fault=skip .* fails: faulty.py:[0-9]*: KeyError: 'n'"
+logged "^  fails  *1  faulty.py:[0-9]*: KeyError: 'n'"
 "$WARPSWEEP" check --kernel faulty --kernels own >log 2>&1 || fail "check of what is right"
 # An interpreter that ends is started again.
 sed 's/raise KeyError("n")/os._exit(9)/' "$here/faulty.py" >own/faulty.py
 "$WARPSWEEP" check --kernel faulty --set fault=none,skip,raise --kernels own >log 2>&1
 expect "exit code of check" $? 1
-logged '^faulty fault=skip .* fails: the Python interpreter exited with status 9'
-expect "failing points" "$(grep -c ' fails: ' log)" 1
+logged '^  fails  *1  the Python interpreter exited with status 9'
+expect "failing points" "$(grep -c '^  fails ' log)" 1
 
 # ---- Interpreters
 mkdir bad/none && mv bad/wrong.py bad/none

@@ -8,7 +8,7 @@ import warnings
 
 from .commands import COMMANDS
 from .errors import UsageError, WarpsweepError
-from .options import Command, candidates, parse, unknown
+from .options import Command, parse, unknown
 
 PACKAGES = {"h5py": "python3-h5py", "numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "python3-scipy",
             "jinja2": "python3-jinja2"}  # and Debian's packages of them
@@ -33,9 +33,6 @@ def main(words: list[str]) -> int:
     try:
         if not words:
             raise UsageError(f"expected a command: {', '.join(COMMANDS)}")
-        if words[0] == "__complete" and len(words) > 2:
-            print("".join(f"{line}\n" for line in candidates(command(words[1]), words[2:])), end="")
-            return 0
         known = command(words[0])
         arguments = parse(known, words[1:])
         if arguments.given("help"):

@@ -1,4 +1,4 @@
-"""Command lines: the text of a command's ``--help`` feeds the parser, the defaults and completion.
+"""Command lines: the text of a command's ``--help`` feeds the parser and the defaults.
 
 Imports nothing outside the standard library, so that help and usage errors answer at once."""
 from __future__ import annotations
@@ -146,22 +146,3 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
         raise UsageError(f"{command.name}: unexpected operand '{operands[command.maximum][:80]}'; "
                          f"see warpsweep {command.name} --help")
     return arguments
-
-
-FILES = {"FILE.h5": ["/files .h5"], "FILE": ["/files"], "DIR": ["/folders"]}
-
-
-def candidates(command: Command, words: Sequence[str]) -> list[str]:
-    """A line per candidate for the last word, which may be empty: WORD TAB HELP, or what asks the shell for files."""
-    options = command.options
-    names = {name: option for option in options for name in (f"--{option.name}", f"-{option.letter or option.name}")}
-    typed, before = words[-1], ""
-    option = names.get(words[-2]) if len(words) > 1 else None
-    if option is None or not option.value:
-        name, before, value = typed.partition("=")
-        option, before, typed = (names.get(name), f"{name}=", value) if before else (None, "", typed)
-    if option is not None:
-        return [f"{before}{word}\t" for word in option.words if word.startswith(typed)] or FILES.get(option.value, [])
-    if typed.startswith("-"):
-        return [f"--{option.name}\t{option.help}" for option in options if f"--{option.name}".startswith(typed)]
-    return ["/files .yaml .yml"] if "JOB" in command.operands else ["/files .h5"] if ".h5" in command.operands else []

@@ -11,7 +11,6 @@
 
 #include "base/text.h"
 #include "base/clock.h"
-#include "base/terminal.h"
 
 #define BAR_WIDTH      30
 #define BAR_SECONDS    0.1
@@ -27,6 +26,12 @@ void progress_clear(struct progress *progress)
     progress->shown = false;
 }
 
+static bool can_overwrite_lines(int descriptor)
+{
+    const char *kind = getenv("TERM");
+    return isatty(descriptor) && (!kind || strcmp(kind, "dumb") != 0);
+}
+
 /* Under mpirun stderr is a pipe; what matters is where the stderr of mpirun goes. */
 static bool parent_has_terminal(void)
 {
@@ -38,7 +43,7 @@ static bool parent_has_terminal(void)
     if (stat(path, &status) != 0 || !S_ISCHR(status.st_mode)) /* the parent is a daemon, or of another user */
         return false;
     int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-    bool terminal = fd >= 0 && terminal_redraws(fd);
+    bool terminal = fd >= 0 && can_overwrite_lines(fd);
     if (fd >= 0)
         close(fd);
     return terminal;
@@ -46,8 +51,8 @@ static bool parent_has_terminal(void)
 
 void progress_open(struct progress *progress, bool plain)
 {
-    *progress =
-        (struct progress){.terminal = !plain && (terminal_redraws(STDERR_FILENO) || parent_has_terminal())};
+    *progress = (struct progress){.terminal = !plain &&
+                                              (can_overwrite_lines(STDERR_FILENO) || parent_has_terminal())};
 }
 
 void progress_phase(struct progress *progress, const char *phase)

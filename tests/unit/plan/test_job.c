@@ -126,15 +126,18 @@ TEST(parse_limit)
     free(text);
 }
 
-TEST(replicates_of_unknown_kernels)
+TEST(outline_of_unknown_kernels)
 {
-    bool all;
-    assert_int_equal(job_replicates("timing: {replicates: 2}\nsweeps: [{kernel: mine}]\n", true, &all), 2);
-    assert_false(all);
-    assert_int_equal(job_replicates("timing: {devices: all}\nsweeps: [{kernel: mine}]\n", false, &all), 3);
-    assert_true(all);
-    assert_int_equal(job_replicates("sweeps: [{kernel: mine}]\n", true, &all), PAIRED_REPLICATES);
-    assert_int_equal(job_replicates("no job", false, &all), 3);
-    assert_int_equal(job_replicates("[", false, &all), 3);
-    assert_false(all);
+    struct job_outline job =
+        job_outline("title: Mine\ntiming: {replicates: 2}\nsweeps: [{kernel: mine}]\n", true);
+    assert_int_equal(job.replicates, 2);
+    assert_false(job.all_devices);
+    assert_string_equal(job.title, "Mine");
+    job = job_outline("timing: {devices: all}\nsweeps: [{kernel: mine}]\n", false);
+    assert_int_equal(job.replicates, 3);
+    assert_true(job.all_devices);
+    assert_string_equal(job.title, "");
+    assert_int_equal(job_outline("sweeps: [{kernel: mine}]\n", true).replicates, PAIRED_REPLICATES);
+    assert_int_equal(job_outline("no job", false).replicates, 3);
+    assert_int_equal(job_outline("[", false).replicates, 3);
 }
