@@ -10,21 +10,6 @@
 
 /* ---- Devices ---- */
 
-static void characterise(struct run *run, int rank, enum peaks_part part)
-{
-    run->team.member[rank].busy = true;
-    run->team.member[rank].link_waits = part == PEAKS_OWN_FIRST;
-    wire_put_u32(run_begin_message(run), part);
-    run_send(run, rank, WIRE_CHARACTERISE);
-}
-
-/* Whether the node of this rank has several ranks with a device each, which share only the host link. */
-static bool has_own_devices(const struct run *run, int rank)
-{
-    const struct member *member = run->team.member;
-    return run->traits.owns_device && member[member[rank].first_on_node].next_on_node >= 0;
-}
-
 /* Whether the job has points that load the host link. Otherwise its peak is not measured. */
 static bool loads_link(const struct run *run)
 {
@@ -35,63 +20,55 @@ static bool loads_link(const struct run *run)
     return false;
 }
 
-/* All peaks that a rank without neighbours has to measure. */
-static enum peaks_part all_peaks(const struct run *run)
-{
-    return run->traits.owns_device && !loads_link(run) ? PEAKS_OWN : PEAKS_ALL;
-}
-
-/* Characterise the next rank of the node, from this one on, that has not answered. */
-static void characterise_next_on_node(struct run *run, int rank)
+/* What a rank measures first. Ranks of a node that have a device each share only the host link, whose peak follows. */
+static enum peaks_part first_part(const struct run *run, int rank)
 {
     const struct member *member = run->team.member;
-    while (rank >= 0 && (member[rank].answered || member[rank].lost))
-        rank = member[rank].next_on_node;
-    if (rank >= 0)
-        characterise(run, rank, has_own_devices(run, rank) ? PEAKS_LINK : all_peaks(run));
+    if (run->traits.makes_up || !run->traits.owns_device)
+        return PEAKS_ALL;
+    if (!loads_link(run))
+        return PEAKS_OWN;
+    return member[member[rank].first_on_node].next_on_node < 0 ? PEAKS_ALL : PEAKS_OWN_FIRST;
 }
 
-static void characterise_all_on_node(struct run *run, int rank, enum peaks_part part)
+/* Begin what may begin on the node of this rank: what loads something that its ranks share runs alone. */
+static void characterise_node(struct run *run, int rank)
 {
-    for (; rank >= 0; rank = run->team.member[rank].next_on_node)
-        if (!run->team.member[rank].lost)
-            characterise(run, rank, part);
+    struct member *member = run->team.member;
+    bool busy = false;
+    for (int other = member[rank].first_on_node; other >= 0; other = member[other].next_on_node)
+        busy |= member[other].busy && !member[other].lost;
+    for (int other = member[rank].first_on_node; other >= 0; other = member[other].next_on_node) {
+        enum peaks_part part = member[other].peaks;
+        bool alone = !run->traits.makes_up && (part == PEAKS_ALL || part == PEAKS_LINK);
+        if (member[other].busy || member[other].answered || member[other].lost || (alone && busy))
+            continue;
+        busy = member[other].busy = true;
+        wire_put_u32(run_begin_message(run), part);
+        run_send(run, other, WIRE_CHARACTERISE);
+    }
 }
 
 void preparing_characterise(struct run *run)
 {
     struct team *team = &run->team;
     team_await_answers(team);
-    for (int node = 0; node < team->nodes; node++) {
-        if (run->traits.makes_up) /* it loads no device */
-            characterise_all_on_node(run, team->first[node], PEAKS_ALL);
-        else if (has_own_devices(run, team->first[node]))
-            characterise_all_on_node(run, team->first[node], loads_link(run) ? PEAKS_OWN_FIRST : PEAKS_OWN);
-        else
-            characterise_next_on_node(run, team->first[node]);
-    }
+    for (int rank = 0; rank < team->count; rank++)
+        team->member[rank].peaks = first_part(run, rank);
+    for (int node = 0; node < team->nodes; node++)
+        characterise_node(run, team->first[node]);
 }
 
-/* The peaks of this device are done or lost. When that holds for the whole node, measure the host links. */
-static void go_on_to_links(struct run *run, int rank)
+/* The rank has measured its part, or cannot. */
+static void end_part(struct run *run, int rank)
 {
-    struct team *team = &run->team;
-    int first = team->member[rank].first_on_node;
-    team->member[rank].link_waits = false;
-    for (int other = first; other >= 0; other = team->member[other].next_on_node)
-        if (team->member[other].link_waits && !team->member[other].lost)
-            return;
-    characterise_next_on_node(run, first);
-}
-
-static void go_on_after(struct run *run, int rank)
-{
-    bool all_at_once = run->traits.makes_up || (has_own_devices(run, rank) && !loads_link(run));
-    run->team.member[rank].busy = false;
-    if (run->team.member[rank].link_waits)
-        go_on_to_links(run, rank);
-    else if (!all_at_once)
-        characterise_next_on_node(run, run->team.member[rank].next_on_node);
+    struct member *member = &run->team.member[rank];
+    member->busy = false;
+    if (member->peaks == PEAKS_OWN_FIRST)
+        member->peaks = PEAKS_LINK;
+    else
+        team_answer(&run->team, rank);
+    characterise_node(run, rank);
 }
 
 void preparing_take_device(struct run *run, int rank, struct wire_reader *payload)
@@ -100,9 +77,7 @@ void preparing_take_device(struct run *run, int rank, struct wire_reader *payloa
     if (!member->busy)
         return;
     wire_get_device(payload, &member->device);
-    if (!member->link_waits)
-        team_answer(&run->team, rank);
-    go_on_after(run, rank);
+    end_part(run, rank);
 }
 
 /* ---- Kernels ---- */
@@ -238,8 +213,6 @@ void preparing_take_failure(struct run *run, int rank, const char *why)
     if (member->busy)
         progress_say(&run->progress, "rank %d on %s: cannot %s: %s", rank, member->home.host,
                      run->compiling ? "compile ahead" : "measure the peaks of the device", why);
-    if (member->busy && !run->compiling && !member->link_waits)
-        team_answer(&run->team, rank);
     preparing_lose(run, rank);
 }
 
@@ -250,5 +223,5 @@ void preparing_lose(struct run *run, int rank)
     if (run->compiling)
         end_compiling(run, rank);
     else
-        go_on_after(run, rank);
+        end_part(run, rank);
 }

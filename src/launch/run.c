@@ -17,7 +17,7 @@
 #include "launch/rank.h"
 #include "launch/world.h"
 #include "mailbox/heartbeat.h"
-#include "mailbox/mailbox_mpi.h"
+#include "mailbox/mailbox.h"
 #include "mailbox/signals.h"
 #include "plan/job.h"
 #include "runner/binding.h"
@@ -300,7 +300,7 @@ int launch_run(const struct launch_options *options)
     gethostname(place.home.host, sizeof place.home.host - 1);
     place.home.cpus = binding_cpus();
     place.trace = rank.trace;
-    rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
+    rank.mailbox = mailbox_mpi_open();
     limits_start_end();
     rank.runner = runner_new(&place, rank.mailbox);
     if (rank.number == 0 && !rank.coordinator)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "mailbox/mailbox_mpi.h"
+#include "mailbox/mailbox.h"
 
 enum { LONG = 4 << 20, ROUNDS = 50, SECONDS = 20 };
 
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     int rank, failed = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct mailbox *mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
+    struct mailbox *mailbox = mailbox_mpi_open();
     if (rank == 1) {
         send_one(mailbox, 0, LONG - 64);
         raise(SIGKILL);
