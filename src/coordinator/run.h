@@ -119,7 +119,7 @@ void measuring_stop(struct run *run, double grace);
 
 void measuring_end(struct run *run);
 
-/* Start the next round of replicates of a rank whose own queue is empty, if rounds have begun or it should not take new points. */
+/* Start the next round of replicates of a rank whose own queue is empty, if rounds have begun. */
 void measuring_issue_round(struct run *run, int rank);
 
 /* ---- Results: write rows, retry failures, hold or quarantine devices, reassign the points of lost ranks ---- */

@@ -535,16 +535,6 @@ int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out
     return count;
 }
 
-bool schedule_has_link(const struct schedule *schedule, int rank)
-{
-    return schedule->node[schedule->rank[rank].node].link == rank;
-}
-
-size_t schedule_link_waiting(const struct schedule *schedule)
-{
-    return queue_length(&schedule->common[LINK]);
-}
-
 bool schedule_was_refused(const struct schedule *schedule, int rank)
 {
     return schedule->rank[rank].refused;

@@ -43,8 +43,6 @@ struct member {
     size_t to_compile;        /* kernels that it has not answered yet */
     int device_row;           /* in /devices; -1: not there yet */
     bool ended;               /* it has had the last round of canaries, and nothing to time since */
-    bool early_rounds;        /* it has begun replicates before all points were measured */
-    bool link_rounds;         /* it has begun replicates of points that load the host link */
     bool slowed;              /* its worker has measured points after which launches take longer */
     bool linked;              /* it has measured points that load the host link */
     uint32_t round;           /* of replicates, for which its worker was started */

@@ -25,14 +25,11 @@ static double expected_at(const struct fixture *f, uint32_t index)
 }
 
 /* The forecast points into `f`. */
-static void set_up(struct fixture *f, uint32_t further, bool counts, const char *kernel)
+static void set_up(struct fixture *f, uint32_t further, bool counts)
 {
-    char text[256];
-    snprintf(text, sizeof text,
-             "timing: {min_samples: 1000, max_samples: 1000, max_time: 1s}\n"
-             "sweeps: [{kernel: %s, axes: {size: {from: 1MiB, to: 1GiB, factor: 4}}}]\n",
-             kernel);
-    *f = (struct fixture){.job = parsed(text)};
+    *f = (struct fixture){
+        .job = parsed("timing: {min_samples: 1000, max_samples: 1000, max_time: 1s}\n"
+                      "sweeps: [{kernel: copy, axes: {size: {from: 1MiB, to: 1GiB, factor: 4}}}]\n")};
     f->grid = expanded(&f->job);
     f->forecast = forecast_new(&(struct forecast_options){.grid = f->grid,
                                                           .timing = &f->job.timing,
@@ -41,7 +38,6 @@ static void set_up(struct fixture *f, uint32_t further, bool counts, const char 
                                                           .further = further,
                                                           .bound = true,
                                                           .counts = counts,
-                                                          .links_apart = true,
                                                           .start = 10});
     assert_int_equal(grid_count(f->grid), POINTS);
     for (uint32_t i = 0; i < POINTS; i++) {
@@ -64,9 +60,9 @@ static double work(struct fixture *f, enum forecast_part part, uint32_t index, i
     if (part == FORECAST_FIRST) {
         forecast_add_timed(f->forecast, index, rank, seconds, seconds, true);
         if (f->forecast->options.counts)
-            forecast_add_countable(f->forecast, expected_at(f, index));
+            forecast_add_count(f->forecast, expected_at(f, index));
     } else if (part == FORECAST_REPLICATE)
-        forecast_add_replicate(f->forecast, index, rank, seconds);
+        forecast_add_replicate(f->forecast, rank, seconds);
     else
         forecast_add_counted(f->forecast, expected_at(f, index), seconds);
     return now + seconds;
@@ -76,7 +72,7 @@ static double work(struct fixture *f, enum forecast_part part, uint32_t index, i
 TEST(pace_of_the_run)
 {
     struct fixture f;
-    set_up(&f, 0, false, "copy");
+    set_up(&f, 0, false);
     double now = 10, left = f.all;
     assert_true(isnan(forecast_left(f.forecast, now)));
     for (uint32_t i = 0; i < POINTS; i++) {
@@ -87,28 +83,28 @@ TEST(pace_of_the_run)
     done(&f);
 }
 
-/* Replicates and counting follow a point that is ok, and do not follow one that is not. Points that have not been timed are counted for as
- * long as those that have. */
+/* Replicates and counting follow a point that is ok, and do not follow one that is not. Counting takes as long as expected, for points
+ * that have not been timed as long as timing them. */
 TEST(what_follows_a_point)
 {
     struct fixture f;
-    set_up(&f, 2, true, "copy");
-    double first = expected_at(&f, 0), now = work(&f, FORECAST_FIRST, 0, 0, 10);
-    double times = 3 * f.all - first, counts = POINTS;
-    assert_near(forecast_left(f.forecast, now), SLOWER * times + counts * first);
+    set_up(&f, 2, true);
+    double first = expected_at(&f, 0), second = expected_at(&f, 1), now = work(&f, FORECAST_FIRST, 0, 0, 10);
+    double times = 3 * f.all - first, counts = f.all;
+    assert_near(forecast_left(f.forecast, now), SLOWER * times + counts);
     forecast_add_timed(f.forecast, 1, 1, 0, 0, false);
-    times -= 3 * expected_at(&f, 1);
-    counts--;
-    assert_near(forecast_left(f.forecast, now), SLOWER * times + counts * first);
+    times -= 3 * second;
+    counts -= second;
+    assert_near(forecast_left(f.forecast, now), SLOWER * times + counts);
     now = work(&f, FORECAST_COUNT, 0, 0, now);
-    counts--;
-    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts * first));
+    counts -= first;
+    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts));
     now = work(&f, FORECAST_REPLICATE, 0, 0, now);
     times -= first;
-    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts * first));
+    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts));
     forecast_lose(f.forecast, 0); /* with its other replicate */
     times -= first;
-    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts * first));
+    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts));
     done(&f);
 }
 
@@ -116,42 +112,30 @@ TEST(what_follows_a_point)
 TEST(a_rank_that_has_more)
 {
     struct fixture f;
-    set_up(&f, 1, false, "copy");
+    set_up(&f, 1, false);
     double now = 10;
     for (uint32_t i = 0; i < POINTS; i++)
         now = work(&f, FORECAST_FIRST, i, 0, now);
     assert_near(forecast_left(f.forecast, now), SLOWER * f.all);
-    assert_false(
-        forecast_has_share(f.forecast, 0)); /* nothing is left that the other rank would do meanwhile */
     done(&f);
 }
 
-/* A rank whose replicates are its share of what is left knows it, and how long it can afford to count. */
-TEST(a_rank_that_has_its_share)
+/* How long a rank can count without being the last to finish, because of its replicates. */
+TEST(room_for_counting)
 {
     enum { MORE = 100 };
     struct fixture f;
-    set_up(&f, 1, true, "copy");
+    set_up(&f, 1, true);
     double first = expected_at(&f, 0), left = (2 + 1) * f.all;
-    assert_false(forecast_has_share(f.forecast, 0));
-    forecast_add_partial(f.forecast, 0, 0, MORE, NAN);
+    forecast_add_partial(f.forecast, 0, 0, MORE);
     left += MORE * first;
-    assert_true(forecast_has_share(f.forecast, 0) && !forecast_has_share(f.forecast, 1));
     assert_near(forecast_counting_room(f.forecast, 0), left / RANKS - MORE * first);
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS);
-    forecast_add_count(f.forecast,
-                       MORE * first); /* there is so much to count, and the other points take as long */
-    left += (1 + POINTS) * MORE * first - f.all;
+    forecast_add_count(f.forecast, MORE * first);
+    left += MORE * first;
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS);
-    assert_false(forecast_has_share(f.forecast, 0));
-    forecast_add_counted(f.forecast, MORE * first,
-                         2 * MORE * first); /* it took twice as long, and so will the others */
-    left += (POINTS - 1) * MORE * first;
+    forecast_add_counted(f.forecast, MORE * first, 2 * MORE * first); /* it took twice as long, and so will the others */
+    left += f.all - MORE * first;
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS / 2);
     done(&f);
-    struct fixture link;
-    set_up(&link, 1, false, "host_copy");
-    forecast_add_partial(link.forecast, 5, 0, 1000, NAN);
-    assert_true(forecast_has_share(link.forecast, 0)); /* it leaves the other ranks alone */
-    done(&link);
 }
