@@ -77,18 +77,10 @@ static void quarantine(struct run *run, int rank)
     recall(run, rank);
 }
 
-/* A suspect rank whose worker is gone returns its batch, because further points may hang until the timeout. */
-static void judge(struct run *run, int rank, bool worker_gone)
+static void judge(struct run *run, int rank)
 {
-    const struct member *member = &run->team.member[rank];
-    bool held = member->held;
-    if (run->stopping)
-        return;
-    if (attempts_judge(run, rank)) {
+    if (!run->stopping && attempts_judge(run, rank))
         quarantine(run, rank);
-    } else if (member->held && !held && worker_gone && run->team.present > 1) {
-        recall(run, rank);
-    }
 }
 
 /* A single device cannot be compared with others. When it fails repeatedly, canaries show whether it still works. */
@@ -183,14 +175,15 @@ static void take_result(struct run *run, int rank, struct result *result)
         finish_item(run, rank, &item, &halves);
     if (bad)
         probe_if_alone(run, rank);
-    judge(run, rank, bad && status != STATUS_FAILED);
+    judge(run, rank);
     if (item.attempt)
-        judge(run, item.avoid, false);
+        judge(run, item.avoid);
 }
 
 /* ---- Batches that end ---- */
 
-/* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. */
+/* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. Counting may have killed the worker:
+ * halves are counted apart, until the one point at fault is found. */
 static void return_batch(struct run *run, int rank, bool gone)
 {
     struct member *member = &run->team.member[rank];
@@ -200,6 +193,8 @@ static void return_batch(struct run *run, int rank, bool gone)
     if (run->stopping)
         count = 0;
     for (int i = 0; i < count; i++) {
+        if (item[i].count)
+            item[i].part = run->parts + 1 + (2 * i >= count);
         if (item[i].attempt)
             attempts_pass_on(run, item[i]);
         else if (!item[i].repeat && !item[i].replicate)
@@ -207,6 +202,7 @@ static void return_batch(struct run *run, int rank, bool gone)
         else if (!gone)
             schedule_add_repeat(run->schedule, rank, item[i]);
     }
+    run->parts += 2;
     schedule_return(run->schedule, item, back);
 }
 

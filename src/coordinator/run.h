@@ -68,6 +68,7 @@ struct run {
     int quarantined, silent; /* ranks */
     int failures_shown;
     uint32_t next_process; /* number of the next worker process in the file */
+    uint32_t parts;        /* of batches that were returned, so far */
     bool active;           /* something happened in this step */
     struct error error;    /* ends the run unless its kind is NONE */
     struct wire out;       /* buffer of the current message */

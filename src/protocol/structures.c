@@ -62,7 +62,7 @@ void wire_put_todo(struct wire *wire, const struct todo *todo)
 
 bool wire_get_todo(struct wire_reader *reader, space_finder find, struct todo *todo)
 {
-    *todo = (struct todo){.what = WIRE_TO_SKIP};
+    *todo = (struct todo){0};
     wire_get_fields(reader, todo_fields, todo);
     return wire_get_point(reader, find, &todo->point) &&
            (!wire_todo_is_pair(todo->what) || wire_get_point(reader, find, &todo->second));

@@ -146,11 +146,10 @@ struct home {
 void wire_put_home(struct wire *wire, const struct home *home);
 bool wire_get_home(struct wire_reader *reader, struct home *home);
 
-/* What to do with a point of MEASURE. A new worker may get a batch whose first points another worker has timed. */
+/* What to do with a point of MEASURE. */
 enum wire_todo {
     WIRE_TO_MEASURE, /* verify and time it */
     WIRE_TO_COUNT,   /* count it: it is timed already */
-    WIRE_TO_SKIP,
     WIRE_TO_REPLICATE,      /* time it, no more */
     WIRE_TO_PAIR,           /* measure two points together */
     WIRE_TO_REPLICATE_PAIR, /* time them together, no more */

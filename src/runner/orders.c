@@ -1,6 +1,4 @@
 /* orders.c - handle messages of the coordinator. */
-#include <assert.h>
-
 #include "base/clock.h"
 #include "kernels/registry.h"
 #include "process/folders.h"
@@ -74,15 +72,12 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     if (runner->state == RUNNER_IDLE && runner->measured && waited < PHASE_COUNT)
         timeline_rename(&runner->timeline, waited);
     runner->measured = true;
-    runner->tasks = runner->done = runner->counted = 0;
-    runner->groups = (struct groups){0};
+    runner->tasks = runner->done = 0;
     for (uint32_t i = 0; i < count && i < WIRE_BATCH_MAX; i++) {
         struct todo *task = &runner->task[runner->tasks++];
         wire_get_todo(payload, family_space, task);
-        runner->done += task->what == WIRE_TO_COUNT; /* a batch is timed or counted as a whole */
+        runner->counts = task->what == WIRE_TO_COUNT; /* a batch is timed or counted as a whole */
     }
-    assert(runner->done == 0 || runner->done == runner->tasks);
-    runner->counts = runner->done;
     if (fresh && runner->state == RUNNER_IDLE) { /* else a new one is starting already */
         worker_link_dismiss(runner->worker);
         runner_start_worker_when_free(runner);

@@ -333,7 +333,8 @@ static void begin_running(struct schedule *schedule, struct rank *rank, int kind
 /* Whether both can be in one batch: it is timed or counted as a whole, by one process. */
 static bool go_together(const struct schedule_item *a, const struct schedule_item *b)
 {
-    return a->round == b->round && a->count == b->count && a->fresh == b->fresh && a->slows == b->slows;
+    return a->round == b->round && a->count == b->count && a->fresh == b->fresh && a->slows == b->slows &&
+           a->part == b->part;
 }
 
 /* ---- Groups ---- */
@@ -372,12 +373,15 @@ static void note_group(struct schedule *schedule, struct rank *rank, uint32_t gr
         rank->did[rank->did_count++ % REMEMBERED] = group;
 }
 
-/* Position of the longest of the next items: counting that takes long comes first. */
-static size_t choose_longest(const struct schedule *schedule, const struct queue *queue)
+/* Position of the longest of the next items that go into a batch (NULL: a new one): counting that takes long comes first. */
+static size_t choose_longest(const struct schedule *schedule, const struct queue *queue,
+                             const struct schedule_item *batch)
 {
-    size_t longest = queue->head;
+    size_t longest = SIZE_MAX;
     for (size_t i = queue->head; i < queue->count && i < queue->head + schedule->options.look_ahead; i++)
-        longest = queue->item[i].seconds > queue->item[longest].seconds ? i : longest;
+        if ((!batch || go_together(&queue->item[i], batch)) &&
+            (longest == SIZE_MAX || queue->item[i].seconds > queue->item[longest].seconds))
+            longest = i;
     return longest;
 }
 
@@ -397,10 +401,11 @@ static size_t choose(const struct schedule *schedule, const struct rank *rank, c
     return first;
 }
 
-/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits the rank. */
-static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue)
+/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits the rank, or the batch. */
+static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue,
+                          const struct schedule_item *batch)
 {
-    size_t at = kind == COUNT ? choose_longest(schedule, queue) : choose(schedule, rank, queue);
+    size_t at = kind == COUNT ? choose_longest(schedule, queue, batch) : choose(schedule, rank, queue);
     if (at == SIZE_MAX)
         return false;
     struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
@@ -427,7 +432,7 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
     struct limits limits = limits_of(schedule, rank, kind, common);
     double seconds = 0;
     while (count < limits.points && queue_length(queue) && (taken < share || seconds < limits.least)) {
-        if (common && !bring_forward(schedule, rank, kind, queue))
+        if (common && !bring_forward(schedule, rank, kind, queue, count ? out : NULL))
             break;
         struct schedule_item item = queue->item[queue->head];
         if ((taken && seconds + item.seconds > limits.seconds) || (count && !go_together(&item, &out[0])))
