@@ -138,9 +138,6 @@ bool store_find(const struct store *store, uint64_t id, struct store_point *poin
 /* Some counter of this run has a value for the point. */
 bool store_is_counted(const struct store *store, uint64_t id);
 
-/* The runs that have rows with status ok, each once; how many. The list is the caller's to free. */
-size_t store_ok_runs(const struct store *store, int64_t **run);
-
 /* The row of store_data(store)->results with the point (repeat 0), or SIZE_MAX. Valid until the next row is added. */
 size_t store_find_row(const struct store *store, uint64_t id);
 

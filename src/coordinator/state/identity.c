@@ -158,15 +158,20 @@ static void compare_pair(struct comparison *c, const struct dataset *file, const
     }
 }
 
-static void compare_counters(struct comparison *c, const struct dataset *file, const int64_t *run,
-                             size_t runs, const struct environment *now)
+/* Those of each run that has good rows. */
+static void compare_counters(struct comparison *c, const struct dataset *file, const struct environment *now)
 {
     char there[36], here[36];
     const char *wanted = plain_counters(find_pair(now->pair, now->count, "counters"));
-    for (size_t i = 0; i < runs; i++) {
-        if (identity_same_counters(file, run[i], now))
+    int64_t last = -1;
+    for (size_t row = 0; row < file->results.rows; row++) {
+        int64_t run = frame_find_integer(&file->results, row, COLUMN(run));
+        if (run < 0 || run == last || !status_is_ok(frame_find_text(&file->results, row, COLUMN(status))))
             continue;
-        differ(c, "counters", shorten(counters_of_run(file, run[i]), there), shorten(wanted, here),
+        last = run;
+        if (identity_same_counters(file, run, now))
+            continue;
+        differ(c, "counters", shorten(counters_of_run(file, run), there), shorten(wanted, here),
                strcmp(wanted, "none") != 0 ? "--remeasure counters" : "restore --counters");
         return;
     }
@@ -202,9 +207,8 @@ static void note_release(const struct dataset *file, struct text *lines)
                  WARPSWEEP_RELEASE);
 }
 
-int identity_check(const struct dataset *file, const int64_t *run, size_t runs, const struct environment *now,
-                   const struct team *team, const struct launch_options *options, struct text *lines,
-                   struct error *error)
+int identity_check(const struct dataset *file, const struct environment *now, const struct team *team,
+                   const struct launch_options *options, struct text *lines, struct error *error)
 {
     struct comparison c = {.lines = lines};
     if (!file->results.rows)
@@ -212,7 +216,7 @@ int identity_check(const struct dataset *file, const int64_t *run, size_t runs, 
     for (int i = 0; i < now->count; i++)
         compare_pair(&c, file, &now->pair[i]);
     if (!options->remeasure_counters)
-        compare_counters(&c, file, run, runs, now);
+        compare_counters(&c, file, now);
     if (!options->append_device)
         compare_devices(&c, file, team);
     if (!c.differences)
