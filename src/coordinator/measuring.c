@@ -92,7 +92,7 @@ static size_t add_partial(struct run *run, const struct partial *partial)
     bool pair = is_pair(run, &(struct schedule_item){.index = partial->index, .replicate = true});
     replicates_add(run->replicates, rank, partial->index, partial->processes,
                    plan->config.timing.all_devices);
-    forecast_add_partial(run->forecast, partial->index, rank, processes);
+    forecast_add_partial(run->forecast, processes * run_plan_expected_seconds(plan, partial->index), rank);
     return (pair ? 2 : 1) * (size_t)processes;
 }
 
@@ -109,15 +109,13 @@ static void start_replicates(struct run *run)
     size_t planned = points + replicates_planned(run->replicates, points);
     run->forecast =
         forecast_new(&(struct forecast_options){.start = clock_now(),
-                                                .grid = plan->grid,
-                                                .timing = timing,
                                                 .ranks = run->team.count,
                                                 .present = run->team.present,
                                                 .further = (uint32_t)replicates_planned(run->replicates, 1),
                                                 .bound = !timing->all_devices,
                                                 .counts = config_passes(&plan->config)});
     for (size_t i = 0; i < plan->todo_count; i++)
-        forecast_add(run->forecast, plan->todo[i]);
+        forecast_add(run->forecast, run_plan_expected_seconds(plan, plan->todo[i]));
     for (size_t i = 0; i < plan->to_count_count; i++)
         forecast_add_count(run->forecast, schedule_add_count(run->schedule, plan->to_count[i]));
     for (size_t i = 0; i < plan->partial_count; i++)

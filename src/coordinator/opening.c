@@ -39,7 +39,7 @@ void opening_start(struct run *run)
 void opening_take_home(struct run *run, int rank, struct wire_reader *payload)
 {
     struct home *home = &run->team.member[rank].home;
-    wire_get_home(payload, home);
+    wire_get_fields(payload, wire_home, home);
     home->node = home->node >= 0 && home->node < run->team.count ? home->node : 0;
 }
 
@@ -215,7 +215,7 @@ static void configure(struct run *run)
                                       .shares = member->shares};
         if (member->sees_own_only)
             memcpy(config.place.handover, handover, sizeof handover);
-        wire_put_config(run_begin_message(run), &config);
+        wire_put_fields(run_begin_message(run), wire_config, &config);
         run_send(run, rank, WIRE_CONFIG);
     }
 }

@@ -76,7 +76,7 @@ void preparing_take_device(struct run *run, int rank, struct wire_reader *payloa
     struct member *member = &run->team.member[rank];
     if (!member->busy)
         return;
-    wire_get_device(payload, &member->device);
+    wire_get_fields(payload, wire_device, &member->device);
     end_part(run, rank);
 }
 

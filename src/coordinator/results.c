@@ -133,7 +133,8 @@ static void finish_item(struct run *run, int rank, const struct schedule_item *i
         return;
     }
     run->retried_ok += item->attempt ? (unsigned)halves->count - bad : 0;
-    forecast_add_timed(run->forecast, item->index, rank, seconds, again, ok);
+    forecast_add_timed(run->forecast, run_plan_expected_seconds(&run->plan, item->index), rank, seconds,
+                       again, ok);
     settle_replicates(run, rank, halves);
 }
 
@@ -269,8 +270,7 @@ void results_take(struct run *run, int rank, struct wire_reader *payload)
             number_process(run, member, worker);
             take_result(run, rank, &result);
             result_free(&result);
-        } else if (type == WIRE_COUNTED &&
-                   wire_get_counted(&report, &counted, run->plan.config.counter_count)) {
+        } else if (type == WIRE_COUNTED && wire_get_fields(&report, wire_counted, &counted)) {
             take_counted(run, rank, &counted, since);
         }
     }
@@ -296,8 +296,6 @@ static void fail_current(struct run *run, int rank)
                                   .state = COUNTERS_MISSING,
                                   .killed = true,
                                   .energy = energy_none()};
-        for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
-            counted.counter[i] = NAN;
         snprintf(counted.why, sizeof counted.why, "no heartbeat of rank %d", rank);
         counted_fail_energy(&counted, run->plan.config.energy);
         take_counted(run, rank, &counted, 0);

@@ -213,6 +213,3 @@ void summary_resume(struct run *run, size_t planned, const uint64_t counts[STATU
 void summary_say(struct run *run, double start, const uint64_t counts[STATUS_COUNT]);
 
 int summary_exit_code(const struct run *run, bool unfinished, const uint64_t counts[STATUS_COUNT]);
-
-/* Count the points of the file on disk, after the final file could not be written. */
-void summary_count_on_disk(const char *path, uint64_t counts[STATUS_COUNT]);

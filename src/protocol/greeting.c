@@ -27,7 +27,7 @@ void greeting_put(struct wire *wire, const struct greeting *greeting)
     wire_put_u32(wire, GREETING_MARK);
     wire_put_fields(wire, build_fields, &greeting->build);
     wire_put_fields(wire, traits_fields, &greeting->traits);
-    wire_put_device(wire, &greeting->device);
+    wire_put_fields(wire, wire_device, &greeting->device);
 }
 
 /* The build comes first: the rest of a message of another build may be unreadable. */
@@ -36,7 +36,7 @@ bool greeting_get(struct wire_reader *reader, struct greeting *greeting)
     *greeting = (struct greeting){.device = device_unknown()};
     return wire_get_u32(reader) == GREETING_MARK && wire_get_fields(reader, build_fields, &greeting->build) &&
            wire_get_fields(reader, traits_fields, &greeting->traits) &&
-           wire_get_device(reader, &greeting->device);
+           wire_get_fields(reader, wire_device, &greeting->device);
 }
 
 int greeting_check(const struct greeting *worker, const struct build *own, struct error *error)
@@ -46,10 +46,11 @@ int greeting_check(const struct greeting *worker, const struct build *own, struc
         other->layout == own->layout)
         return other->loaded == own->loaded
                    ? 0
-                   : error_set(error, ERROR_ENVIRONMENT,
-                               "the worker loaded other code of --kernels than the run began with: a file was "
-                               "changed, or nodes have different files. What was measured before stays; start "
-                               "again with the files unchanged");
+                   : error_set(
+                         error, ERROR_ENVIRONMENT,
+                         "the worker loaded other code of --kernels than the run began with: a file was "
+                         "changed, or nodes have different files. What was measured before stays; start "
+                         "again with the files unchanged");
     if (!other->release[0])
         return error_set(error, ERROR_ENVIRONMENT,
                          "warpsweep-worker does not report its build, so it differs from that of warpsweep: "

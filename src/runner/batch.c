@@ -7,7 +7,8 @@
 
 #include "base/clock.h"
 
-#define DEATHS_MAX 4 /* consecutive points that kill a counting worker; then counting the rest of a batch is given up */
+#define DEATHS_MAX                                                                                           \
+    4 /* consecutive points that kill a counting worker; then counting the rest of a batch is given up */
 
 static void begin_task(struct runner *runner)
 {
@@ -99,7 +100,7 @@ static void fail_counting(struct runner *runner, const char *why)
     describe_failure(runner, why, counted.why, sizeof counted.why);
     counted_fail_energy(&counted, runner->config.energy);
     wire_reset(&runner->out);
-    wire_put_counted(&runner->out, &counted, runner->config.counter_count);
+    wire_put_fields(&runner->out, wire_counted, &counted);
     settle(runner, WIRE_COUNTED, &runner->out);
 }
 
@@ -163,8 +164,7 @@ bool batch_take_counted(struct runner *runner, struct wire_reader *payload)
     struct counted counted;
     const struct wire same = wire_forward(payload);
     if (runner->state != RUNNER_MEASURING || !runner->counts ||
-        !wire_get_counted(payload, &counted, runner->config.counter_count) ||
-        counted.index != (uint32_t)runner->done)
+        !wire_get_fields(payload, wire_counted, &counted) || counted.index != (uint32_t)runner->done)
         return false;
     runner->deaths = 0;
     settle(runner, WIRE_COUNTED, &same);

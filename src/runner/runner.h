@@ -14,7 +14,6 @@
 struct runner_options {
     const char *backend; /* to start with */
     struct home home;
-    int coordinator;            /* its rank */
     double silence;             /* s: timeout of heartbeats; 0: HEARTBEAT_TIMEOUT */
     struct worker_link *worker; /* owned by the runner from now on */
     struct trace trace;

@@ -8,6 +8,8 @@
 #include "protocol/timeline.h"
 #include "runner/runner.h"
 
+enum { COORDINATOR = 0 }; /* its rank */
+
 enum runner_state {
     RUNNER_STARTING,
     RUNNER_IDLE,
@@ -49,8 +51,8 @@ struct runner {
     struct todo task[WIRE_BATCH_MAX]; /* the batch */
     int tasks, done;                  /* the first `done` have a result */
     bool counts;                      /* they are timed, and are to be counted */
-    int deaths;                       /* consecutive points that have killed a worker when they were counted */
-    double task_started;              /* s of clock_now */
+    int deaths;          /* consecutive points that have killed a worker when they were counted */
+    double task_started; /* s of clock_now */
     char stage[400];     /* current stage; has the error if the worker has lost its context */
     bool stopping;
     double stop_at;

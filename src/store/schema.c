@@ -227,7 +227,8 @@ static void put_counters(const struct schema *schema, struct dataset *dataset, s
     snprintf(text, sizeof text, "%s%s%s", counters_words[counted->state], why[0] ? ": " : "", why);
     put_text(dataset, row, FIXED_counters_status, text);
     for (int i = 0; i < schema->counters; i++)
-        frame_put_real(&dataset->results, row, schema->counter[i], counted->counter[i]);
+        frame_put_real(&dataset->results, row, schema->counter[i],
+                       counted->state == COUNTERS_COUNTED ? counted->counter[i] : NAN);
     put_text(dataset, row, FIXED_l2_state, counted->l2_state);
     put_text(dataset, row, FIXED_activity, counted->activity.text);
     put_real(dataset, row, REAL_activity_span, counted->activity.span);
@@ -300,7 +301,8 @@ int schema_put_device(struct dataset *dataset, struct device *device)
         }
     }
     size_t known = 0;
-    int uuid = frame_find(devices, DEVICE_COLUMN(uuid)); /* equal ones are equal pointers: there may be ten thousand */
+    int uuid = frame_find(devices,
+                          DEVICE_COLUMN(uuid)); /* equal ones are equal pointers: there may be ten thousand */
     while (known < row && (frame_row(devices, known)[uuid].text != frame_row(devices, row)[uuid].text ||
                            !same_device(devices, known, row)))
         known++;

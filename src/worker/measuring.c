@@ -170,7 +170,7 @@ static void count_points(struct worker *worker, const struct to_count *some)
         set_state(&counted[i], columns, note);
         judge_l2(worker, &some->points[i].point, &counted[i]);
         wire_reset(&worker->answer);
-        wire_put_counted(&worker->answer, &counted[i], columns);
+        wire_put_fields(&worker->answer, wire_counted, &counted[i]);
         worker_send(worker, WIRE_COUNTED);
     }
     free(counted);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "plan/grid.h"
 
 struct forecast *forecast_new(const struct forecast_options *options)
 {
@@ -22,12 +21,6 @@ void forecast_free(struct forecast *forecast)
     free(forecast);
 }
 
-static double expected_of(const struct forecast *forecast, uint32_t index)
-{
-    struct point point = grid_point(forecast->options.grid, index);
-    return order_expected_seconds(&point, forecast->options.timing);
-}
-
 /* So much more is left of a part; less, if negative. */
 static void add(struct forecast *forecast, enum forecast_part part, double expected)
 {
@@ -41,17 +34,16 @@ static void end(struct forecast *forecast, enum forecast_part part, double expec
     forecast->took[part] += seconds > 0 ? seconds : 0;
 }
 
-void forecast_add(struct forecast *forecast, uint32_t index)
+void forecast_add(struct forecast *forecast, double expected)
 {
-    double seconds = expected_of(forecast, index);
-    add(forecast, FORECAST_FIRST, seconds);
-    add(forecast, FORECAST_REPLICATE, forecast->options.further * seconds);
-    add(forecast, FORECAST_COUNT, forecast->options.counts ? seconds : 0);
+    add(forecast, FORECAST_FIRST, expected);
+    add(forecast, FORECAST_REPLICATE, forecast->options.further * expected);
+    add(forecast, FORECAST_COUNT, forecast->options.counts ? expected : 0);
 }
 
-void forecast_add_count(struct forecast *forecast, double counting)
+void forecast_add_count(struct forecast *forecast, double expected)
 {
-    add(forecast, FORECAST_COUNT, counting);
+    add(forecast, FORECAST_COUNT, expected);
 }
 
 /* Change what a rank has to measure again. */
@@ -62,15 +54,14 @@ static void add_bound(struct forecast *forecast, int rank, double seconds)
     forecast->all_bound = fmax(0, forecast->all_bound + forecast->bound[rank] - before);
 }
 
-void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, uint32_t processes)
+void forecast_add_partial(struct forecast *forecast, double expected, int rank)
 {
-    add_bound(forecast, rank, processes * expected_of(forecast, index));
+    add_bound(forecast, rank, expected);
 }
 
-void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, double seconds, double again,
+void forecast_add_timed(struct forecast *forecast, double expected, int rank, double seconds, double again,
                         bool ok)
 {
-    double expected = expected_of(forecast, index);
     end(forecast, FORECAST_FIRST, expected, ok ? seconds : 0);
     add(forecast, FORECAST_REPLICATE, -(forecast->options.further * expected));
     add(forecast, FORECAST_COUNT, forecast->options.counts ? -expected : 0);

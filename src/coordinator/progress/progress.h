@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "plan/grid.h"
-
 struct progress {
     bool terminal, shown;      /* a bar is on the screen */
     double start;              /* s of clock_now: start of counting */
@@ -44,8 +42,6 @@ void progress_clear(struct progress *progress);
 enum forecast_part { FORECAST_FIRST, FORECAST_REPLICATE, FORECAST_COUNT, FORECAST_PARTS };
 
 struct forecast_options {
-    const struct grid *grid;
-    const struct timing *timing;
     int ranks;        /* of the run, lost ones included */
     int present;      /* ranks that measure */
     uint32_t further; /* processes per point after the first */
@@ -64,15 +60,15 @@ struct forecast {
 struct forecast *forecast_new(const struct forecast_options *options);
 void forecast_free(struct forecast *forecast);
 
-/* Add a point to measure; the counting of one that has been timed, as expected in `counting` seconds; or one that lacks `processes`, which
- * `rank` measures. */
-void forecast_add(struct forecast *forecast, uint32_t index);
-void forecast_add_count(struct forecast *forecast, double counting);
-void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, uint32_t processes);
+/* Add a point to measure, in `expected` seconds by one process; the counting of one that has been timed; or what `rank` has to measure again
+ * of one of an earlier run. */
+void forecast_add(struct forecast *forecast, double expected);
+void forecast_add_count(struct forecast *forecast, double expected);
+void forecast_add_partial(struct forecast *forecast, double expected, int rank);
 
-/* A point was timed in `seconds`; a replicate would take `again` of them. `ok`: its replicates follow, and its counting, which forecast_add_count expects. Or it was measured by a
+/* A point that was added with `expected` seconds was timed in `seconds`; a replicate would take `again` of them. `ok`: its replicates follow, and its counting, which forecast_add_count expects. Or it was measured by a
  * further process, or counted. */
-void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, double seconds, double again,
+void forecast_add_timed(struct forecast *forecast, double expected, int rank, double seconds, double again,
                         bool ok);
 void forecast_add_replicate(struct forecast *forecast, int rank, double seconds);
 void forecast_add_counted(struct forecast *forecast, double expected, double seconds);

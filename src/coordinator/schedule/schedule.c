@@ -48,10 +48,9 @@ struct schedule {
     struct rank *rank;
     struct node *node;
     struct queue common[KINDS];
-    double common_seconds[KINDS];       /* expected, of their items */
-    size_t seat_waiting[SEATS_MAX + 1]; /* items of the common exclusive queue, by seat + 1 */
-    int seat_ranks[SEATS_MAX];          /* ranks that are not lost */
-    int *ready;                         /* ring buffer: ranks that have asked and may get work */
+    double common_seconds[KINDS]; /* expected, of their items */
+    int seat_ranks[SEATS_MAX];    /* ranks that are not lost */
+    int *ready;                   /* ring buffer: ranks that have asked and may get work */
     int ready_head, ready_count;
     int idle; /* ranks that have asked, and had no work when they were last considered */
     size_t waiting, counts,
@@ -199,12 +198,11 @@ bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index)
 /* Whether some rank of the node can take an exclusive point from the common queue. */
 static bool awaits_exclusive(const struct schedule *schedule, const struct node *node)
 {
-    if (!queue_length(&schedule->common[EXCLUSIVE]))
-        return false;
-    for (int i = node->first; i >= 0; i = schedule->rank[i].next)
-        for (int seat = -1; seat < SEATS_MAX; seat++)
-            if (schedule->seat_waiting[seat + 1] && !schedule->rank[i].lost && !schedule->rank[i].held &&
-                suits(schedule, &schedule->rank[i], seat))
+    const struct queue *queue = &schedule->common[EXCLUSIVE];
+    for (size_t at = queue->head; at < queue->count; at++)
+        for (int i = node->first; i >= 0; i = schedule->rank[i].next)
+            if (!schedule->rank[i].lost && !schedule->rank[i].held &&
+                suits(schedule, &schedule->rank[i], queue->item[at].seat))
                 return true;
     return false;
 }
@@ -223,7 +221,6 @@ static int complete(const struct schedule *schedule, struct schedule_item *item)
 static double put_common(struct schedule *schedule, struct schedule_item item)
 {
     int kind = complete(schedule, &item);
-    schedule->seat_waiting[item.seat + 1] += kind == EXCLUSIVE;
     queue_push(&schedule->common[kind], item);
     schedule->common_seconds[kind] += item.seconds;
     ++*tally_of(schedule, true, kind);
@@ -414,14 +411,6 @@ static bool bring_forward(struct schedule *schedule, const struct rank *rank, in
     return true;
 }
 
-/* An exclusive item leaves the common queue. After the last one of its seat, nodes need not stay free for it. */
-static void leave_common(struct schedule *schedule, const struct schedule_item *item)
-{
-    assert(schedule->seat_waiting[item->seat + 1] > 0);
-    if (!--schedule->seat_waiting[item->seat + 1])
-        wake_all(schedule);
-}
-
 /* Add items of a queue to a batch, which has `count` of them. Returns their number. */
 static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bool common,
                       struct schedule_item *out, int count)
@@ -443,7 +432,7 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
         queue->head++;
         taken++;
         if (common && kind == EXCLUSIVE)
-            leave_common(schedule, &item);
+            wake_all(schedule); /* nodes need not stay free for it */
         if (common && kind != COUNT && schedule->remaining > 1)
             note_group(schedule, rank, group_of(schedule, &item));
     }
@@ -651,7 +640,6 @@ void schedule_stop(struct schedule *schedule)
     }
     for (int i = 0; i < schedule->options.ranks; i++)
         schedule->node[i].own_exclusive = 0;
-    memset(schedule->seat_waiting, 0, sizeof schedule->seat_waiting);
     schedule->waiting = schedule->counts = schedule->repeats = 0;
 }
 

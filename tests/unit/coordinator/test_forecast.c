@@ -2,8 +2,6 @@
 #include "unit_test.h"
 
 #include "coordinator/progress/progress.h"
-#include "job_fixture.h"
-#include "plan/grid.h"
 
 #define assert_near(is, should) assert_true(fabs((is) - (should)) <= 1e-6 * fmax(1, fabs(should)))
 
@@ -12,59 +10,47 @@
 enum { RANKS = 2, POINTS = 6 };
 
 struct fixture {
-    struct job job;
-    struct grid *grid;
     struct forecast *forecast;
     double all; /* expected, of one measurement of each point */
 };
 
-static double expected_at(const struct fixture *f, uint32_t index)
+static double expected_at(uint32_t index)
 {
-    struct point point = grid_point(f->grid, index);
-    return order_expected_seconds(&point, &f->job.timing);
+    return 0.5 * (index + 1);
 }
 
 /* The forecast points into `f`. */
 static void set_up(struct fixture *f, uint32_t further, bool counts)
 {
-    *f = (struct fixture){
-        .job = parsed("timing: {min_samples: 1000, max_samples: 1000, max_time: 1s}\n"
-                      "sweeps: [{kernel: copy, axes: {size: {from: 1MiB, to: 1GiB, factor: 4}}}]\n")};
-    f->grid = expanded(&f->job);
-    f->forecast = forecast_new(&(struct forecast_options){.grid = f->grid,
-                                                          .timing = &f->job.timing,
-                                                          .ranks = RANKS,
-                                                          .present = RANKS,
-                                                          .further = further,
-                                                          .bound = true,
-                                                          .counts = counts,
-                                                          .start = 10});
-    assert_int_equal(grid_count(f->grid), POINTS);
+    *f = (struct fixture){.forecast = forecast_new(&(struct forecast_options){.ranks = RANKS,
+                                                                              .present = RANKS,
+                                                                              .further = further,
+                                                                              .bound = true,
+                                                                              .counts = counts,
+                                                                              .start = 10})};
     for (uint32_t i = 0; i < POINTS; i++) {
-        forecast_add(f->forecast, i);
-        f->all += expected_at(f, i);
+        forecast_add(f->forecast, expected_at(i));
+        f->all += expected_at(i);
     }
 }
 
 static void done(struct fixture *f)
 {
     forecast_free(f->forecast);
-    grid_free(f->grid);
-    job_free(&f->job);
 }
 
 /* Rank `rank` does a part of a point, alone and without a pause. Returns the time after it. */
 static double work(struct fixture *f, enum forecast_part part, uint32_t index, int rank, double now)
 {
-    double seconds = SLOWER * expected_at(f, index);
+    double seconds = SLOWER * expected_at(index);
     if (part == FORECAST_FIRST) {
-        forecast_add_timed(f->forecast, index, rank, seconds, seconds, true);
+        forecast_add_timed(f->forecast, expected_at(index), rank, seconds, seconds, true);
         if (f->forecast->options.counts)
-            forecast_add_count(f->forecast, expected_at(f, index));
+            forecast_add_count(f->forecast, expected_at(index));
     } else if (part == FORECAST_REPLICATE)
         forecast_add_replicate(f->forecast, rank, seconds);
     else
-        forecast_add_counted(f->forecast, expected_at(f, index), seconds);
+        forecast_add_counted(f->forecast, expected_at(index), seconds);
     return now + seconds;
 }
 
@@ -77,7 +63,7 @@ TEST(pace_of_the_run)
     assert_true(isnan(forecast_left(f.forecast, now)));
     for (uint32_t i = 0; i < POINTS; i++) {
         now = work(&f, FORECAST_FIRST, i, 0, now);
-        left -= expected_at(&f, i);
+        left -= expected_at(i);
         assert_near(forecast_left(f.forecast, now), SLOWER * left);
     }
     done(&f);
@@ -89,10 +75,10 @@ TEST(what_follows_a_point)
 {
     struct fixture f;
     set_up(&f, 2, true);
-    double first = expected_at(&f, 0), second = expected_at(&f, 1), now = work(&f, FORECAST_FIRST, 0, 0, 10);
+    double first = expected_at(0), second = expected_at(1), now = work(&f, FORECAST_FIRST, 0, 0, 10);
     double times = 3 * f.all - first, counts = f.all;
     assert_near(forecast_left(f.forecast, now), SLOWER * times + counts);
-    forecast_add_timed(f.forecast, 1, 1, 0, 0, false);
+    forecast_add_timed(f.forecast, second, 1, 0, 0, false);
     times -= 3 * second;
     counts -= second;
     assert_near(forecast_left(f.forecast, now), SLOWER * times + counts);
@@ -126,15 +112,16 @@ TEST(room_for_counting)
     enum { MORE = 100 };
     struct fixture f;
     set_up(&f, 1, true);
-    double first = expected_at(&f, 0), left = (2 + 1) * f.all;
-    forecast_add_partial(f.forecast, 0, 0, MORE);
+    double first = expected_at(0), left = (2 + 1) * f.all;
+    forecast_add_partial(f.forecast, MORE * first, 0);
     left += MORE * first;
     assert_near(forecast_counting_room(f.forecast, 0), left / RANKS - MORE * first);
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS);
     forecast_add_count(f.forecast, MORE * first);
     left += MORE * first;
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS);
-    forecast_add_counted(f.forecast, MORE * first, 2 * MORE * first); /* it took twice as long, and so will the others */
+    forecast_add_counted(f.forecast, MORE * first,
+                         2 * MORE * first); /* it took twice as long, and so will the others */
     left += f.all - MORE * first;
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS / 2);
     done(&f);

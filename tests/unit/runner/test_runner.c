@@ -234,7 +234,6 @@ static struct stage *stage_open_with(int refusals, double started, double silenc
     stage->config.timing.timeout = 0.1;
     stage->runner = runner_new(&(struct runner_options){.backend = "test",
                                                         .home = {.host = "host of the test", .local_size = 1},
-                                                        .coordinator = COORDINATOR,
                                                         .started = started,
                                                         .silence = silence,
                                                         .worker = stage->puppet},
@@ -256,7 +255,7 @@ static void configure(struct stage *stage, int counters, bool one_device)
 {
     stage->config.counter_count = counters;
     stage->config.one_device = one_device;
-    wire_put_config(&stage->out, &stage->config);
+    wire_put_fields(&stage->out, wire_config, &stage->config);
     tell(stage, WIRE_CONFIG);
     assert_int_equal(stage->puppet->asked, WIRE_CONFIG);
 }
@@ -451,7 +450,7 @@ TEST(a_build_that_does_not_greet)
 {
     struct stage *stage = stage_open(0);
     struct device device = device_unknown();
-    wire_put_device(say(stage, WIRE_HELLO), &device);
+    wire_put_fields(say(stage, WIRE_HELLO), wire_device, &device);
     expect_failure(stage, WIRE_LOST, "does not report its build");
 }
 
@@ -618,7 +617,7 @@ TEST(worker_cannot_be_replaced)
 static void say_counted(struct stage *stage, uint32_t index, double value)
 {
     struct counted counted = {.index = index, .state = COUNTERS_COUNTED, .counter = {value}};
-    wire_put_counted(say(stage, WIRE_COUNTED), &counted, stage->config.counter_count);
+    wire_put_fields(say(stage, WIRE_COUNTED), wire_counted, &counted);
 }
 
 /* Take counters from a message: `counted` gets them by index, each once. True when the runner is idle. */
@@ -640,7 +639,7 @@ static bool take_counted(struct stage *stage, struct counted *counted, uint32_t 
             result_free(&result);
             continue;
         }
-        assert_true(wire_get_counted(&reader, &one, stage->config.counter_count));
+        assert_true(wire_get_fields(&reader, wire_counted, &one));
         assert_int_equal(counted[one.index].state, COUNTERS_NONE);
         counted[one.index] = one;
         ++*got;
@@ -902,7 +901,7 @@ TEST(death_while_preparing_is_answered)
     say_greeting(stage);
     expect_nothing(stage);
     tell(stage, WIRE_CHARACTERISE);
-    wire_put_device(say(stage, WIRE_DEVICE), &device);
+    wire_put_fields(say(stage, WIRE_DEVICE), wire_device, &device);
     expect(stage, WIRE_DEVICE);
 }
 
