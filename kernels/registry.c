@@ -133,10 +133,8 @@ struct build registry_build(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, hash_built_in);
-    struct build build = {.release = WARPSWEEP_RELEASE,
-                          .commit = WARPSWEEP_COMMIT,
-                          .layout = built_in,
-                          .loaded = HASH_START};
+    struct build build = {
+        .release = WARPSWEEP_RELEASE, .commit = WARPSWEEP_COMMIT, .layout = built_in, .loaded = HASH_START};
     for (const struct family *const *family = families; *family; family++)
         for (int v = 0; v < VERSIONS; v++)
             build.loaded = hash_u64(build.loaded, versions_pick(*family, v)->loaded);

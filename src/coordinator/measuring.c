@@ -61,15 +61,6 @@ static uint64_t data_key(void *data, uint32_t index)
     return family_data_key(&point);
 }
 
-/* The rank whose device has measured a point in an earlier run; an arbitrary one if it is absent. */
-static int rank_of_device(const struct team *team, const char *uuid, uint32_t index)
-{
-    for (int rank = 0; rank < team->count; rank++)
-        if (*uuid && !strcmp(team->member[rank].device.uuid, uuid))
-            return rank;
-    return (int)(index % (uint32_t)team->count);
-}
-
 /* Whether the item is measured together with its second point: replicates only if the first process has done so. */
 static bool is_pair(const struct run *run, const struct schedule_item *item)
 {
@@ -87,12 +78,12 @@ static bool is_pair(const struct run *run, const struct schedule_item *item)
 static size_t add_partial(struct run *run, const struct partial *partial)
 {
     const struct run_plan *plan = &run->plan;
-    int rank = rank_of_device(&run->team, partial->uuid, partial->index);
     uint32_t processes = plan->config.timing.replicates - partial->processes;
     bool pair = is_pair(run, &(struct schedule_item){.index = partial->index, .replicate = true});
-    replicates_add(run->replicates, rank, partial->index, partial->processes,
+    replicates_add(run->replicates, partial->rank, partial->index, partial->processes,
                    plan->config.timing.all_devices);
-    forecast_add_partial(run->forecast, processes * run_plan_expected_seconds(plan, partial->index), rank);
+    forecast_add_partial(run->forecast, processes * run_plan_expected_seconds(plan, partial->index),
+                         partial->rank);
     return (pair ? 2 : 1) * (size_t)processes;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/key_set.h"
 #include "base/memory.h"
 #include "family/family.h"
 #include "process/folders.h"
@@ -82,25 +83,13 @@ void preparing_take_device(struct run *run, int rank, struct wire_reader *payloa
 
 /* ---- Kernels ---- */
 
-struct kernel {
-    uint64_t key;
-    uint32_t index; /* of a point that needs it */
-};
-
-static int compare_kernels(const void *left, const void *right)
-{
-    const struct kernel *a = left, *b = right;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
-/* The distinct kernels of the points to measure, for devices like `target`. Returns their number; the caller frees `*kernel`. */
-static size_t find_kernels(const struct run_plan *plan, const struct target *target, struct kernel **kernel)
+/* A point for each distinct kernel of those to measure, for devices like `target`. Returns their number; the caller frees `*kernel`. */
+static size_t find_kernels(const struct run_plan *plan, const struct target *target, uint32_t **kernel)
 {
     char reason[256];
-    size_t all = 0, count = 0;
-    struct kernel *found = *kernel = memory_new(2 * plan->todo_count + 1, sizeof *found);
+    size_t count = 0;
+    struct keys known = {0};
+    *kernel = memory_new(2 * plan->todo_count + 1, sizeof **kernel);
     for (size_t i = 0; i < 2 * plan->todo_count; i++) { /* each, and the second points of pairs */
         uint32_t first = plan->todo[i / 2], index = i % 2 ? grid_partner(plan->grid, first) : first;
         if (index == GRID_ALONE)
@@ -109,19 +98,16 @@ static size_t find_kernels(const struct run_plan *plan, const struct target *tar
         if (family_skip(&point, target, reason, sizeof reason))
             continue;
         struct setup setup = point_setup(&point, target);
-        if (setup_has_code(&setup))
-            found[all++] = (struct kernel){family_code_key(&point, target->capability), index};
+        if (setup_has_code(&setup) && keys_add(&known, family_code_key(&point, target->capability)))
+            (*kernel)[count++] = index;
     }
-    qsort(found, all, sizeof *found, compare_kernels);
-    for (size_t i = 0; i < all; i++)
-        if (!count || found[i].key != found[count - 1].key)
-            found[count++] = found[i];
+    keys_free(&known);
     return count;
 }
 
 /* Send a rank its share of the kernels: ranks of its node with devices of its capability have the others, in the same cache folder.
  * Returns their number. */
-static size_t send_share(struct run *run, int rank, const struct kernel *kernel, size_t kernels)
+static size_t send_share(struct run *run, int rank, const uint32_t *kernel, size_t kernels)
 {
     struct member *member = run->team.member;
     size_t place = 0, shares = 0;
@@ -137,7 +123,7 @@ static size_t send_share(struct run *run, int rank, const struct kernel *kernel,
     struct wire *out = run_begin_message(run);
     wire_put_u32(out, (uint32_t)count);
     for (size_t i = place; i < kernels; i += shares) {
-        struct point point = grid_point(run->plan.grid, kernel[i].index);
+        struct point point = grid_point(run->plan.grid, kernel[i]);
         wire_put_point(out, &point);
     }
     member[rank].to_compile = count;
@@ -151,7 +137,7 @@ void preparing_compile(struct run *run)
 {
     struct team *team = &run->team;
     struct error unusable;
-    struct kernel *kernel = NULL;
+    uint32_t *kernel = NULL;
     char folder[1024];
     size_t kernels = 0, sent = 0;
     int capability = 0;

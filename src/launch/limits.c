@@ -1,4 +1,4 @@
-#include "launch/limits.h"
+#include "launch/launch.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -33,7 +33,8 @@ static unsigned start_seconds;
 static void report_start(void)
 {
     fprintf(stderr,
-            "warpsweep: MPI has not started all ranks within %u s: is one of them stopped? Ending the run, nothing "
+            "warpsweep: MPI has not started all ranks within %u s: is one of them stopped? Ending the run, "
+            "nothing "
             "was measured (WARPSWEEP_START_TIMEOUT allows more time)\n",
             start_seconds);
 }

@@ -13,9 +13,6 @@
 #include "base/clock.h"
 #include "coordinator/coordinator.h"
 #include "family/family.h"
-#include "launch/limits.h"
-#include "launch/rank.h"
-#include "launch/world.h"
 #include "mailbox/heartbeat.h"
 #include "mailbox/mailbox.h"
 #include "mailbox/signals.h"
@@ -54,26 +51,15 @@ static void wait_for(double *pause, double max, int fd)
     *pause = *pause * 1.5 < max ? *pause * 1.5 : max;
 }
 
-/* Wait for an MPI request without spinning. */
-static void await(MPI_Request *request)
-{
-    double pause = WAIT_MIN;
-    int done = 0;
-    while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
-        wait_for(&pause, WAIT_MAX, -1);
-}
-
 /* A node is numbered by its first rank. */
 static void find_home(struct home *home, int number)
 {
     MPI_Comm node;
-    MPI_Request request;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, number, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &home->local_rank);
     MPI_Comm_size(node, &home->local_size);
     home->node = number;
-    MPI_Ibcast(&home->node, 1, MPI_INT, 0, node, &request);
-    await(&request);
+    MPI_Bcast(&home->node, 1, MPI_INT, 0, node);
     MPI_Comm_free(&node);
 }
 

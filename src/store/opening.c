@@ -13,7 +13,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "store/dataset/summary.h"
+#include "store/dataset/dataset.h"
 #include "store/writer.h"
 
 /* A number that no other file has. */

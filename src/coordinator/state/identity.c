@@ -7,7 +7,6 @@
 
 #include "kernels/registry.h"
 #include "store/merge/merge.h"
-#include "version.h"
 
 /* ---- What is recorded ---- */
 
@@ -191,15 +190,11 @@ static void compare_devices(struct comparison *c, const struct dataset *file, co
 static void note_release(const struct dataset *file, struct text *lines)
 {
     const char *release = dataset_environment(file, "release");
-    release = release ? release : "(unknown)";
     if (!dataset_environment(file, "rules"))
         text_add(lines,
                  "release %s wrote this file without its rules, timing and kernel code: cannot check that "
                  "they match this run\n",
-                 release);
-    else if (strcmp(release, WARPSWEEP_RELEASE) != 0)
-        text_add(lines, "release %s wrote this file, with the same rules as this release, %s\n", release,
-                 WARPSWEEP_RELEASE);
+                 release ? release : "(unknown)");
 }
 
 int identity_check(const struct dataset *file, const struct environment *now, const struct team *team,

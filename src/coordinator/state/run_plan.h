@@ -29,10 +29,10 @@ void environment_collect(struct environment *environment, int argc, char **argv)
 /* The command line, quoted for a shell. The caller frees it. */
 char *environment_command(int argc, char **argv);
 
-/* A point that earlier runs have measured by fewer processes than this run requests. */
+/* A point that earlier runs have measured by fewer processes than this run requests, on the device of `rank`. */
 struct partial {
     uint32_t index, processes;
-    char uuid[DEVICE_TEXT_SIZE]; /* of its device */
+    int rank;
 };
 
 struct run_plan {

@@ -212,12 +212,12 @@ static char *find_foreign(hid_t file)
     char name[128];
     H5E_BEGIN_TRY /* each search ends with an error */
     {
-        for (hsize_t i = 0; i < FOREIGN_MAX && H5Aget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
-                                                                  sizeof name, H5P_DEFAULT) >= 0;
+        for (hsize_t i = 0; i < FOREIGN_MAX && H5Aget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i,
+                                                                  name, sizeof name, H5P_DEFAULT) >= 0;
              i++)
             note_foreign(attributes, name, "attribute ", &found);
-        for (hsize_t i = 0; i < FOREIGN_MAX && H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
-                                                                  sizeof name, H5P_DEFAULT) >= 0;
+        for (hsize_t i = 0; i < FOREIGN_MAX && H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i,
+                                                                  name, sizeof name, H5P_DEFAULT) >= 0;
              i++)
             note_foreign(tables, name, "/", &found);
     }

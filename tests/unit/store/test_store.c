@@ -7,7 +7,6 @@
 #include "unit_test.h"
 
 #include "store/journal/journal.h"
-#include "store/journal/reader.h"
 #include "results_fixture.h"
 
 /* NULL: a run like any other. */
