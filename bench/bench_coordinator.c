@@ -18,7 +18,7 @@ static const char job[] = "counters: none\n"
 /* The memory limit: the rows of the file, and the state of each rank. */
 static double allowed_megabytes(size_t rows, int ranks)
 {
-    return 40 + 1e-3 * (double)rows + 10e-3 * ranks;
+    return 40 + 3.5e-3 * (double)rows + 10e-3 * ranks;
 }
 
 static int run(int ranks, const char *folder)

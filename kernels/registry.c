@@ -122,7 +122,7 @@ static void hash_built_in(void)
         FAMILIES(X)
 #undef X
     };
-    built_in = greeting_core_layout();
+    built_in = greeting_layout();
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         built_in = hash_text(built_in, all[i]->source);
     for (const struct device_header *header = device_headers; header->name; header++)
@@ -133,16 +133,10 @@ struct build registry_build(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, hash_built_in);
-    struct build build = {.release = WARPSWEEP_RELEASE, .commit = WARPSWEEP_COMMIT, .layout = built_in};
-    for (const struct family *const *family = families; *family; family++) {
-        build.layout = greeting_space_layout(build.layout, &(*family)->space);
-        if (!versions_pick(*family, 0)->loaded || build.families == BUILD_FAMILIES_MAX)
-            continue;
-        struct loaded_family *loaded = &build.family[build.families++];
-        snprintf(loaded->name, sizeof loaded->name, "%s", (*family)->space.kernel);
-        loaded->bytes = HASH_START;
+    struct build build = {
+        .release = WARPSWEEP_RELEASE, .commit = WARPSWEEP_COMMIT, .layout = built_in, .loaded = HASH_START};
+    for (const struct family *const *family = families; *family; family++)
         for (int v = 0; v < VERSIONS; v++)
-            loaded->bytes = hash_u64(loaded->bytes, versions_pick(*family, v)->loaded);
-    }
+            build.loaded = hash_u64(build.loaded, versions_pick(*family, v)->loaded);
     return build;
 }

@@ -7,7 +7,7 @@
 
 #include "base/io.h"
 #include "base/error.h"
-#include "launch/rank.h"
+#include "launch/launch.h"
 #include "store/store.h"
 #include "version.h"
 

@@ -12,7 +12,6 @@
 #include "core/metric.h"
 #include "family/family.h"
 #include "launch/launch.h"
-#include "launch/rank.h"
 #include "plan/job.h"
 #include "plan/grid.h"
 #include "protocol/traits.h"

@@ -381,18 +381,16 @@ int coordinator_end(struct coordinator *c)
     }
     double start = clock_now();
     size_t planned = run->plan.grid ? grid_count(run->plan.grid) : 0;
-    if (run_plan_close(&run->plan, &closing) != 0) {
-        if (run->error.kind == ERROR_NONE)
-            run->error = closing;
-        summary_count_on_disk(run->options->output_path, counts);
-    }
-    if (unfinished && planned)
+    bool written = run_plan_close(&run->plan, &closing) == 0;
+    if (!written && run->error.kind == ERROR_NONE)
+        run->error = closing;
+    if (unfinished && planned && written)
         summary_resume(run, planned, counts);
     if (opened)
         trace_say(&run->trace, "coordinator: final file written in %.3f s", clock_now() - start);
     if (run->error.kind != ERROR_NONE)
         progress_say(&run->progress, "%s", run->error.text);
-    if (opened)
+    if (opened && written)
         summary_say(run, c->start, counts);
     if (c->note[0])
         progress_say(&run->progress, "%s", c->note);

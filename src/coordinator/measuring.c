@@ -61,15 +61,6 @@ static uint64_t data_key(void *data, uint32_t index)
     return family_data_key(&point);
 }
 
-/* The rank whose device has measured a point in an earlier run; an arbitrary one if it is absent. */
-static int rank_of_device(const struct team *team, const char *uuid, uint32_t index)
-{
-    for (int rank = 0; rank < team->count; rank++)
-        if (*uuid && !strcmp(team->member[rank].device.uuid, uuid))
-            return rank;
-    return (int)(index % (uint32_t)team->count);
-}
-
 /* Whether the item is measured together with its second point: replicates only if the first process has done so. */
 static bool is_pair(const struct run *run, const struct schedule_item *item)
 {
@@ -83,27 +74,16 @@ static bool is_pair(const struct run *run, const struct schedule_item *item)
     return !run_plan_find(plan, second, &there) || there.status != STATUS_UNSUPPORTED;
 }
 
-/* Seconds that a process took for a point of an earlier run, without compiling and verifying; NaN: not in the file. */
-static double earlier_seconds(const struct run_plan *plan, uint32_t index)
-{
-    return run_plan_real(plan, index, COLUMN(seconds_total)) -
-           run_plan_real(plan, index, COLUMN(seconds_verify)) -
-           run_plan_real(plan, index, COLUMN(seconds_compile));
-}
-
 /* Queue the processes that a point of an earlier run lacks. Returns the number of measurements. */
 static size_t add_partial(struct run *run, const struct partial *partial)
 {
     const struct run_plan *plan = &run->plan;
-    int rank = rank_of_device(&run->team, partial->uuid, partial->index);
     uint32_t processes = plan->config.timing.replicates - partial->processes;
     bool pair = is_pair(run, &(struct schedule_item){.index = partial->index, .replicate = true});
-    replicates_add(run->replicates, rank, partial->index, partial->processes,
+    replicates_add(run->replicates, partial->rank, partial->index, partial->processes,
                    plan->config.timing.all_devices);
-    double seconds = earlier_seconds(plan, partial->index);
-    if (pair)
-        seconds += earlier_seconds(plan, run_plan_second(plan, partial->index));
-    forecast_add_partial(run->forecast, partial->index, rank, processes, seconds);
+    forecast_add_partial(run->forecast, processes * run_plan_expected_seconds(plan, partial->index),
+                         partial->rank);
     return (pair ? 2 : 1) * (size_t)processes;
 }
 
@@ -120,16 +100,13 @@ static void start_replicates(struct run *run)
     size_t planned = points + replicates_planned(run->replicates, points);
     run->forecast =
         forecast_new(&(struct forecast_options){.start = clock_now(),
-                                                .grid = plan->grid,
-                                                .timing = timing,
                                                 .ranks = run->team.count,
                                                 .present = run->team.present,
                                                 .further = (uint32_t)replicates_planned(run->replicates, 1),
                                                 .bound = !timing->all_devices,
-                                                .counts = config_passes(&plan->config),
-                                                .links_apart = run->traits.owns_device});
+                                                .counts = config_passes(&plan->config)});
     for (size_t i = 0; i < plan->todo_count; i++)
-        forecast_add(run->forecast, plan->todo[i]);
+        forecast_add(run->forecast, run_plan_expected_seconds(plan, plan->todo[i]));
     for (size_t i = 0; i < plan->to_count_count; i++)
         forecast_add_count(run->forecast, schedule_add_count(run->schedule, plan->to_count[i]));
     for (size_t i = 0; i < plan->partial_count; i++)
@@ -183,19 +160,8 @@ void measuring_start(struct run *run)
 
 void measuring_issue_round(struct run *run, int rank)
 {
-    struct member *member = &run->team.member[rank];
-    bool links = schedule_has_link(run->schedule, rank);
-    if (schedule_has_own(run->schedule, rank))
-        return;
-    if (links && schedule_link_waiting(run->schedule))
-        return; /* they are its own */
-    /* A node's host link is a bottleneck where several ranks share it: its rank goes on with replicates at once. */
-    bool link = links && !member->link_rounds && !run->plan.config.timing.all_devices;
-    /* Once: each round starts a process. */
-    bool share = !member->early_rounds && !link && forecast_has_share(run->forecast, rank);
-    size_t issued = replicates_issue(run->replicates, run->schedule, rank, link || share);
-    member->link_rounds |= link;
-    member->early_rounds |= share && issued;
+    if (!schedule_has_own(run->schedule, rank))
+        replicates_issue(run->replicates, run->schedule, rank);
 }
 
 /* When no new points are left, idle ranks begin their rounds of replicates. */

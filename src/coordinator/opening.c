@@ -39,7 +39,7 @@ void opening_start(struct run *run)
 void opening_take_home(struct run *run, int rank, struct wire_reader *payload)
 {
     struct home *home = &run->team.member[rank].home;
-    wire_get_home(payload, home);
+    wire_get_fields(payload, wire_home, home);
     home->node = home->node >= 0 && home->node < run->team.count ? home->node : 0;
 }
 
@@ -140,11 +140,8 @@ static int choose_counters(struct run *run)
 static int compare_with_file(struct run *run)
 {
     struct text lines = {0};
-    int64_t *ok_run;
-    size_t runs = store_ok_runs(run->plan.store, &ok_run);
-    int failed = identity_check(store_data(run->plan.store), ok_run, runs, &run->opening.environment,
-                                &run->team, run->options, &lines, &run->error);
-    free(ok_run);
+    int failed = identity_check(store_data(run->plan.store), &run->opening.environment, &run->team,
+                                run->options, &lines, &run->error);
     for (char *rest = lines.data, *line; (line = strsep(&rest, "\n"));)
         if (*line)
             progress_say(&run->progress, "%s", line);
@@ -218,7 +215,7 @@ static void configure(struct run *run)
                                       .shares = member->shares};
         if (member->sees_own_only)
             memcpy(config.place.handover, handover, sizeof handover);
-        wire_put_config(run_begin_message(run), &config);
+        wire_put_fields(run_begin_message(run), wire_config, &config);
         run_send(run, rank, WIRE_CONFIG);
     }
 }

@@ -77,18 +77,10 @@ static void quarantine(struct run *run, int rank)
     recall(run, rank);
 }
 
-/* A suspect rank whose worker is gone returns its batch, because further points may hang until the timeout. */
-static void judge(struct run *run, int rank, bool worker_gone)
+static void judge(struct run *run, int rank)
 {
-    const struct member *member = &run->team.member[rank];
-    bool held = member->held;
-    if (run->stopping)
-        return;
-    if (attempts_judge(run, rank)) {
+    if (!run->stopping && attempts_judge(run, rank))
         quarantine(run, rank);
-    } else if (member->held && !held && worker_gone && run->team.present > 1) {
-        recall(run, rank);
-    }
 }
 
 /* A single device cannot be compared with others. When it fails repeatedly, canaries show whether it still works. */
@@ -137,11 +129,12 @@ static void finish_item(struct run *run, int rank, const struct schedule_item *i
     run->progress.done += (uint64_t)halves->count;
     run->progress.bad += item->replicate ? bad > 0 : bad;
     if (item->replicate) {
-        forecast_add_replicate(run->forecast, item->index, rank, seconds);
+        forecast_add_replicate(run->forecast, rank, seconds);
         return;
     }
     run->retried_ok += item->attempt ? (unsigned)halves->count - bad : 0;
-    forecast_add_timed(run->forecast, item->index, rank, seconds, again, ok);
+    forecast_add_timed(run->forecast, run_plan_expected_seconds(&run->plan, item->index), rank, seconds,
+                       again, ok);
     settle_replicates(run, rank, halves);
 }
 
@@ -183,14 +176,15 @@ static void take_result(struct run *run, int rank, struct result *result)
         finish_item(run, rank, &item, &halves);
     if (bad)
         probe_if_alone(run, rank);
-    judge(run, rank, bad && status != STATUS_FAILED);
+    judge(run, rank);
     if (item.attempt)
-        judge(run, item.avoid, false);
+        judge(run, item.avoid);
 }
 
 /* ---- Batches that end ---- */
 
-/* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. */
+/* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. Counting may have killed the worker:
+ * halves are counted apart, until the one point at fault is found. */
 static void return_batch(struct run *run, int rank, bool gone)
 {
     struct member *member = &run->team.member[rank];
@@ -200,6 +194,8 @@ static void return_batch(struct run *run, int rank, bool gone)
     if (run->stopping)
         count = 0;
     for (int i = 0; i < count; i++) {
+        if (item[i].count)
+            item[i].part = run->parts + 1 + (2 * i >= count);
         if (item[i].attempt)
             attempts_pass_on(run, item[i]);
         else if (!item[i].repeat && !item[i].replicate)
@@ -207,6 +203,7 @@ static void return_batch(struct run *run, int rank, bool gone)
         else if (!gone)
             schedule_add_repeat(run->schedule, rank, item[i]);
     }
+    run->parts += 2;
     schedule_return(run->schedule, item, back);
 }
 
@@ -273,8 +270,7 @@ void results_take(struct run *run, int rank, struct wire_reader *payload)
             number_process(run, member, worker);
             take_result(run, rank, &result);
             result_free(&result);
-        } else if (type == WIRE_COUNTED &&
-                   wire_get_counted(&report, &counted, run->plan.config.counter_count)) {
+        } else if (type == WIRE_COUNTED && wire_get_fields(&report, wire_counted, &counted)) {
             take_counted(run, rank, &counted, since);
         }
     }
@@ -300,8 +296,6 @@ static void fail_current(struct run *run, int rank)
                                   .state = COUNTERS_MISSING,
                                   .killed = true,
                                   .energy = energy_none()};
-        for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
-            counted.counter[i] = NAN;
         snprintf(counted.why, sizeof counted.why, "no heartbeat of rank %d", rank);
         counted_fail_energy(&counted, run->plan.config.energy);
         take_counted(run, rank, &counted, 0);

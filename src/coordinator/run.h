@@ -68,6 +68,7 @@ struct run {
     int quarantined, silent; /* ranks */
     int failures_shown;
     uint32_t next_process; /* number of the next worker process in the file */
+    uint32_t parts;        /* of batches that were returned, so far */
     bool active;           /* something happened in this step */
     struct error error;    /* ends the run unless its kind is NONE */
     struct wire out;       /* buffer of the current message */
@@ -119,7 +120,7 @@ void measuring_stop(struct run *run, double grace);
 
 void measuring_end(struct run *run);
 
-/* Start the next round of replicates of a rank whose own queue is empty, if rounds have begun or it should not take new points. */
+/* Start the next round of replicates of a rank whose own queue is empty, if rounds have begun. */
 void measuring_issue_round(struct run *run, int rank);
 
 /* ---- Results: write rows, retry failures, hold or quarantine devices, reassign the points of lost ranks ---- */
@@ -212,6 +213,3 @@ void summary_resume(struct run *run, size_t planned, const uint64_t counts[STATU
 void summary_say(struct run *run, double start, const uint64_t counts[STATUS_COUNT]);
 
 int summary_exit_code(const struct run *run, bool unfinished, const uint64_t counts[STATUS_COUNT]);
-
-/* Count the points of the file on disk, after the final file could not be written. */
-void summary_count_on_disk(const char *path, uint64_t counts[STATUS_COUNT]);

@@ -80,18 +80,3 @@ int summary_exit_code(const struct run *run, bool unfinished, const uint64_t cou
            canaries_failed(&run->canaries) || run->counters_failed || run->uncounted ||
            counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT];
 }
-
-void summary_count_on_disk(const char *path, uint64_t counts[STATUS_COUNT])
-{
-    struct dataset dataset;
-    memset(counts, 0, STATUS_COUNT * sizeof *counts);
-    if (dataset_read(path, &dataset, NULL) != 0)
-        return;
-    const struct frame *results = &dataset.results;
-    for (size_t row = 0; row < results->rows; row++) {
-        int status = text_find(status_words, frame_find_text(results, row, COLUMN(status)));
-        if (status >= 0)
-            counts[status] += dataset_is_point(&dataset, row);
-    }
-    dataset_free(&dataset);
-}

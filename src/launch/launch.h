@@ -1,8 +1,60 @@
 /* launch.h - run a job under MPI. Only mailbox_mpi.c, run.c, world.c and environment.c call MPI. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "coordinator/state/run_options.h"
 
 /* MPI_Init, run the job, MPI_Finalize. Returns the exit code: 0 all points are ok or unsupported, 1 some failed or the
  * run was stopped early, 2 the job is invalid, 3 the environment cannot run it. Messages go to stderr of rank 0. */
 int launch_run(const struct launch_options *options);
+
+/* ---- The rank of this process according to the environment of mpirun or srun, before MPI is initialised ---- */
+
+/* Whether this is rank 0, which prints the errors that all ranks find in the same command line. True without a launcher. */
+bool rank_is_first(void);
+
+/* How many ranks the launcher starts; 1 without a launcher. */
+int rank_count(void);
+
+/* The number of this process among the ranks of its node, from 0; -1 if unknown. It may be wrong: under a launcher that is
+ * unknown here the variables may be those of the batch script. Only MPI knows for certain. */
+int rank_on_node(void);
+
+/* A number from 0 in the environment, as mpirun and srun set them. */
+int rank_variable(const char *name, int missing);
+
+/* Whether no launcher has started this process. */
+bool rank_is_alone(void);
+
+/* ---- Initialise MPI, and detect tasks of srun that MPI cannot connect ----
+ *
+ * srun and MPI must use the same interface (PMI) to connect ranks. If they do not, Open MPI 5 makes each task a separate
+ * world: all of them would measure everything and write one file. Open MPI 4 aborts with a page of text without a
+ * remedy. */
+
+/* Call before world_enter. Returns -1 if MPI cannot connect the tasks of srun, after one line on stderr with the command to
+ * use instead; the caller ends with exit code 3. Else 0. */
+int world_check(void);
+
+/* MPI_Init, and what world_check can find only afterwards. If MPI_Init ends the process (with its own exit code), our line
+ * replaces its text, unless `verbose`. */
+int world_enter(bool verbose);
+
+/* ---- Time limits for the start and the end of MPI, which wait for every rank without one ----
+ *
+ * A rank that is stopped or stuck before MPI_Init returns would keep all others there for ever, and one that is stopped
+ * behind MPI_Finalize would keep mpirun. Both limits hold without MPI's help. */
+
+/* The longest start that is not taken for a hang, in seconds: 120 and 0.05 for each of `ranks`, so 170 for 1,000 ranks and
+ * 620 for 10,000. WARPSWEEP_START_TIMEOUT (whole seconds) replaces it. A `time_limit` (seconds; 0: none) that is shorter
+ * than either counts instead. */
+unsigned limits_start_seconds(int ranks, double time_limit);
+
+/* From here to limits_start_end: end the process with exit code 3 after `seconds`, with a line. Other ranks than 0 wait 2 s longer, so
+ * that one line is printed. */
+void limits_start_begin(unsigned seconds, int rank);
+void limits_start_end(void);
+
+/* Call once, before MPI_Finalize: end the process with `code` if it is still there after `seconds`, with a line. */
+void limits_end_begin(unsigned seconds, int code);

@@ -1,4 +1,4 @@
-#include "launch/rank.h"
+#include "launch/launch.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -19,23 +19,19 @@ bool rank_is_first(void)
     return true;
 }
 
-static bool read_number(const char *variable, int minimum, int *number)
+int rank_variable(const char *name, int missing)
 {
     int64_t value;
-    const char *text = getenv(variable);
-    if (!text || !text_parse_integer(text, &value) || value < minimum || value >= INT_MAX)
-        return false;
-    *number = (int)value;
-    return true;
+    const char *text = getenv(name);
+    return text && text_parse_integer(text, &value) && value >= 0 && value < INT_MAX ? (int)value : missing;
 }
 
 int rank_count(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
-    int count;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (read_number(variables[i], 1, &count))
-            return count;
+        if (rank_variable(variables[i], 0) > 0)
+            return rank_variable(variables[i], 0);
     return 1;
 }
 
@@ -51,12 +47,9 @@ bool rank_is_alone(void)
 
 int rank_on_node(void)
 {
-    int number;
-    if (read_number("OMPI_COMM_WORLD_LOCAL_RANK", 0, &number) || read_number("MPI_LOCALRANKID", 0, &number))
-        return number;
+    int number = rank_variable("OMPI_COMM_WORLD_LOCAL_RANK", rank_variable("MPI_LOCALRANKID", -1));
     /* A batch script has SLURM_LOCALID 0, which its children inherit: only srun sets it for each task. */
-    if (getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE") &&
-        read_number("SLURM_LOCALID", 0, &number))
-        return number;
-    return rank_is_alone() ? 0 : -1;
+    if (number < 0 && getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE"))
+        number = rank_variable("SLURM_LOCALID", -1);
+    return number < 0 && rank_is_alone() ? 0 : number;
 }

@@ -13,11 +13,8 @@
 #include "base/clock.h"
 #include "coordinator/coordinator.h"
 #include "family/family.h"
-#include "launch/limits.h"
-#include "launch/rank.h"
-#include "launch/world.h"
 #include "mailbox/heartbeat.h"
-#include "mailbox/mailbox_mpi.h"
+#include "mailbox/mailbox.h"
 #include "mailbox/signals.h"
 #include "plan/job.h"
 #include "runner/binding.h"
@@ -54,26 +51,15 @@ static void wait_for(double *pause, double max, int fd)
     *pause = *pause * 1.5 < max ? *pause * 1.5 : max;
 }
 
-/* Wait for an MPI request without spinning. */
-static void await(MPI_Request *request)
-{
-    double pause = WAIT_MIN;
-    int done = 0;
-    while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
-        wait_for(&pause, WAIT_MAX, -1);
-}
-
 /* A node is numbered by its first rank. */
 static void find_home(struct home *home, int number)
 {
     MPI_Comm node;
-    MPI_Request request;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, number, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &home->local_rank);
     MPI_Comm_size(node, &home->local_size);
     home->node = number;
-    MPI_Ibcast(&home->node, 1, MPI_INT, 0, node, &request);
-    await(&request);
+    MPI_Bcast(&home->node, 1, MPI_INT, 0, node);
     MPI_Comm_free(&node);
 }
 
@@ -300,7 +286,7 @@ int launch_run(const struct launch_options *options)
     gethostname(place.home.host, sizeof place.home.host - 1);
     place.home.cpus = binding_cpus();
     place.trace = rank.trace;
-    rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
+    rank.mailbox = mailbox_mpi_open();
     limits_start_end();
     rank.runner = runner_new(&place, rank.mailbox);
     if (rank.number == 0 && !rank.coordinator)

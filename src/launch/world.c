@@ -1,14 +1,11 @@
-#include "launch/world.h"
 
 #include <mpi.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "launch/rank.h"
+#include "launch/launch.h"
 #include "process/watcher.h"
 
 #ifdef OPEN_MPI
@@ -30,22 +27,15 @@
 
 /* How srun has started this process, read before MPI_Init changes the environment. */
 static const char *pmi;
-static int64_t tasks, started; /* of srun; of whatever launcher */
+static int tasks, started; /* of srun; of whatever launcher */
 static bool pmi2;
 
-static int64_t number_of(const char *name)
-{
-    int64_t number = 0;
-    const char *text = getenv(name);
-    return text && text_parse_integer(text, &number) ? number : 0;
-}
-
 /* Number of tasks that srun has started; 0 if srun has not started this process. */
-static int64_t tasks_of_srun(void)
+static int tasks_of_srun(void)
 {
     if (!getenv("SLURM_STEP_ID") || getenv("OMPI_COMM_WORLD_SIZE"))
         return 0;
-    return number_of("SLURM_STEP_NUM_TASKS");
+    return rank_variable("SLURM_STEP_NUM_TASKS", 0);
 }
 
 static const char *pmi_of_srun(void)
@@ -61,15 +51,15 @@ static void refuse(void)
     int length;
     MPI_Get_library_version(library, &length); /* may be called at any time */
     library[strcspn(library, ",\n")] = '\0';
-    if (number_of("SLURM_PROCID") != 0) {
+    if (rank_variable("SLURM_PROCID", 0) != 0) {
         sleep(FIRST_LINE_SECONDS);
         return;
     }
     bool right_pmi = !strcmp(pmi, MPI_NEEDS);
     fprintf(stderr,
-            "warpsweep: srun started %lld task%s with --mpi=%s, but %s cannot connect them to one run that "
+            "warpsweep: srun started %d task%s with --mpi=%s, but %s cannot connect them to one run that "
             "way: use %s, or mpirun\n",
-            (long long)tasks_of_srun(), tasks_of_srun() == 1 ? "" : "s", pmi, library,
+            tasks_of_srun(), tasks_of_srun() == 1 ? "" : "s", pmi, library,
             right_pmi ? "another version of it from srun --mpi=list"
                       : "srun --mpi=" MPI_NEEDS " (srun --mpi=list shows what this Slurm has)");
 }
@@ -77,10 +67,10 @@ static void refuse(void)
 /* Whether all ranks are on this node, according to the environment. */
 static bool is_one_node(void)
 {
-    int64_t size = number_of("OMPI_COMM_WORLD_SIZE");
+    int size = rank_variable("OMPI_COMM_WORLD_SIZE", 0);
     if (size)
-        return size == number_of("OMPI_COMM_WORLD_LOCAL_SIZE");
-    return rank_is_alone() || (tasks_of_srun() && number_of("SLURM_STEP_NUM_NODES") == 1);
+        return size == rank_variable("OMPI_COMM_WORLD_LOCAL_SIZE", 0);
+    return rank_is_alone() || (tasks_of_srun() && rank_variable("SLURM_STEP_NUM_NODES", 0) == 1);
 }
 
 /* Within a node Open MPI need not search for networks, nor start a daemon for a single process. That shortens MPI_Init from
@@ -156,18 +146,18 @@ int world_enter(bool verbose)
             refuse();
         else if (rank_is_first())
             fprintf(stderr,
-                    "warpsweep: a launcher of another MPI started %lld processes, which cannot connect to "
+                    "warpsweep: a launcher of another MPI started %d processes, which cannot connect to "
                     "one run: use "
                     "the mpirun of the MPI that warpsweep was built with\n",
-                    (long long)started);
+                    started);
         MPI_Finalize();
         return -1;
     }
     bool alone = size == 1 && !getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE");
-    if (alone && number_of("SLURM_NTASKS") > 1)
+    if (alone && rank_variable("SLURM_NTASKS", 0) > 1)
         fprintf(stderr,
-                "warpsweep: note: one rank in an allocation of %lld tasks; srun --mpi=" MPI_NEEDS
+                "warpsweep: note: one rank in an allocation of %d tasks; srun --mpi=" MPI_NEEDS
                 " or mpirun starts one per task\n",
-                (long long)number_of("SLURM_NTASKS"));
+                rank_variable("SLURM_NTASKS", 0));
     return 0;
 }

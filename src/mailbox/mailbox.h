@@ -11,6 +11,9 @@
 
 struct mailbox; /* opaque */
 
+/* That of this rank, among all ranks of MPI. */
+struct mailbox *mailbox_mpi_open(void);
+
 void mailbox_send(struct mailbox *mailbox, int rank, enum wire_type message, const struct wire *payload);
 
 /* Get the next complete message; false if there is none. `payload` is valid until the next call. */

@@ -1,5 +1,6 @@
-#include "mailbox/mailbox_mpi.h"
+#include "mailbox/mailbox.h"
 
+#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,10 +143,10 @@ bool mailbox_receive(struct mailbox *mailbox, int *rank, enum wire_type *message
     return false;
 }
 
-struct mailbox *mailbox_mpi_open(MPI_Comm communicator)
+struct mailbox *mailbox_mpi_open(void)
 {
     struct mailbox *mailbox = memory_new(1, sizeof *mailbox);
-    MPI_Comm_dup(communicator, &mailbox->communicator);
+    MPI_Comm_dup(MPI_COMM_WORLD, &mailbox->communicator);
     MPI_Comm_set_errhandler(mailbox->communicator, MPI_ERRORS_RETURN);
     return mailbox;
 }

@@ -7,17 +7,11 @@
 #include "protocol/traits.h"
 #include "protocol/wire.h"
 
-#define BUILD_FAMILIES_MAX 64
-
-/* The build of a program, and what it has loaded. `layout`: a hash of the tables that define the messages. */
+/* The build of a program. `layout`: a hash of what defines the messages, and of the kernels' code: it may differ between builds of one
+ * commit. `loaded`: of the families that users loaded. */
 struct build {
     char release[32], commit[64];
-    uint64_t layout;
-    int families; /* those that users loaded: the bytes must be the same, too */
-    struct loaded_family {
-        char name[64];
-        uint64_t bytes;
-    } family[BUILD_FAMILIES_MAX];
+    uint64_t layout, loaded;
 };
 
 struct greeting {
@@ -34,9 +28,5 @@ bool greeting_get(struct wire_reader *reader, struct greeting *greeting);
 /* 0 if both have the same build; -1 with the difference (ERROR_ENVIRONMENT). */
 int greeting_check(const struct greeting *worker, const struct build *own, struct error *error);
 
-/* Hash of the tables in core that define messages: results, devices, traits, and words that are sent as numbers. Callers add
- * the axes of the kernels. */
-uint64_t greeting_core_layout(void);
-
-/* Add the name, axes and words of a kernel to a layout. */
-uint64_t greeting_space_layout(uint64_t layout, const struct space *space);
+/* Hash of the tables that define messages: results, devices, traits. */
+uint64_t greeting_layout(void);

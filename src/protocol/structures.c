@@ -62,7 +62,7 @@ void wire_put_todo(struct wire *wire, const struct todo *todo)
 
 bool wire_get_todo(struct wire_reader *reader, space_finder find, struct todo *todo)
 {
-    *todo = (struct todo){.what = WIRE_TO_SKIP};
+    *todo = (struct todo){0};
     wire_get_fields(reader, todo_fields, todo);
     return wire_get_point(reader, find, &todo->point) &&
            (!wire_todo_is_pair(todo->what) || wire_get_point(reader, find, &todo->second));
@@ -131,37 +131,21 @@ bool wire_get_result(struct wire_reader *reader, struct result *result)
     return false;
 }
 
-static const struct wire_field counted_fields[] = {
+/* ---- Structures without pointers ---- */
+
+const struct wire_field wire_counted[] = {
 #define OF struct counted
     WIRE_FIELD(U32, index) WIRE_WORDS(state, COUNTERS_STATE_COUNT) WIRE_FIELD(BOOL, killed)
-        WIRE_FIELD(TEXT, why) WIRE_FIELD(TEXT, activity.text) WIRE_FIELD(REAL, activity.span)
-            WIRE_FIELD(REAL, activity.idle) WIRE_FIELD(TEXT, l2_state) WIRE_FIELD(U64, energy.throttle)
-                WIRE_FIELD(TEXT, energy.status)
+        WIRE_FIELD(TEXT, why) WIRE_FIELD(REAL, counter) WIRE_FIELD(TEXT, activity.text)
+            WIRE_FIELD(REAL, activity.span) WIRE_FIELD(REAL, activity.idle) WIRE_FIELD(TEXT, l2_state)
+                WIRE_FIELD(U64, energy.throttle) WIRE_FIELD(TEXT, energy.status)
 #define X(name, role, unit, meaning) WIRE_FIELD(REAL, energy.name)
                     RESULT_ENERGY(X)
 #undef X
 #undef OF
                         {0}};
 
-void wire_put_counted(struct wire *wire, const struct counted *counted, int counters)
-{
-    wire_put_fields(wire, counted_fields, counted);
-    for (int i = 0; i < counters && counted->state == COUNTERS_COUNTED; i++)
-        wire_put_real(wire, counted->counter[i]);
-}
-
-bool wire_get_counted(struct wire_reader *reader, struct counted *counted, int counters)
-{
-    wire_get_fields(reader, counted_fields, counted);
-    for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
-        counted->counter[i] =
-            i < counters && counted->state == COUNTERS_COUNTED ? wire_get_real(reader) : NAN;
-    return !reader->bad;
-}
-
-/* ---- Devices and configuration ---- */
-
-static const struct wire_field device_fields[] = {
+const struct wire_field wire_device[] = {
 #define OF                     struct device
 #define X(name, unit, meaning) WIRE_FIELD(TEXT, name)
     DEVICE_TEXTS(X)
@@ -175,65 +159,24 @@ static const struct wire_field device_fields[] = {
 #undef OF
                 {0}};
 
-void wire_put_device(struct wire *wire, const struct device *device)
-{
-    wire_put_fields(wire, device_fields, device);
-}
-
-/* What no results file may have is refused. */
-bool wire_get_device(struct wire_reader *reader, struct device *device)
-{
-    if (!wire_get_fields(reader, device_fields, device))
-        *device = device_unknown();
-    return !reader->bad;
-}
-
-static const struct wire_field home_fields[] = {
+const struct wire_field wire_home[] = {
 #define OF struct home
     WIRE_FIELD(TEXT, host) WIRE_FIELD(U32, node) WIRE_FIELD(U32, local_rank) WIRE_FIELD(U32, local_size)
         WIRE_FIELD(U64, cpus)
 #undef OF
             {0}};
 
-void wire_put_home(struct wire *wire, const struct home *home)
-{
-    wire_put_fields(wire, home_fields, home);
-}
-
-bool wire_get_home(struct wire_reader *reader, struct home *home)
-{
-    return wire_get_fields(reader, home_fields, home);
-}
-
-static const struct wire_field config_fields[] = {
+const struct wire_field wire_config[] = {
 #define OF struct config
-    WIRE_WORDS(timing.cache,
-               CACHE_ROTATE + 1) WIRE_FIELD(U32, timing.min_samples) WIRE_FIELD(U32, timing.max_samples)
-        WIRE_FIELD(REAL, timing.target_ci) WIRE_FIELD(REAL, timing.max_time) WIRE_FIELD(REAL, timing.timeout)
-            WIRE_FIELD(U32, timing.replicates) WIRE_FIELD(BOOL, timing.all_devices) WIRE_FIELD(U64, seed)
-                WIRE_FIELD(U32, threads) WIRE_FIELD(TEXT, cpus) WIRE_FIELD(TEXT, cache_folder)
-                    WIRE_FIELD(U32, place.share) WIRE_FIELD(U32, place.shares) WIRE_FIELD(U32, place.seat)
-                        WIRE_FIELD(U32, place.ranks) WIRE_FIELD(TEXT, place.handover)
-                            WIRE_FIELD(BOOL, tensor_cores) WIRE_FIELD(BOOL, one_device)
-                                WIRE_FIELD(BOOL, energy) WIRE_WORDS(counter_count, RESULT_COUNTERS_MAX + 1)
+    WIRE_WORDS(timing.cache, CACHE_ROTATE + 1) WIRE_FIELD(U32, timing.min_samples)
+        WIRE_FIELD(U32, timing.max_samples) WIRE_FIELD(REAL, timing.target_ci)
+            WIRE_FIELD(REAL, timing.max_time) WIRE_FIELD(REAL, timing.timeout)
+                WIRE_FIELD(U32, timing.replicates) WIRE_FIELD(BOOL, timing.all_devices) WIRE_FIELD(U64, seed)
+                    WIRE_FIELD(U32, threads) WIRE_FIELD(TEXT, cpus) WIRE_FIELD(TEXT, cache_folder)
+                        WIRE_FIELD(U32, place.share) WIRE_FIELD(U32, place.shares) WIRE_FIELD(U32, place.seat)
+                            WIRE_FIELD(U32, place.ranks) WIRE_FIELD(TEXT, place.handover)
+                                WIRE_FIELD(BOOL, tensor_cores) WIRE_FIELD(BOOL, one_device)
+                                    WIRE_FIELD(BOOL, energy)
+                                        WIRE_WORDS(counter_count, RESULT_COUNTERS_MAX + 1) WIRE_LIST(counter)
 #undef OF
-                                    {0}};
-
-void wire_put_config(struct wire *wire, const struct config *config)
-{
-    wire_put_fields(wire, config_fields, config);
-    for (int i = 0; i < config->counter_count; i++)
-        wire_put_text(wire, config->counter[i]);
-}
-
-bool wire_get_config(struct wire_reader *reader, struct config *config)
-{
-    *config = config_standard();
-    if (wire_get_fields(reader, config_fields, config) && (config->threads < 0 || config->place.ranks < 1))
-        reader->bad = true;
-    for (int i = 0; i < config->counter_count && !reader->bad; i++)
-        wire_get_text(reader, config->counter[i], sizeof config->counter[i]);
-    if (reader->bad)
-        *config = config_standard();
-    return !reader->bad;
-}
+                                            {0}};

@@ -164,9 +164,9 @@ void wire_put_fields(struct wire *wire, const struct wire_field *field, const vo
 {
     for (; field->kind; field++) {
         const char *at = (const char *)from + field->offset;
-        if (field->kind == WIRE_TEXT)
-            wire_put_text(wire, at);
-        else
+        for (size_t text = 0; field->kind == WIRE_TEXT && text < field->size; text += field->values)
+            wire_put_text(wire, at + text);
+        if (field->kind != WIRE_TEXT)
             memcpy(wire_extend(wire, field->size), at, field->size);
     }
 }
@@ -197,10 +197,10 @@ bool wire_get_fields(struct wire_reader *reader, const struct wire_field *field,
     for (; field->kind; field++) {
         char *at = (char *)to + field->offset;
         double value;
-        if (field->kind == WIRE_TEXT) {
-            wire_get_text(reader, at, field->size);
+        for (size_t text = 0; field->kind == WIRE_TEXT && text < field->size; text += field->values)
+            wire_get_text(reader, at + text, field->values);
+        if (field->kind == WIRE_TEXT)
             continue;
-        }
         const unsigned char *bytes = wire_take(reader, field->size);
         if (bytes)
             memcpy(at, bytes, field->size);

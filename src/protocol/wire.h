@@ -46,7 +46,7 @@ void wire_get_text(struct wire_reader *reader, char *out, size_t size);
 /* A structure on the wire: a table of its fields, which describes both directions and ends with {0}. OF is defined as the
  * structure where the rows are written. */
 enum wire_kind {
-    WIRE_TEXT = 1,
+    WIRE_TEXT = 1, /* or an array of them: WIRE_LIST */
     WIRE_BOOL,
     WIRE_U32,  /* or an int */
     WIRE_WORD, /* an enumeration of so many `values`: WIRE_WORDS */
@@ -59,10 +59,12 @@ struct wire_field {
     const char *name;
     size_t offset, size;
     enum wire_kind kind;
-    uint32_t values;
+    uint32_t values; /* of a WIRE_WORD; of WIRE_TEXT, the size of each */
 };
 #define WIRE_FIELD(kind, member)                                                                             \
-    {#member, offsetof(OF, member), sizeof(((OF *)NULL)->member), WIRE_##kind, 0},
+    {#member, offsetof(OF, member), sizeof(((OF *)NULL)->member), WIRE_##kind, sizeof(((OF *)NULL)->member)},
+#define WIRE_LIST(member)                                                                                    \
+    {#member, offsetof(OF, member), sizeof(((OF *)NULL)->member), WIRE_TEXT, sizeof(((OF *)NULL)->member[0])},
 #define WIRE_WORDS(member, values)                                                                           \
     {#member, offsetof(OF, member), sizeof(((OF *)NULL)->member), WIRE_WORD, values},
 void wire_put_fields(struct wire *wire, const struct wire_field *fields, const void *from);
@@ -75,12 +77,7 @@ void wire_put_point(struct wire *wire, const struct point *point);
 bool wire_get_point(struct wire_reader *reader, space_finder find, struct point *point);
 void wire_put_result(struct wire *wire, const struct result *result); /* without counters, which come later */
 bool wire_get_result(struct wire_reader *reader, struct result *result); /* result_free releases it */
-void wire_put_counted(struct wire *wire, const struct counted *counted, int counters);
-bool wire_get_counted(struct wire_reader *reader, struct counted *counted, int counters);
-void wire_put_device(struct wire *wire, const struct device *device);
-bool wire_get_device(struct wire_reader *reader, struct device *device);
-void wire_put_config(struct wire *wire, const struct config *config);
-bool wire_get_config(struct wire_reader *reader, struct config *config);
+extern const struct wire_field wire_counted[], wire_device[], wire_config[], wire_home[];
 
 /* Messages between the coordinator and the runners of all ranks, in a mailbox, and between a runner and its worker, over two pipes. The
  * runner forwards what is the same on both sides: -> marks it. */
@@ -142,14 +139,11 @@ struct home {
     int local_rank, local_size;
     uint64_t cpus; /* equal for ranks of a node that have to divide the same CPUs; 0: unknown */
 };
-void wire_put_home(struct wire *wire, const struct home *home);
-bool wire_get_home(struct wire_reader *reader, struct home *home);
 
-/* What to do with a point of MEASURE. A new worker may get a batch whose first points another worker has timed. */
+/* What to do with a point of MEASURE. */
 enum wire_todo {
-    WIRE_TO_MEASURE, /* verify and time it */
-    WIRE_TO_COUNT,   /* count it: it is timed already */
-    WIRE_TO_SKIP,
+    WIRE_TO_MEASURE,        /* verify and time it */
+    WIRE_TO_COUNT,          /* count it: it is timed already */
     WIRE_TO_REPLICATE,      /* time it, no more */
     WIRE_TO_PAIR,           /* measure two points together */
     WIRE_TO_REPLICATE_PAIR, /* time them together, no more */

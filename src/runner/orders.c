@@ -1,6 +1,4 @@
 /* orders.c - handle messages of the coordinator. */
-#include <assert.h>
-
 #include "base/clock.h"
 #include "kernels/registry.h"
 #include "process/folders.h"
@@ -20,7 +18,7 @@ static void restart_as(struct runner *runner, struct wire_reader *payload)
 
 static void take_config(struct runner *runner, struct wire_reader *payload)
 {
-    wire_get_config(payload, &runner->config);
+    wire_get_fields(payload, wire_config, &runner->config);
     cache_folder_find(runner->config.cache_folder, sizeof runner->config.cache_folder, NULL);
     binding_choose(runner->pci, &runner->config);
     runner->configured = true;
@@ -31,39 +29,23 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
         runner_configure_worker(runner);
 }
 
-/* The worker gets the request as it is. */
-static void begin_request(struct runner *runner, enum runner_state state, enum wire_type request,
-                          const struct wire *payload, double deadline)
+/* CHARACTERISE or COMPILE: the worker gets it as it is. */
+static void take_request(struct runner *runner, enum wire_type request, struct wire_reader *payload)
 {
-    runner->state = state;
-    runner->began = clock_now();
-    runner->deadline = deadline;
-    runner_enter(runner, PHASE_messages);
-    worker_link_send(runner->worker, request, payload);
-}
-
-static void take_characterise(struct runner *runner, struct wire_reader *payload)
-{
-    const struct wire request = wire_forward(payload);
-    if (runner->state != RUNNER_IDLE) { /* its worker has died while idle */
+    const struct wire same = wire_forward(payload);
+    bool compiles = request == WIRE_COMPILE;
+    runner->to_compile = compiles ? wire_get_u32(payload) : 0;
+    if (runner->state !=
+        RUNNER_IDLE) { /* its worker has died while idle; points compile kernels that are not in the cache */
         report_failure(runner, WIRE_FATAL, "the worker is being replaced");
         return;
     }
     runner_watch_worker(runner);
-    begin_request(runner, RUNNER_CHARACTERISING, WIRE_CHARACTERISE, &request,
-                  clock_now() + CHARACTERISE_LIMIT);
-}
-
-static void take_compile(struct runner *runner, struct wire_reader *payload)
-{
-    const struct wire request = wire_forward(payload);
-    runner->to_compile = wire_get_u32(payload);
-    if (runner->state != RUNNER_IDLE) { /* points compile kernels that are not in the cache */
-        report_failure(runner, WIRE_FATAL, "the worker is being replaced");
-        return;
-    }
-    trace_say(&runner->options.trace, "compiles for %u points", runner->to_compile);
-    begin_request(runner, RUNNER_COMPILING, WIRE_COMPILE, &request, runner_compile_deadline(runner));
+    runner->state = compiles ? RUNNER_COMPILING : RUNNER_CHARACTERISING;
+    runner->began = clock_now();
+    runner->deadline = compiles ? runner_compile_deadline(runner) : runner->began + CHARACTERISE_LIMIT;
+    runner_enter(runner, PHASE_messages);
+    worker_link_send(runner->worker, request, &same);
 }
 
 static void take_measure(struct runner *runner, struct wire_reader *payload)
@@ -74,15 +56,12 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     if (runner->state == RUNNER_IDLE && runner->measured && waited < PHASE_COUNT)
         timeline_rename(&runner->timeline, waited);
     runner->measured = true;
-    runner->tasks = runner->done = runner->counted = 0;
-    runner->groups = (struct groups){0};
+    runner->tasks = runner->done = 0;
     for (uint32_t i = 0; i < count && i < WIRE_BATCH_MAX; i++) {
         struct todo *task = &runner->task[runner->tasks++];
         wire_get_todo(payload, family_space, task);
-        runner->done += task->what == WIRE_TO_COUNT; /* a batch is timed or counted as a whole */
+        runner->counts = task->what == WIRE_TO_COUNT; /* a batch is timed or counted as a whole */
     }
-    assert(runner->done == 0 || runner->done == runner->tasks);
-    runner->counts = runner->done;
     if (fresh && runner->state == RUNNER_IDLE) { /* else a new one is starting already */
         worker_link_dismiss(runner->worker);
         runner_start_worker_when_free(runner);
@@ -104,10 +83,8 @@ void runner_receive(struct runner *runner, enum wire_type message, struct wire_r
         take_config(runner, payload);
         break;
     case WIRE_CHARACTERISE:
-        take_characterise(runner, payload);
-        break;
     case WIRE_COMPILE:
-        take_compile(runner, payload);
+        take_request(runner, message, payload);
         break;
     case WIRE_MEASURE:
         take_measure(runner, payload);

@@ -4,13 +4,13 @@
 
 static void send(struct runner *runner, enum wire_type message)
 {
-    mailbox_send(runner->mailbox, runner->options.coordinator, message, &runner->out);
+    mailbox_send(runner->mailbox, COORDINATOR, message, &runner->out);
 }
 
 void report_forward(struct runner *runner, enum wire_type message, const struct wire_reader *payload)
 {
     const struct wire same = wire_forward(payload);
-    mailbox_send(runner->mailbox, runner->options.coordinator, message, &same);
+    mailbox_send(runner->mailbox, COORDINATOR, message, &same);
 }
 
 void report_failure(struct runner *runner, enum wire_type message, const char *why)
@@ -24,7 +24,7 @@ void report_failure(struct runner *runner, enum wire_type message, const char *w
 void report_home(struct runner *runner)
 {
     wire_reset(&runner->out);
-    wire_put_home(&runner->out, &runner->options.home);
+    wire_put_fields(&runner->out, wire_home, &runner->options.home);
     send(runner, WIRE_HOME);
 }
 

@@ -89,7 +89,7 @@ static void end_request(struct runner *runner)
 static bool take_device(struct runner *runner, struct wire_reader *payload)
 {
     struct device device;
-    if (runner->state != RUNNER_CHARACTERISING || !wire_get_device(payload, &device))
+    if (runner->state != RUNNER_CHARACTERISING || !wire_get_fields(payload, wire_device, &device))
         return false;
     trace_say(&runner->options.trace, "peaks measured after %.3f s", clock_now() - runner->began);
     end_request(runner);
@@ -217,7 +217,7 @@ static void send_heartbeat(struct runner *runner)
         now - runner->heartbeat_sent < runner->options.silence / HEARTBEATS_PER_TIMEOUT)
         return;
     runner->heartbeat_sent = now;
-    mailbox_send(runner->mailbox, runner->options.coordinator, WIRE_HEARTBEAT, NULL);
+    mailbox_send(runner->mailbox, COORDINATOR, WIRE_HEARTBEAT, NULL);
 }
 
 bool runner_is_alone(struct runner *runner)

@@ -1,7 +1,7 @@
 /* runner.h - the runner of a rank keeps a worker process running, which measures the points that the coordinator sends.
  *
- * If a worker dies, hangs or sends garbage, its current point fails, and a new worker continues the batch. After three failed
- * starts in a row the rank is lost. */
+ * If a worker dies, hangs or sends garbage, its current point fails, the rest of the batch goes back to the coordinator, and a new worker
+ * is started. After three failed starts in a row the rank is lost. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,6 @@
 struct runner_options {
     const char *backend; /* to start with */
     struct home home;
-    int coordinator;            /* its rank */
     double silence;             /* s: timeout of heartbeats; 0: HEARTBEAT_TIMEOUT */
     struct worker_link *worker; /* owned by the runner from now on */
     struct trace trace;

@@ -8,6 +8,8 @@
 #include "protocol/timeline.h"
 #include "runner/runner.h"
 
+enum { COORDINATOR = 0 }; /* its rank */
+
 enum runner_state {
     RUNNER_STARTING,
     RUNNER_IDLE,
@@ -15,14 +17,6 @@ enum runner_state {
     RUNNER_COMPILING,
     RUNNER_MEASURING,
     RUNNER_LOST, /* it has no worker and starts none */
-};
-
-/* Groups of points that are counted together: all at once, until a worker dies of counting. Then its group is halved, until it
- * is the one point at fault. */
-struct groups {
-    int size[8]; /* a stack, the last one is next; halving WIRE_BATCH_MAX to 1 needs 8 */
-    int count;
-    int deaths; /* consecutive points that have killed a worker */
 };
 
 struct runner {
@@ -54,11 +48,10 @@ struct runner {
     char pci[DEVICE_TEXT_SIZE]; /* address of the device; empty: not a PCI device */
     char own[DEVICE_TEXT_SIZE]; /* its UUID; empty: it is not selected by that */
 
-    struct todo task[WIRE_BATCH_MAX]; /* the batch: anything but WIRE_TO_SKIP */
-    int tasks, done;                  /* the first `done` are timed */
-    bool counts;                      /* all of them are, and are to be counted */
-    int counted;                      /* ... the first so many have been */
-    struct groups groups;
+    struct todo task[WIRE_BATCH_MAX]; /* the batch */
+    int tasks, done;                  /* the first `done` have a result */
+    bool counts;                      /* they are timed, and are to be counted */
+    int deaths;          /* consecutive points that have killed a worker when they were counted */
     double task_started; /* s of clock_now */
     char stage[400];     /* current stage; has the error if the worker has lost its context */
     bool stopping;
@@ -112,15 +105,14 @@ void runner_replace_worker(struct runner *runner, enum status status, const char
 
 /* ---- batch.c: the current batch: send it to the worker, receive its results, settle points that the worker does not survive ----
  *
- * Each result is reported as it arrives. If the run has counters, the worker counts the whole batch after timing its last
- * point. If it dies or hangs while counting, the times are kept: the rest is counted in smaller groups, each in a new worker,
- * until the one point at fault is found, which then lacks counters. */
+ * Each result is reported as it arrives. If the worker dies or hangs, its current point has failed, and the rest goes back to the
+ * coordinator. It is not known which of several points has killed a worker that counts: all of them go back, to be counted in two parts. */
 
-void batch_send(struct runner *runner);   /* the rest of it to the worker, to measure or to count */
+void batch_send(struct runner *runner);   /* to the worker, to measure or to count */
 void batch_end(struct runner *runner);    /* report it and become idle */
 void batch_recall(struct runner *runner); /* return the points that are not measured, the current one too */
 
-/* The worker is gone because of `why`: settle its current point. A new worker gets the rest. */
+/* The worker is gone because of `why`: settle its current point, and return the rest. */
 void batch_settle(struct runner *runner, enum status status, const char *why);
 
 /* Messages of the worker. False if they are invalid or unexpected. */

@@ -94,12 +94,12 @@ void runner_start_worker_when_free(struct runner *runner)
 void runner_configure_worker(struct runner *runner)
 {
     wire_reset(&runner->out);
-    wire_put_config(&runner->out, &runner->config);
+    wire_put_fields(&runner->out, wire_config, &runner->config);
     worker_link_send(runner->worker, WIRE_CONFIG, &runner->out);
     if (!runner->characterised)
         return;
     wire_reset(&runner->out);
-    wire_put_device(&runner->out, &runner->device);
+    wire_put_fields(&runner->out, wire_device, &runner->device);
     worker_link_send(runner->worker, WIRE_DEVICE, &runner->out);
 }
 

@@ -31,14 +31,6 @@ struct worker_link {
     double since;           /* s of clock_now: start of leaving or dying */
 };
 
-/* It has no device, so it ends at once. */
-static void drop_spare(struct worker_link *worker)
-{
-    pid_t pid = process_kill_off(&worker->spare);
-    for (double end = clock_now() + DEATH_SECONDS; pid && !process_is_reaped(pid) && clock_now() < end;)
-        usleep(200);
-}
-
 static void describe(char *text, size_t size, const char *backend, int local_rank, const char *device)
 {
     snprintf(text, size, "%s %d %s", backend, local_rank, device);
@@ -61,7 +53,7 @@ static bool has_spare(struct worker_link *worker, const char *backend, int local
     if (worker->spare.pid <= 0 || process_ended(&worker->spare, how, sizeof how))
         return false;
     if (strcmp(wanted, worker->prepared) != 0)
-        drop_spare(worker);
+        process_kill(&worker->spare);
     return worker->spare.pid > 0;
 }
 
@@ -219,7 +211,7 @@ void worker_link_dismiss(struct worker_link *worker)
 
 void worker_link_free(struct worker_link *worker)
 {
-    drop_spare(worker);
+    process_kill(&worker->spare);
     wire_free(&worker->unsent);
     free(worker);
 }

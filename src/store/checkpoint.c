@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "store/dataset/summary.h"
+#include "store/dataset/dataset.h"
 #include "store/journal/record.h"
 #include "store/writer.h"
 

@@ -13,7 +13,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "store/dataset/summary.h"
+#include "store/dataset/dataset.h"
 #include "store/writer.h"
 
 /* A number that no other file has. */
@@ -100,17 +100,6 @@ static int keep_damaged(struct store *store, struct error *error)
     return failed ? -1 : 0;
 }
 
-/* A checkpoint is a new file under the given name: other names, say in a folder of snapshots, keep the old content. */
-static void note_hard_links(const char *path)
-{
-    struct stat status;
-    if (stat(path, &status) == 0 && status.st_nlink > 1)
-        fprintf(stderr,
-                "warpsweep: note: %s has %lu other name%s (hard links): this run writes under the given "
-                "name, the others keep the present content\n",
-                path, (unsigned long)status.st_nlink - 1, status.st_nlink == 2 ? "" : "s");
-}
-
 /* Read the file that is resumed. */
 static int load(struct store *store, struct error *error)
 {
@@ -120,7 +109,6 @@ static int load(struct store *store, struct error *error)
         store->data = dataset_new();
         return 0;
     }
-    note_hard_links(store->path);
     if (dataset_load(store->path, NULL, &store->data, error) < 0)
         return -1;
     if (store->data.foreign)

@@ -227,7 +227,8 @@ static void put_counters(const struct schema *schema, struct dataset *dataset, s
     snprintf(text, sizeof text, "%s%s%s", counters_words[counted->state], why[0] ? ": " : "", why);
     put_text(dataset, row, FIXED_counters_status, text);
     for (int i = 0; i < schema->counters; i++)
-        frame_put_real(&dataset->results, row, schema->counter[i], counted->counter[i]);
+        frame_put_real(&dataset->results, row, schema->counter[i],
+                       counted->state == COUNTERS_COUNTED ? counted->counter[i] : NAN);
     put_text(dataset, row, FIXED_l2_state, counted->l2_state);
     put_text(dataset, row, FIXED_activity, counted->activity.text);
     put_real(dataset, row, REAL_activity_span, counted->activity.span);
@@ -265,12 +266,12 @@ int schema_put(const struct schema *schema, struct dataset *dataset, size_t row,
 
 /* Equal in everything that is not measured; the measured numbers of the first are then used for both, unless one is missing
  * there. */
-static bool same_device(const struct frame *devices, const bool *measured, size_t there, size_t now)
+static bool same_device(const struct frame *devices, size_t there, size_t now)
 {
     const union cell *old = frame_row(devices, there), *new = frame_row(devices, now);
     for (int i = 0; i < devices->columns; i++) {
         const struct column *column = &devices->column[i];
-        if (!measured[i]) {
+        if (!device_is_measured(column->name)) {
             if (!frame_same_cell(column, old[i], new[i]))
                 return false;
         } else if (frame_is_missing(column, old[i]) && !frame_is_missing(column, new[i])) {
@@ -278,22 +279,6 @@ static bool same_device(const struct frame *devices, const bool *measured, size_
         }
     }
     return true;
-}
-
-/* The first row of the same device as the last row. Ten thousand devices are compared with each other: by their UUIDs, of
- * which equal ones are equal pointers. */
-static size_t find_device(const struct frame *devices)
-{
-    size_t last = devices->rows - 1, row = 0;
-    int uuid = frame_find(devices, DEVICE_COLUMN(uuid));
-    bool *measured = memory_new((size_t)devices->columns, sizeof *measured);
-    for (int i = 0; i < devices->columns; i++)
-        measured[i] = device_is_measured(devices->column[i].name);
-    while (row < last && (frame_row(devices, row)[uuid].text != frame_row(devices, last)[uuid].text ||
-                          !same_device(devices, measured, row, last)))
-        row++;
-    free(measured);
-    return row;
 }
 
 int schema_put_device(struct dataset *dataset, struct device *device)
@@ -315,7 +300,12 @@ int schema_put_device(struct dataset *dataset, struct device *device)
             frame_put_text(devices, row, to, clean);
         }
     }
-    size_t known = find_device(devices);
+    size_t known = 0;
+    int uuid = frame_find(devices,
+                          DEVICE_COLUMN(uuid)); /* equal ones are equal pointers: there may be ten thousand */
+    while (known < row && (frame_row(devices, known)[uuid].text != frame_row(devices, row)[uuid].text ||
+                           !same_device(devices, known, row)))
+        known++;
     if (known == row)
         return (int)row;
     devices->rows--;

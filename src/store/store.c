@@ -85,27 +85,6 @@ void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
     }
 }
 
-size_t store_ok_runs(const struct store *store, int64_t **run)
-{
-    size_t count = 0, capacity = 0;
-    const struct frame *results = &store->data.results;
-    const int *fixed = store->data.columns.fixed;
-    *run = NULL;
-    for (size_t row = 0; row < store->data.index.rows; row++) {
-        const union cell *cell = frame_row(results, row);
-        size_t known = 0;
-        if (!status_is_ok(cell[fixed[FIXED_status]].text) || integer_of(cell, fixed[FIXED_run]) < 0)
-            continue;
-        while (known < count && (*run)[known] != cell[fixed[FIXED_run]].integer)
-            known++;
-        if (known < count)
-            continue;
-        *run = memory_grow(*run, count, &capacity, sizeof **run);
-        (*run)[count++] = cell[fixed[FIXED_run]].integer;
-    }
-    return count;
-}
-
 uint32_t store_highest_repeat(const struct store *store)
 {
     int64_t highest = 0;

@@ -13,7 +13,7 @@
  *   FILE.h5.journal.damaged   a copy of a journal that had damage when a run was resumed.
  * All of them are beside the real file, also when the path that was given is a link to it.
  *
- * The journal is a sequence of records (journal/format.h), each with its length and a CRC-32. Its head names the file
+ * The journal is a sequence of records (journal/journal.h), each with its length and a CRC-32. Its head names the file
  * that it continues, by two numbers that are also attributes of FILE.h5:
  *   lineage    random, drawn when the file is first made. A journal of another lineage is refused.
  *   sequence   every row ever added or changed has the next number. FILE.h5 has the highest number that it
@@ -137,9 +137,6 @@ bool store_find(const struct store *store, uint64_t id, struct store_point *poin
 
 /* Some counter of this run has a value for the point. */
 bool store_is_counted(const struct store *store, uint64_t id);
-
-/* The runs that have rows with status ok, each once; how many. The list is the caller's to free. */
-size_t store_ok_runs(const struct store *store, int64_t **run);
 
 /* The row of store_data(store)->results with the point (repeat 0), or SIZE_MAX. Valid until the next row is added. */
 size_t store_find_row(const struct store *store, uint64_t id);

@@ -23,7 +23,7 @@ int compiler_start(struct toolkit *compiler, const char *purpose, struct error *
     if (cache_folder_find(config.cache_folder, sizeof config.cache_folder, &unusable) != 0)
         fprintf(stderr, "warpsweep: %s\n", unusable.text);
     wire_reset(&compiler->request);
-    wire_put_config(&compiler->request, &config);
+    wire_put_fields(&compiler->request, wire_config, &config);
     return toolkit_send(compiler, WIRE_CONFIG, error);
 }
 

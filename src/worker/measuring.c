@@ -170,7 +170,7 @@ static void count_points(struct worker *worker, const struct to_count *some)
         set_state(&counted[i], columns, note);
         judge_l2(worker, &some->points[i].point, &counted[i]);
         wire_reset(&worker->answer);
-        wire_put_counted(&worker->answer, &counted[i], columns);
+        wire_put_fields(&worker->answer, wire_counted, &counted[i]);
         worker_send(worker, WIRE_COUNTED);
     }
     free(counted);
@@ -181,7 +181,7 @@ static void measure_points(struct worker *worker, struct todo *wanted, uint32_t 
     struct to_count some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};
     for (worker->index = 0; worker->index < count; worker->index++) {
         struct todo *one = &wanted[worker->index];
-        if (one->what != WIRE_TO_COUNT && one->what != WIRE_TO_SKIP)
+        if (one->what != WIRE_TO_COUNT)
             measure_point(worker, one, count - worker->index);
         if (one->what != WIRE_TO_COUNT)
             continue;

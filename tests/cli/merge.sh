@@ -53,7 +53,7 @@ diff <(rows part.h5) <(rows whole.h5) || fail "completed, it is not what one run
 measure job.yaml -o seed.h5 --backend fake --share 2/3 --seed 3
 says 2 "seed.h5 was not measured as p1.h5 was: seed '3', not '" p1.h5 seed.h5 -o x.h5
 measure job.yaml -o counters.h5 --backend fake --share 2/3 --counters none
-says 2 "counters: only the former has 'none', only the latter 'load_requests" p1.h5 counters.h5 -o x.h5
+says 2 "counters 'none', not 'load_requests" p1.h5 counters.h5 -o x.h5
 measure job.yaml -o host.h5 --backend host --share 2/3
 says 2 "back end 'host', not 'fake'" p1.h5 host.h5 -o x.h5
 job 12 2 >longer.yaml

@@ -13,9 +13,9 @@ INDIRECT = {"src/family/code/plugin.h": rf'PLUGIN_VARIABLE "({NAME})"',
             "src/coordinator/state/environment.c": rf'"({NAME})"(?=[,\s}}])',
             "src/family/python/python.h": rf'PYTHON_VARIABLE "({NAME})"',
             "python/src/warpsweep/options.py": rf'environ\.get\("({NAME})"\)',
-            "src/launch/world.c": rf'number_of\("({NAME})"\)',
-            "src/launch/rank.c": r'(?:variables\[\] = \{|read_number\()([^};)]*)'}
-INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "kernels/registry.c", "src/family/python/bridge.c", "src/family/code/plugin.c", "src/coordinator/state/environment.c", "src/launch/world.c",
+            "src/launch/world.c": rf'rank_variable\("({NAME})"',
+            "src/launch/rank.c": r'(?:variables\[\] = \{|rank_variable\()([^};)]*)'}
+INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "kernels/registry.c", "src/family/python/bridge.c", "src/family/code/plugin.c", "src/coordinator/state/environment.c",
                   "src/launch/rank.c"}
 
 

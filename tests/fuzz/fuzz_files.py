@@ -293,7 +293,7 @@ def set_cells(column, rows, word):
 
 
 class Journal:
-    """The records of a journal (src/store/journal/format.h): [type, payload]. Checksums are made anew."""
+    """The records of a journal (src/store/journal/journal.h): [type, payload]. Checksums are made anew."""
 
     def __init__(self, path):
         data = path.read_bytes()

@@ -13,10 +13,9 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "store/dataset/dataset.h"
-#include "store/journal/format.h"
+#include "store/journal/journal.h"
 #include "store/journal/record.h"
 #include "store/dataset/invariants.h"
-#include "store/dataset/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);

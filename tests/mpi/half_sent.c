@@ -1,12 +1,13 @@
 /* half_sent - the program of half_sent.sh. Rank 1 announces a message that is too long to be sent at once, and dies before the rest
  * has left. Rank 2 waits until then, and sends short and long ones, which rank 0 must receive whole and in order. */
+#include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "mailbox/mailbox_mpi.h"
+#include "mailbox/mailbox.h"
 
 enum { LONG = 4 << 20, ROUNDS = 50, SECONDS = 20 };
 
@@ -46,7 +47,7 @@ int main(int argc, char **argv)
     int rank, failed = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct mailbox *mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
+    struct mailbox *mailbox = mailbox_mpi_open();
     if (rank == 1) {
         send_one(mailbox, 0, LONG - 64);
         raise(SIGKILL);

@@ -15,13 +15,12 @@ kept=$(wc -l <before)
 [ "$kept" -ge 30 ] || fail "only $kept rows were kept"
 [ "$kept" -lt $POSSIBLE ] || fail "the run was over too soon to test anything"
 
-# Another name of the file keeps what it has; the run says so.
+# Another name of the file keeps what it has.
 ln killed.h5 snapshot.h5
 before_snapshot=$(points snapshot.h5)
 
 export WARPSWEEP_FAKE=sleep=1ms
 launch 0 3 -o killed.h5 --backend fake --resume
-logged 'killed.h5 has 1 other name (hard links)'
 expect "points under the other name" "$(points snapshot.h5)" "$before_snapshot"
 [ "$before_snapshot" -lt $POINTS ] || fail "the file was complete before"
 expect "names of the file" "$(stat -c %h killed.h5 snapshot.h5 | paste -sd ,)" 1,1

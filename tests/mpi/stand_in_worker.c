@@ -25,7 +25,7 @@ int main(int argc, char **argv)
         wire_send(PROCESS_OUT, WIRE_FATAL, &message);
     } else {
         if (how && !strcmp(how, "old"))
-            wire_put_device(&message, &greeting.device);
+            wire_put_fields(&message, wire_device, &greeting.device);
         else
             greeting_put(&message, &greeting);
         wire_send(PROCESS_OUT, WIRE_HELLO, &message);

@@ -61,7 +61,7 @@ assert "checksum of /results" in said and open("bad.h5", "rb").read() == before,
 assert sorted(glob.glob("bad.h5*")) == ["bad.h5"], glob.glob("bad.h5*")
 
 # ---- A journal with valid checksums and impossible contents
-MAGIC, HEAD = 8, 12  # bytes (src/store/journal/format.h)
+MAGIC, HEAD = 8, 12  # bytes (src/store/journal/journal.h)
 DEVICE, RESULT, SPAN = 2, 3, 4  # types of records (src/store/journal/record.h)
 
 

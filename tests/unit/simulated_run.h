@@ -229,7 +229,7 @@ static inline void simulation_hello(struct simulation *s, int rank)
                         .local_size = s->options->ranks_per_node,
                         .cpus = 1}; /* the same CPUs on every node */
     snprintf(home.host, sizeof home.host, "node%d", simulation_node(s, rank));
-    wire_put_home(&s->out, &home);
+    wire_put_fields(&s->out, wire_home, &home);
     simulation_send(s, rank, WIRE_HOME);
     wire_reset(&s->out);
     if (s->options->foreign && s->options->foreign == rank)
@@ -337,7 +337,7 @@ static inline void simulation_count(struct simulation *s, int rank)
         for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
             counted.counter[c] = (double)(r->task[i].id % 1000) + c;
         wire_reset(&s->report);
-        wire_put_counted(&s->report, &counted, s->options->counter_count);
+        wire_put_fields(&s->report, wire_counted, &counted);
         wire_put_frame(&s->results, WIRE_COUNTED, &s->report);
         s->outcome.counted += !r->task[i].repeat;
         count++;
@@ -417,7 +417,7 @@ static inline void simulation_act(struct simulation *s, int rank)
     case ACT_DEVICE:
         device.peak_copy = 4e12;
         s->node_characterising[simulation_node(s, rank)]--;
-        wire_put_device(&s->out, &device);
+        wire_put_fields(&s->out, wire_device, &device);
         simulation_send(s, rank, WIRE_DEVICE);
         break;
     case ACT_COMPILED:

@@ -37,7 +37,7 @@ change() { # change RESULTS COMMAND...
     "$@"
     wait $run
     expect "exit code" $? 3
-    logged 'the worker loaded other code of slow than the run began with'
+    logged 'the worker loaded other code of --kernels than the run began with'
     took "$file" 2 45
 }
 change moved.h5 mv other/slow.so k/slow.so
@@ -60,7 +60,7 @@ build two/k -DDELAY=60000
 for side in one two; do set -- "$@" : -n 1 -wdir "$folder/$side" "$WARPSWEEP" run "$folder/job.yaml" --backend host --kernels k -o "$folder/nodes.h5"; done
 shift 2
 timeout -k 5 120 mpirun -q --oversubscribe "$@" >log 2>&1 && fail "two ranks measured two kernels"
-logged 'the worker loaded other code of slow'
+logged 'the worker loaded other code of --kernels'
 [ ! -e nodes.h5 ] || fail "it made a file"
 
 # ---- Two versions: each runs its own helpers, or the pair is refused.

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "plan/grid.h"
-
 struct progress {
     bool terminal, shown;      /* a bar is on the screen */
     double start;              /* s of clock_now: start of counting */
@@ -44,56 +42,39 @@ void progress_clear(struct progress *progress);
 enum forecast_part { FORECAST_FIRST, FORECAST_REPLICATE, FORECAST_COUNT, FORECAST_PARTS };
 
 struct forecast_options {
-    const struct grid *grid;
-    const struct timing *timing;
     int ranks;        /* of the run, lost ones included */
     int present;      /* ranks that measure */
     uint32_t further; /* processes per point after the first */
     bool bound;       /* ... must be of the rank that has measured it first */
     bool counts;      /* each point is counted */
     double start;     /* s of clock_now: when measuring began */
-    bool links_apart; /* points of one device that load the host link leave other ranks alone */
 };
 
 struct forecast {
     struct forecast_options options;
-    double left
-        [FORECAST_PARTS]; /* expected, of what is left; of replicates, those of points that this run has not timed */
+    double left[FORECAST_PARTS];                           /* expected, of what is left */
     double expected[FORECAST_PARTS], took[FORECAST_PARTS]; /* of what has been done */
-    float *again;      /* owned; by point: expected, of a replicate; 0: unknown */
-    size_t counts;     /* points that are still to be counted, timed or not */
-    double countable;  /* expected, of counting those that have been timed so far */
-    size_t countables; /* ... their number, and of those that have been counted */
-    size_t counted;
-    double *bound, all_bound; /* owned; by rank: expected, of replicates that only it can measure; all */
-    double all_again;         /* expected, of a replicate of each point that this run has timed */
-    bool exclusive;           /* some points run alone on their node */
+    double *bound, all_bound; /* owned; by rank: s of replicates that only it can measure; all */
 };
 
 struct forecast *forecast_new(const struct forecast_options *options);
 void forecast_free(struct forecast *forecast);
 
-/* Add a point to measure; one that was timed before and is to be counted, as expected in `counting` seconds; or one that lacks
- * `processes`, which `rank` measures, each in `seconds`; NaN: unknown. */
-void forecast_add(struct forecast *forecast, uint32_t index);
-void forecast_add_count(struct forecast *forecast, double counting);
-void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, uint32_t processes,
-                          double seconds);
+/* Add a point to measure, in `expected` seconds by one process; the counting of one that has been timed; or what `rank` has to measure again
+ * of one of an earlier run. */
+void forecast_add(struct forecast *forecast, double expected);
+void forecast_add_count(struct forecast *forecast, double expected);
+void forecast_add_partial(struct forecast *forecast, double expected, int rank);
 
-/* A point was timed in `seconds`; a replicate would take `again` of them. `ok`: its replicates and its counting follow, which
- * forecast_add_countable expects to take so long. Or it was measured by a further process, or counted. */
-void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, double seconds, double again,
+/* A point that was added with `expected` seconds was timed in `seconds`; a replicate would take `again` of them. `ok`: its replicates follow, and its counting, which forecast_add_count expects. Or it was measured by a
+ * further process, or counted. */
+void forecast_add_timed(struct forecast *forecast, double expected, int rank, double seconds, double again,
                         bool ok);
-void forecast_add_replicate(struct forecast *forecast, uint32_t index, int rank, double seconds);
-void forecast_add_countable(struct forecast *forecast, double counting);
+void forecast_add_replicate(struct forecast *forecast, int rank, double seconds);
 void forecast_add_counted(struct forecast *forecast, double expected, double seconds);
 
 /* The rank is lost, and its replicates are dropped. */
 void forecast_lose(struct forecast *forecast, int rank);
-
-/* Whether the replicates that only this rank can measure take as long as its share of all that is left, and what nobody has timed yet
- * is worth a start of their processes. False if points run alone on their node. */
-bool forecast_has_share(const struct forecast *forecast, int rank);
 
 /* Expected seconds that the rank can count for without being the last to finish, because of what only it can measure. */
 double forecast_counting_room(const struct forecast *forecast, int rank);

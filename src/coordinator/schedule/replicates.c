@@ -16,7 +16,6 @@ struct rank {
     struct timed *point;
     size_t count, capacity;
     uint32_t round; /* of its worker; the first is 0 */
-    uint32_t early; /* rounds left of those that it began before the others */
 };
 
 struct replicates {
@@ -119,16 +118,13 @@ static size_t queue(struct replicates *replicates, struct schedule *schedule, in
     return queued;
 }
 
-size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int number, bool early)
+size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int number)
 {
     assert(number >= 0 && number < replicates->options.ranks);
     struct rank *rank = &replicates->rank[number];
     uint64_t seed = hash_u64(hash_u64(replicates->options.seed, (uint64_t)number), rank->round + 1);
-    if (!replicates->begun && !rank->early && early)
-        rank->early = replicates->options.processes - 1;
-    if (!replicates->begun && !rank->early)
+    if (!replicates->begun)
         return 0;
-    rank->early -= rank->early > 0;
     shuffle(rank, seed);
     size_t first = queue(replicates, schedule, number, 1); /* points that only other ranks have measured */
     if (first)

@@ -48,10 +48,9 @@ struct schedule {
     struct rank *rank;
     struct node *node;
     struct queue common[KINDS];
-    double common_seconds[KINDS];       /* expected, of their items */
-    size_t seat_waiting[SEATS_MAX + 1]; /* items of the common exclusive queue, by seat + 1 */
-    int seat_ranks[SEATS_MAX];          /* ranks that are not lost */
-    int *ready;                         /* ring buffer: ranks that have asked and may get work */
+    double common_seconds[KINDS]; /* expected, of their items */
+    int seat_ranks[SEATS_MAX];    /* ranks that are not lost */
+    int *ready;                   /* ring buffer: ranks that have asked and may get work */
     int ready_head, ready_count;
     int idle; /* ranks that have asked, and had no work when they were last considered */
     size_t waiting, counts,
@@ -199,12 +198,11 @@ bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index)
 /* Whether some rank of the node can take an exclusive point from the common queue. */
 static bool awaits_exclusive(const struct schedule *schedule, const struct node *node)
 {
-    if (!queue_length(&schedule->common[EXCLUSIVE]))
-        return false;
-    for (int i = node->first; i >= 0; i = schedule->rank[i].next)
-        for (int seat = -1; seat < SEATS_MAX; seat++)
-            if (schedule->seat_waiting[seat + 1] && !schedule->rank[i].lost && !schedule->rank[i].held &&
-                suits(schedule, &schedule->rank[i], seat))
+    const struct queue *queue = &schedule->common[EXCLUSIVE];
+    for (size_t at = queue->head; at < queue->count; at++)
+        for (int i = node->first; i >= 0; i = schedule->rank[i].next)
+            if (!schedule->rank[i].lost && !schedule->rank[i].held &&
+                suits(schedule, &schedule->rank[i], queue->item[at].seat))
                 return true;
     return false;
 }
@@ -223,7 +221,6 @@ static int complete(const struct schedule *schedule, struct schedule_item *item)
 static double put_common(struct schedule *schedule, struct schedule_item item)
 {
     int kind = complete(schedule, &item);
-    schedule->seat_waiting[item.seat + 1] += kind == EXCLUSIVE;
     queue_push(&schedule->common[kind], item);
     schedule->common_seconds[kind] += item.seconds;
     ++*tally_of(schedule, true, kind);
@@ -333,7 +330,8 @@ static void begin_running(struct schedule *schedule, struct rank *rank, int kind
 /* Whether both can be in one batch: it is timed or counted as a whole, by one process. */
 static bool go_together(const struct schedule_item *a, const struct schedule_item *b)
 {
-    return a->round == b->round && a->count == b->count && a->fresh == b->fresh && a->slows == b->slows;
+    return a->round == b->round && a->count == b->count && a->fresh == b->fresh && a->slows == b->slows &&
+           a->part == b->part;
 }
 
 /* ---- Groups ---- */
@@ -372,12 +370,15 @@ static void note_group(struct schedule *schedule, struct rank *rank, uint32_t gr
         rank->did[rank->did_count++ % REMEMBERED] = group;
 }
 
-/* Position of the longest of the next items: counting that takes long comes first. */
-static size_t choose_longest(const struct schedule *schedule, const struct queue *queue)
+/* Position of the longest of the next items that go into a batch (NULL: a new one): counting that takes long comes first. */
+static size_t choose_longest(const struct schedule *schedule, const struct queue *queue,
+                             const struct schedule_item *batch)
 {
-    size_t longest = queue->head;
+    size_t longest = SIZE_MAX;
     for (size_t i = queue->head; i < queue->count && i < queue->head + schedule->options.look_ahead; i++)
-        longest = queue->item[i].seconds > queue->item[longest].seconds ? i : longest;
+        if ((!batch || go_together(&queue->item[i], batch)) &&
+            (longest == SIZE_MAX || queue->item[i].seconds > queue->item[longest].seconds))
+            longest = i;
     return longest;
 }
 
@@ -397,24 +398,17 @@ static size_t choose(const struct schedule *schedule, const struct rank *rank, c
     return first;
 }
 
-/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits the rank. */
-static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue)
+/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits the rank, or the batch. */
+static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue,
+                          const struct schedule_item *batch)
 {
-    size_t at = kind == COUNT ? choose_longest(schedule, queue) : choose(schedule, rank, queue);
+    size_t at = kind == COUNT ? choose_longest(schedule, queue, batch) : choose(schedule, rank, queue);
     if (at == SIZE_MAX)
         return false;
     struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
     memmove(first + 1, first, (at - queue->head) * sizeof *first);
     *first = item;
     return true;
-}
-
-/* An exclusive item leaves the common queue. After the last one of its seat, nodes need not stay free for it. */
-static void leave_common(struct schedule *schedule, const struct schedule_item *item)
-{
-    assert(schedule->seat_waiting[item->seat + 1] > 0);
-    if (!--schedule->seat_waiting[item->seat + 1])
-        wake_all(schedule);
 }
 
 /* Add items of a queue to a batch, which has `count` of them. Returns their number. */
@@ -427,7 +421,7 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
     struct limits limits = limits_of(schedule, rank, kind, common);
     double seconds = 0;
     while (count < limits.points && queue_length(queue) && (taken < share || seconds < limits.least)) {
-        if (common && !bring_forward(schedule, rank, kind, queue))
+        if (common && !bring_forward(schedule, rank, kind, queue, count ? out : NULL))
             break;
         struct schedule_item item = queue->item[queue->head];
         if ((taken && seconds + item.seconds > limits.seconds) || (count && !go_together(&item, &out[0])))
@@ -438,7 +432,7 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
         queue->head++;
         taken++;
         if (common && kind == EXCLUSIVE)
-            leave_common(schedule, &item);
+            wake_all(schedule); /* nodes need not stay free for it */
         if (common && kind != COUNT && schedule->remaining > 1)
             note_group(schedule, rank, group_of(schedule, &item));
     }
@@ -533,16 +527,6 @@ int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out
     int count = node->busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
     r->refused |= !count;
     return count;
-}
-
-bool schedule_has_link(const struct schedule *schedule, int rank)
-{
-    return schedule->node[schedule->rank[rank].node].link == rank;
-}
-
-size_t schedule_link_waiting(const struct schedule *schedule)
-{
-    return queue_length(&schedule->common[LINK]);
 }
 
 bool schedule_was_refused(const struct schedule *schedule, int rank)
@@ -656,7 +640,6 @@ void schedule_stop(struct schedule *schedule)
     }
     for (int i = 0; i < schedule->options.ranks; i++)
         schedule->node[i].own_exclusive = 0;
-    memset(schedule->seat_waiting, 0, sizeof schedule->seat_waiting);
     schedule->waiting = schedule->counts = schedule->repeats = 0;
 }
 

@@ -35,6 +35,7 @@ struct schedule_item {
     bool slows;      /* later launches of its process take longer; set by the schedule */
     uint32_t turn;   /* processes of the rank that have measured it before */
     int32_t avoid;   /* of a retry: the rank that failed last */
+    uint32_t part;   /* of a batch whose counting has killed a worker: parts are counted apart. 0: none */
     uint32_t group;  /* internal to the schedule */
     int32_t seat;    /* internal to the schedule */
     float seconds;   /* expected; internal to the schedule */
@@ -92,10 +93,6 @@ int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *ou
 /* Whether the rank had to wait for its last batch because of points that run alone on its node, or have its host link. */
 bool schedule_was_refused(const struct schedule *schedule, int rank);
 
-/* Whether the rank measures the points of its node that load the host link; and how many of those wait. */
-bool schedule_has_link(const struct schedule *schedule, int rank);
-size_t schedule_link_waiting(const struct schedule *schedule);
-
 /* Whether the rank can run the point: it has the point's seat, or no rank has. */
 bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);
 
@@ -137,9 +134,8 @@ bool schedule_is_done(const struct schedule *schedule);  /* nothing waits or run
 /* ---- Replicates: further worker processes that measure each point again ----
  *
  * When no new points are left, a rank begins rounds: in each one a fresh worker process measures the points of this rank
- * again, in another order, until each point has the requested number of processes. A rank with so many replicates that it would
- * be the last to finish begins earlier. With `devices: all` every rank measures every point that often; then rounds begin when
- * all points have been measured once. */
+ * again, in another order, until each point has the requested number of processes. With `devices: all` every rank measures every
+ * point that often; then rounds begin when all points have been measured once. */
 struct replicates; /* opaque */
 
 struct replicates_options {
@@ -160,9 +156,8 @@ void replicates_add(struct replicates *replicates, int rank, uint32_t index, uin
  * begin; from then on call replicates_issue for each idle rank. */
 bool replicates_open(struct replicates *replicates, bool waiting, bool running);
 
-/* Queue the next round of an idle rank. Returns the number of items; 0 before rounds have begun, unless the rank is to begin `early`:
- * it then finishes the rounds of its points. Never with `devices: all`. */
-size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank, bool early);
+/* Queue the next round of an idle rank. Returns the number of items; 0 before rounds have begun. */
+size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank);
 
 /* Whether all replicates of the points that the rank has measured so far are queued, or were. */
 bool replicates_are_issued(const struct replicates *replicates, int rank);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/registry.h"
-#include "version.h"
+#include "store/merge/merge.h"
 
 /* ---- What is recorded ---- */
 
@@ -129,44 +129,43 @@ static const char *shorten(const char *text, char out[36])
     return out;
 }
 
-/* The pairs that must match beside the code of kernels, and how to make them match. */
-static const struct {
-    const char *name, *what, *way;
-    bool option; /* `way` takes the value in the file */
-} compared[] = {{"backend", "back end", "--backend ", true},
-                {"seed", "seed", "--seed ", true},
-                {"rules", "rules of measuring", "use the release of the file", false},
-                {"timing", "timing", "restore the timing of the job", false},
-                {"pairs", "pairs", "restore --kernels or --pair", false},
-                {"share", "share of the points", "restore --share", false}};
-
-static void compare_pair(struct comparison *c, const struct dataset *file, const struct store_pair *now)
+/* How to make the pair match. Counters are compared apart, and the release is noted. */
+static void differ_pair(void *context, const char *name, const char *what, const char *there, const char *now)
 {
+    static const struct {
+        const char *name, *way;
+        bool option; /* `way` takes the value in the file */
+    } ways[] = {{"backend", "--backend ", true},
+                {"seed", "--seed ", true},
+                {"rules", "use the release of the file", false},
+                {"timing", "restore the timing of the job", false},
+                {"pairs", "restore --kernels or --pair", false},
+                {"share", "restore --share", false}};
     char text[96];
-    const char *there = dataset_environment(file, now->name);
-    if (!there || !strcmp(there, now->value))
-        return;
-    if (!strncmp(now->name, "code.", 5)) {
-        snprintf(text, sizeof text, "code of %.80s", now->name + 5);
-        differ(c, text, there, now->value, "restore the kernel");
-    }
-    for (size_t i = 0; i < sizeof compared / sizeof *compared; i++) {
-        if (strcmp(now->name, compared[i].name) != 0)
+    if (!strncmp(name, "code.", 5))
+        differ(context, what, there, now, "restore the kernel");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (strcmp(name, ways[i].name) != 0)
             continue;
-        snprintf(text, sizeof text, "%s%.40s", compared[i].way, compared[i].option ? there : "");
-        differ(c, compared[i].what, there, now->value, text);
+        snprintf(text, sizeof text, "%s%.40s", ways[i].way, ways[i].option ? there : "");
+        differ(context, what, there, now, text);
     }
 }
 
-static void compare_counters(struct comparison *c, const struct dataset *file, const int64_t *run,
-                             size_t runs, const struct environment *now)
+/* Those of each run that has good rows. */
+static void compare_counters(struct comparison *c, const struct dataset *file, const struct environment *now)
 {
     char there[36], here[36];
     const char *wanted = plain_counters(find_pair(now->pair, now->count, "counters"));
-    for (size_t i = 0; i < runs; i++) {
-        if (identity_same_counters(file, run[i], now))
+    int64_t last = -1;
+    for (size_t row = 0; row < file->results.rows; row++) {
+        int64_t run = frame_find_integer(&file->results, row, COLUMN(run));
+        if (run < 0 || run == last || !status_is_ok(frame_find_text(&file->results, row, COLUMN(status))))
             continue;
-        differ(c, "counters", shorten(counters_of_run(file, run[i]), there), shorten(wanted, here),
+        last = run;
+        if (identity_same_counters(file, run, now))
+            continue;
+        differ(c, "counters", shorten(counters_of_run(file, run), there), shorten(wanted, here),
                strcmp(wanted, "none") != 0 ? "--remeasure counters" : "restore --counters");
         return;
     }
@@ -191,28 +190,22 @@ static void compare_devices(struct comparison *c, const struct dataset *file, co
 static void note_release(const struct dataset *file, struct text *lines)
 {
     const char *release = dataset_environment(file, "release");
-    release = release ? release : "(unknown)";
     if (!dataset_environment(file, "rules"))
         text_add(lines,
                  "release %s wrote this file without its rules, timing and kernel code: cannot check that "
                  "they match this run\n",
-                 release);
-    else if (strcmp(release, WARPSWEEP_RELEASE) != 0)
-        text_add(lines, "release %s wrote this file, with the same rules as this release, %s\n", release,
-                 WARPSWEEP_RELEASE);
+                 release ? release : "(unknown)");
 }
 
-int identity_check(const struct dataset *file, const int64_t *run, size_t runs, const struct environment *now,
-                   const struct team *team, const struct launch_options *options, struct text *lines,
-                   struct error *error)
+int identity_check(const struct dataset *file, const struct environment *now, const struct team *team,
+                   const struct launch_options *options, struct text *lines, struct error *error)
 {
     struct comparison c = {.lines = lines};
     if (!file->results.rows)
         return 0;
-    for (int i = 0; i < now->count; i++)
-        compare_pair(&c, file, &now->pair[i]);
+    compatibility_compare(file, now->pair, now->count, differ_pair, &c);
     if (!options->remeasure_counters)
-        compare_counters(&c, file, run, runs, now);
+        compare_counters(&c, file, now);
     if (!options->append_device)
         compare_devices(&c, file, team);
     if (!c.differences)

@@ -184,14 +184,14 @@ static uint32_t processes_of(const struct run_plan *plan, uint32_t index)
     return run_plan_find(plan, index, &there) ? there.processes : 0;
 }
 
-/* Note the point if it lacks processes. */
-static void add_partial(struct run_plan *plan, const struct partial *partial)
+/* Note the point if it lacks processes of the rank's device. */
+static void add_partial(struct run_plan *plan, uint32_t index, uint32_t processes, int rank)
 {
-    if (partial->processes >= plan->config.timing.replicates)
+    if (processes >= plan->config.timing.replicates)
         return;
     plan->partial =
         memory_grow(plan->partial, plan->partial_count, &plan->partial_capacity, sizeof *plan->partial);
-    plan->partial[plan->partial_count++] = *partial;
+    plan->partial[plan->partial_count++] = (struct partial){index, processes, rank};
 }
 
 /* With `devices: all`: note what each present device lacks. A pair is measured together. */
@@ -199,49 +199,53 @@ static void note_devices(struct run_plan *plan, uint32_t index, const struct tea
 {
     const struct dataset *data = store_data(plan->store);
     const struct frame *results = &data->results;
-    size_t row = store_find_row(plan->store, grid_id(plan->grid, index));
-    if (row == SIZE_MAX || !run_plan_is_ok(plan, index))
+    if (!run_plan_is_ok(plan, index))
         return;
-    const union cell *cell = frame_row(results, row);
+    const union cell *cell = frame_row(results, store_find_row(plan->store, grid_id(plan->grid, index)));
     const struct sample *sample = data->samples + cell[frame_find(results, COLUMN(sample_offset))].integer;
     int64_t samples = cell[frame_find(results, COLUMN(sample_count))].integer;
     for (int rank = 0; rank < team->count; rank++) {
-        struct partial partial = {.index = index};
-        snprintf(partial.uuid, sizeof partial.uuid, "%s", team->member[rank].device.uuid);
+        const char *uuid = team->member[rank].device.uuid;
+        uint32_t processes = 0;
         for (int64_t i = 0; i < samples; i++) /* those of a process lie together */
-            partial.processes +=
+            processes +=
                 (!i || sample[i].process != sample[i - 1].process) && sample[i].device >= 0 &&
-                !strcmp(frame_find_text(&data->devices, (size_t)sample[i].device, DEVICE_COLUMN(uuid)),
-                        partial.uuid);
-        if (*partial.uuid)
-            add_partial(plan, &partial);
+                !strcmp(frame_find_text(&data->devices, (size_t)sample[i].device, DEVICE_COLUMN(uuid)), uuid);
+        if (*uuid)
+            add_partial(plan, index, processes, rank);
     }
 }
 
-/* The same of a point or a pair, which `processes` of one device have measured; 0: it is not ok. */
-static void note_processes(struct run_plan *plan, uint32_t index, uint32_t processes)
+/* The rank whose device has measured the point; an arbitrary one if it is absent. */
+static int rank_of_point(const struct run_plan *plan, uint32_t index, const struct team *team)
 {
-    struct partial partial = {.index = index, .processes = processes};
-    struct store_point there;
-    const struct frame *devices = &store_data(plan->store)->devices;
-    if (!processes)
-        return;
-    if (run_plan_find(plan, index, &there) && there.device >= 0 && (size_t)there.device < devices->rows)
-        snprintf(partial.uuid, sizeof partial.uuid, "%s",
-                 frame_find_text(devices, (size_t)there.device, DEVICE_COLUMN(uuid)));
-    add_partial(plan, &partial);
+    const struct dataset *data = store_data(plan->store);
+    int64_t device = dataset_device_of(data, store_find_row(plan->store, grid_id(plan->grid, index)));
+    for (int rank = 0; rank < team->count && device >= 0; rank++)
+        if (*team->member[rank].device.uuid &&
+            !strcmp(team->member[rank].device.uuid,
+                    frame_find_text(&data->devices, (size_t)device, DEVICE_COLUMN(uuid))))
+            return rank;
+    return (int)(index % (uint32_t)team->count);
 }
 
-static void note_partial(struct run_plan *plan, uint32_t index)
+/* The same of a point or a pair, which `processes` of one device have measured; 0: it is not ok. */
+static void note_processes(struct run_plan *plan, uint32_t index, uint32_t processes, const struct team *team)
+{
+    if (processes)
+        add_partial(plan, index, processes, rank_of_point(plan, index, team));
+}
+
+static void note_partial(struct run_plan *plan, uint32_t index, const struct team *team)
 {
     uint32_t second = run_plan_second(plan, index), processes = processes_of(plan, index);
     uint32_t others = second == GRID_ALONE ? 0 : processes_of(plan, second);
     if (run_plan_is_paired(plan, index) && others) {
-        note_processes(plan, index, others < processes ? others : processes);
+        note_processes(plan, index, others < processes ? others : processes, team);
         return;
     }
-    note_processes(plan, index, processes);
-    note_processes(plan, second, others);
+    note_processes(plan, index, processes, team);
+    note_processes(plan, second, others, team);
 }
 
 uint32_t run_plan_second(const struct run_plan *plan, uint32_t index)
@@ -326,7 +330,7 @@ static int select_unit(const struct selecting *s, uint32_t index, struct error *
         if (plan->before > before && plan->config.timing.all_devices)
             note_devices(plan, index, s->team);
         else if (plan->before > before)
-            note_partial(plan, index);
+            note_partial(plan, index, s->team);
         return 0;
     }
     bool pair = !impossible[0] && !impossible[1];

@@ -29,10 +29,10 @@ void environment_collect(struct environment *environment, int argc, char **argv)
 /* The command line, quoted for a shell. The caller frees it. */
 char *environment_command(int argc, char **argv);
 
-/* A point that earlier runs have measured by fewer processes than this run requests. */
+/* A point that earlier runs have measured by fewer processes than this run requests, on the device of `rank`. */
 struct partial {
     uint32_t index, processes;
-    char uuid[DEVICE_TEXT_SIZE]; /* of its device */
+    int rank;
 };
 
 struct run_plan {
@@ -103,12 +103,11 @@ void identity_describe(struct environment *environment, const struct run_plan *p
 /* The back end of the resumed file; NULL if it has no rows. */
 const char *identity_backend(const struct dataset *file);
 
-/* Compare the file, of which `runs` runs have rows that are ok, with the run that resumes it. Adds lines for the user to
+/* Compare the file with the run that resumes it. Adds lines for the user to
  * `lines`: a table of the differences, or a note that an older file lacks information. 0: the run may continue; -1: there is
  * a difference that no option allows. */
-int identity_check(const struct dataset *file, const int64_t *run, size_t runs, const struct environment *now,
-                   const struct team *team, const struct launch_options *options, struct text *lines,
-                   struct error *error);
+int identity_check(const struct dataset *file, const struct environment *now, const struct team *team,
+                   const struct launch_options *options, struct text *lines, struct error *error);
 
 /* Whether run `run` of the file has counted the same counters as `now`. */
 bool identity_same_counters(const struct dataset *file, int64_t run, const struct environment *now);

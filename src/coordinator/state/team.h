@@ -39,12 +39,10 @@ struct member {
     bool shared;              /* other processes were seen on its device */
     double heard;             /* s of the coordinator's heartbeat clock: when it was last heard */
     bool busy;                /* has not answered a request */
-    bool link_waits;          /* is measuring the peaks of its device; that of its host link follows */
+    enum peaks_part peaks;    /* that it measures, or will */
     size_t to_compile;        /* kernels that it has not answered yet */
     int device_row;           /* in /devices; -1: not there yet */
     bool ended;               /* it has had the last round of canaries, and nothing to time since */
-    bool early_rounds;        /* it has begun replicates before all points were measured */
-    bool link_rounds;         /* it has begun replicates of points that load the host link */
     bool slowed;              /* its worker has measured points after which launches take longer */
     bool linked;              /* it has measured points that load the host link */
     uint32_t round;           /* of replicates, for which its worker was started */

@@ -2,14 +2,42 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/key_set.h"
 #include "core/device.h"
 #include "core/frame.h"
 #include "core/result.h"
 #include "protocol/timeline.h"
-#include "store/dataset/row_index.h"
+
+/* ---- Index: finds a row of /results by its key: the point's id, and for a canary also the repetition and the device ---- */
+
+struct row_key {
+    uint64_t id;
+    int64_t repeat;
+    int64_t device; /* -1 when repeat is 0: a point is the same on every device */
+};
+
+/* Start from {0}. */
+struct row_index {
+    struct row_key *key; /* of each row */
+    size_t rows, capacity;
+    struct keys numbers; /* row + 1, by a hash of the key */
+};
+
+#define ROW_NONE SIZE_MAX
+
+struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device);
+
+/* The row of a key, or ROW_NONE. */
+size_t row_index_find(const struct row_index *index, struct row_key key);
+/* Add the next row. Returns the row that has its key already, which is found from now on as before, or ROW_NONE. */
+size_t row_index_add(struct row_index *index, struct row_key key);
+void row_index_free(struct row_index *index);
+
+/* ---- The dataset ---- */
 
 struct store_pair {
     char *name, *value;
@@ -129,3 +157,13 @@ void dataset_pack_samples(struct dataset *dataset);
 void dataset_add_span(struct dataset *dataset, const struct span *span);
 /* The timeline is damaged, `why`: forget it. */
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why);
+
+/* ---- Times and intervals of a row over processes and devices, from its samples: summary.c ---- */
+
+/* Compute the time columns, and those that depend on them, of each row that has samples of more processes than they count. A row
+ * whose times would be impossible keeps the ones it had. */
+void summary_fill_new(struct dataset *dataset);
+
+/* The same for every row, with what all points tell of how much processes and devices deviate. A row without samples stays as
+ * it is; a row of one process gets its number of processes only. */
+void summary_fill_all(struct dataset *dataset);

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "store/dataset/dataset.h"
-#include "store/dataset/row_index.h"
 
 enum { RUNS_MAX = 1 << 30 };             /* of a file: so that counting on does not overflow */
 #define SEQUENCE_MAX (UINT64_C(1) << 62) /* the same, of rows and their changes */

@@ -1,4 +1,4 @@
-#include "store/dataset/summary.h"
+#include "store/dataset/dataset.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,7 +12,6 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "store/journal/format.h"
 
 static int fail(const char *path, int code, struct error *error)
 {

@@ -1,5 +1,7 @@
-/* journal.h - writes a journal: an append-only file of records with length and CRC (format.h). One process writes it; any
- * number may read it at the same time without locks (reader.h). */
+/* journal.h - writes and reads a journal: an append-only file of records. One process writes it; any number may read it at the same time
+ * without locks. It is JOURNAL_MAGIC (8 bytes), then records, little-endian:
+ *   u32 length of the payload, u32 CRC-32 of (length, type, payload), u32 type, payload
+ * record.h says what payloads hold. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +9,23 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "protocol/wire.h"
+
+#define JOURNAL_MAGIC    "WSWPJNL2" /* the digit is the version */
+#define JOURNAL_TYPE_MAX 255        /* of a record that is searched for after damage; types start from 1 */
+
+enum { JOURNAL_MAGIC_SIZE = 8, JOURNAL_HEADER_SIZE = 12 };
+
+/* The CRC for a record's header, which has length and type already. */
+static inline uint32_t journal_record_crc(const unsigned char *header, const void *payload, size_t length)
+{
+    uint32_t crc = hash_crc32(0, header, 4); /* length */
+    crc = hash_crc32(crc, header + 8, 4);    /* type */
+    return hash_crc32(crc, payload, length);
+}
+
+/* ---- Writing ---- */
 
 struct journal {
     int fd;
@@ -38,3 +56,23 @@ int journal_restart(struct journal *journal, struct error *error);
 
 /* Unlock and release; `removed`: delete the file first. Pending records are lost: flush before. */
 void journal_close(struct journal *journal, bool removed);
+
+/* ---- Reading: record by record. A damaged record is skipped: the reader goes on at the next whole one, found by its length, type and
+ * CRC. A record that is cut off at the end is what a kill leaves, and no damage. ---- */
+
+/* A journal's bytes as they were at some moment. */
+struct journal_reader {
+    unsigned char *data; /* owned: a copy */
+    size_t length;
+    size_t at;      /* of journal_next */
+    int gaps;       /* damaged places that journal_next has skipped */
+    size_t skipped; /* bytes in them */
+    bool exists;
+    bool writer; /* a living process holds the lock, as far as this node can tell */
+};
+
+/* Read the file; one that does not exist has no records. ERROR_ENVIRONMENT when it cannot be read or is not a journal. */
+int journal_read(const char *path, struct journal_reader *reader, struct error *error);
+void journal_reader_free(struct journal_reader *reader);
+/* The next good record. False at the end. */
+bool journal_next(struct journal_reader *reader, uint32_t *type, struct wire_reader *payload);

@@ -1,4 +1,3 @@
-#include "store/journal/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +8,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
-#include "store/journal/format.h"
+#include "store/journal/journal.h"
 
 /* Copy what the file has now; errno, or 0. Its writer may add records meanwhile, or truncate it, after which the copy ends
  * with a record that is cut off. */

@@ -11,7 +11,6 @@
 
 #include "store/dataset/dataset.h"
 #include "store/journal/journal.h"
-#include "store/journal/reader.h"
 
 enum record_type { RECORD_START = 1, RECORD_DEVICE, RECORD_RESULT, RECORD_END };
 

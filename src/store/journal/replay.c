@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "store/dataset/invariants.h"
-#include "store/dataset/summary.h"
+#include "store/dataset/dataset.h"
 #include "store/journal/record.h"
 
 enum {

@@ -1,28 +1,49 @@
 #include "store/merge/merge.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 
-/* Names of /environment that affect what is measured, and their names in messages. Timing and cache rules are the job's. */
+/* Names of /environment that affect what is measured, and their names in messages. In files without rules release and commit stand for
+ * them and for the kernels' code (code.NAME). */
 static const struct {
     const char *name, *what;
-} matters[] = {
-    {"backend", "back end"},
-    {"rules", "rules of measuring"},
-    {"timing", "timing"},
-};
+} compared[] = {{"backend", "back end"},
+                {"seed", "seed"},
+                {"rules", "rules of measuring"},
+                {"timing", "timing"},
+                {"pairs", "pairs"},
+                {"share", "share of the points"},
+                {"counters", "counters"},
+                {"release", "release of warpsweep"},
+                {"commit", "commit of warpsweep"}};
 
-/* In files without them these stand for the rules and for the kernels' code (code.NAME). */
-static const char *const builds[][2] = {{"release", "release of warpsweep"},
-                                        {"commit", "commit of warpsweep"}};
-
-static void add_difference(struct text *found, const char *what, const char *is, const char *should)
+/* The latest of its name, which comes first. */
+static bool is_latest(const struct store_pair *pair, int at)
 {
-    text_add(found, "%s%s '%s', not '%s'", found->length ? "; " : "", what, is, should);
+    for (int i = 0; i < at; i++)
+        if (!strcmp(pair[i].name, pair[at].name))
+            return false;
+    return true;
+}
+
+void compatibility_compare(const struct dataset *file, const struct store_pair *pair, int pairs,
+                           compatibility_differ *differ, void *context)
+{
+    for (int i = 0; i < pairs; i++) {
+        const char *name = pair[i].name, *there = dataset_environment(file, name);
+        char code[96];
+        if (!there || !strcmp(there, pair[i].value) || !is_latest(pair, i))
+            continue;
+        snprintf(code, sizeof code, "code of %.80s", name + (strncmp(name, "code.", 5) ? 0 : 5));
+        if (!strncmp(name, "code.", 5))
+            differ(context, name, code, there, pair[i].value);
+        for (size_t c = 0; c < sizeof compared / sizeof *compared; c++)
+            if (!strcmp(compared[c].name, name))
+                differ(context, name, compared[c].what, there, pair[i].value);
+    }
 }
 
 /* The bytes of the first line in which `a` differs from `b`, and its number. */
@@ -82,94 +103,51 @@ static void compare_products(struct text *found, const char *first_path, const s
         text_add(found, "; compare them: warpsweep compare %s %s", first_path, other_path);
 }
 
-/* ---- Environment ---- */
+/* ---- Both ---- */
 
-/* The words of `list` that `other` lacks; "" for none. The caller frees. */
-static char *words_beyond(const char *list, const char *other)
+struct merging_check {
+    struct text found;
+    bool rules, same_backend, same_job;
+};
+
+static void differ(void *context, const char *name, const char *what, const char *there, const char *other)
 {
-    struct text words = {0};
-    while (*list) {
-        size_t length = strcspn(list, " ");
-        const char *found = other;
-        while (*found && (strncmp(found, list, length) != 0 || (found[length] && found[length] != ' '))) {
-            found += strcspn(found, " ");
-            found += strspn(found, " ");
-        }
-        if (!*found)
-            text_add(&words, "%s%.*s", words.length ? " " : "", (int)length, list);
-        list += length;
-        list += strspn(list, " ");
-    }
-    return words.data ? words.data : memory_text("");
+    struct merging_check *check = context;
+    bool build = !strcmp(name, "release") || !strcmp(name, "commit"), code = !strncmp(name, "code.", 5);
+    if ((build && check->rules) || (code && !check->rules) || !strcmp(name, "share") ||
+        (!strcmp(name, "counters") && !check->same_backend) ||
+        (!strcmp(name, "seed") && !check->same_job)) /* unless it is given, it is the job's hash */
+        return;
+    text_add(&check->found, "%s%s '%s', not '%s'", check->found.length ? "; " : "", what, other, there);
 }
 
-/* Of a long list only the differences. */
-static void compare_counters(struct text *found, const struct dataset *first, const struct dataset *other)
+static const char *value_of(const struct dataset *dataset, const char *name)
 {
-    const char *should = dataset_environment(first, "counters"), *is = dataset_environment(other, "counters");
-    char *more = words_beyond(is ? is : "", should ? should : "");
-    char *less = words_beyond(should ? should : "", is ? is : "");
-    if (*more || *less)
-        text_add(found, "%scounters: only the former has '%s', only the latter '%s'",
-                 found->length ? "; " : "", more, less);
-    free(more);
-    free(less);
-}
-
-static const char *backend_of(const struct dataset *dataset)
-{
-    const char *backend = dataset_environment(dataset, "backend");
-    return backend ? backend : "";
-}
-
-static void compare_value(struct text *found, const char *name, const char *what, const struct dataset *first,
-                          const struct dataset *other)
-{
-    const char *should = dataset_environment(first, name), *is = dataset_environment(other, name);
-    if (strcmp(is ? is : "", should ? should : "") != 0)
-        add_difference(found, what, is ? is : "", should ? should : "");
-}
-
-/* The device code of each kernel that both name. */
-static void compare_code(struct text *found, const struct dataset *first, const struct dataset *other)
-{
-    for (int i = 0; i < other->environment_count; i++) {
-        const struct store_pair *pair = &other->environment[i];
-        const char *should = !strncmp(pair->name, "code.", 5) ? dataset_environment(first, pair->name) : NULL;
-        if (should && dataset_environment(other, pair->name) == pair->value &&
-            strcmp(should, pair->value) != 0)
-            text_add(found, "%sthe code of %s", found->length ? "; " : "", pair->name + strlen("code."));
-    }
+    const char *value = dataset_environment(dataset, name);
+    return value ? value : "";
 }
 
 int compatibility_check(const char *first_path, const struct dataset *first, const char *other_path,
                         const struct dataset *other, struct error *error)
 {
-    struct text found = {0};
-    bool same_backend = strcmp(backend_of(first), backend_of(other)) == 0; /* else more differs, too */
-    if (same_backend)
-        compare_products(&found, first_path, first, other_path, other);
-    if (found.length) {
-        error_set(error, ERROR_USAGE, "the files are of different products, and one file holds one: %s",
-                  found.data);
-        text_free(&found);
-        return -1;
+    struct merging_check check = {.rules = *value_of(first, "rules") && *value_of(other, "rules"),
+                                  .same_backend =
+                                      !strcmp(value_of(first, "backend"), value_of(other, "backend")),
+                                  .same_job = !strcmp(first->job, other->job)};
+    int failed = 0;
+    if (check.same_backend) /* else more differs, too */
+        compare_products(&check.found, first_path, first, other_path, other);
+    if (check.found.length) {
+        failed =
+            error_set(error, ERROR_USAGE, "the files are of different products, and one file holds one: %s",
+                      check.found.data);
+    } else {
+        compare_jobs(&check.found, first, other);
+        compatibility_compare(first, other->environment, other->environment_count, differ, &check);
+        if (check.found.length)
+            failed = error_set(error, ERROR_USAGE, "%s was not measured as %s was: %s", other_path,
+                               first_path, check.found.data);
     }
-    compare_jobs(&found, first, other);
-    if (!found.length) /* unless it is given, the seed is the job's hash */
-        compare_value(&found, "seed", "seed", first, other);
-    for (size_t i = 0; i < sizeof matters / sizeof *matters; i++)
-        compare_value(&found, matters[i].name, matters[i].what, first, other);
-    if (dataset_environment(first, "rules") && dataset_environment(other, "rules"))
-        compare_code(&found, first, other);
-    else
-        for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
-            compare_value(&found, builds[i][0], builds[i][1], first, other);
-    if (same_backend)
-        compare_counters(&found, first, other);
-    int failed = found.length ? error_set(error, ERROR_USAGE, "%s was not measured as %s was: %s", other_path,
-                                          first_path, found.data)
-                              : 0;
-    text_free(&found);
+    text_free(&check.found);
     return failed;
 }

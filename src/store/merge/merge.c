@@ -5,8 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "store/dataset/row_index.h"
-#include "store/dataset/summary.h"
+#include "store/dataset/dataset.h"
 #include "store/merge/merge.h"
 
 struct merging {

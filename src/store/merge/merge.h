@@ -33,7 +33,16 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
                    const struct store_pair *pair, int pairs, struct dataset *merged,
                    struct merge_counts *counts, struct error *error);
 
-/* compatibility.c: 0 when points of both files may be in one file: same job (to the byte), seed, back end and counters, by
+/* ---- compatibility.c ---- */
+
+/* Call `differ` for each of the pairs that affects what is measured and differs from the file's latest: its name in /environment, what it is
+ * in messages, and the value in the file and in the pair. */
+typedef void compatibility_differ(void *context, const char *name, const char *what, const char *there,
+                                  const char *now);
+void compatibility_compare(const struct dataset *file, const struct store_pair *pair, int pairs,
+                           compatibility_differ *differ, void *context);
+
+/* 0 when points of both files may be in one file: same job (to the byte), seed, back end and counters, by
  * their latest runs; same measuring rules and code of kernels (or, where a file does not have these, the same build of
  * warpsweep); same products (name, multiprocessors, memory within 1 %). Else -1 (ERROR_USAGE) with the products, or, if they are
  * the same, with every other difference, `other` against `first`. A file without devices is compatible with any. */

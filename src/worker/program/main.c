@@ -28,7 +28,7 @@
 static void send_device(struct worker *worker, enum wire_type type)
 {
     wire_reset(&worker->answer);
-    wire_put_device(&worker->answer, &worker->device);
+    wire_put_fields(&worker->answer, wire_device, &worker->device);
     worker_send(worker, type);
 }
 
@@ -52,7 +52,7 @@ static void fail(struct worker *worker, const char *why)
 static void do_config(struct worker *worker, struct wire_reader *request)
 {
     struct error error;
-    if (!wire_get_config(request, &worker->config))
+    if (!wire_get_fields(request, wire_config, &worker->config))
         return;
     /* Before the back end starts threads, which inherit the affinity. A failure costs speed, not correctness. */
     if (affinity_bind(worker->config.cpus, &error) != 0)
@@ -84,7 +84,7 @@ static void do_characterise(struct worker *worker, struct wire_reader *request)
 static void do_device(struct worker *worker, struct wire_reader *request)
 {
     struct device device;
-    if (wire_get_device(request, &device))
+    if (wire_get_fields(request, wire_device, &device))
         worker->device = device;
 }
 

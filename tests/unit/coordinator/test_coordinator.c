@@ -90,26 +90,6 @@ TEST(replicates)
     assert_true(file.devices_least == 1 && file.devices_most == 1);
 }
 
-/* Further processes of one point in twenty take as long as the first, those of the others a fiftieth. */
-static double uneven(uint64_t id, bool replicate, bool count)
-{
-    (void)count;
-    return replicate && hash_mix(id) % 20 ? 0.02 : 1;
-}
-
-/* A rank with many long replicates leaves new points to others, so that all finish together. */
-TEST(replicates_are_shared_evenly)
-{
-    struct simulation_options options = standard(state);
-    options.job = "counters: none\ntiming: {replicates: 3}\nsweeps:\n" COPIES;
-    options.seconds = uneven;
-    struct simulation_outcome outcome = run(&options, 0, COPIES_COUNT);
-    struct simulation_file file = simulation_read(&options);
-    assert_true(file.processes_least == 3 && file.processes_most == 3);
-    assert_true(file.devices_least == 1 && file.devices_most == 1);
-    assert_true(outcome.busy > 0.94 * options.ranks * (outcome.until - outcome.measured_from));
-}
-
 /* Every device measures each point, in two processes of each. */
 TEST(all_devices)
 {

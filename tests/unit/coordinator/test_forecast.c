@@ -2,8 +2,6 @@
 #include "unit_test.h"
 
 #include "coordinator/progress/progress.h"
-#include "job_fixture.h"
-#include "plan/grid.h"
 
 #define assert_near(is, should) assert_true(fabs((is) - (should)) <= 1e-6 * fmax(1, fabs(should)))
 
@@ -12,63 +10,47 @@
 enum { RANKS = 2, POINTS = 6 };
 
 struct fixture {
-    struct job job;
-    struct grid *grid;
     struct forecast *forecast;
     double all; /* expected, of one measurement of each point */
 };
 
-static double expected_at(const struct fixture *f, uint32_t index)
+static double expected_at(uint32_t index)
 {
-    struct point point = grid_point(f->grid, index);
-    return order_expected_seconds(&point, &f->job.timing);
+    return 0.5 * (index + 1);
 }
 
 /* The forecast points into `f`. */
-static void set_up(struct fixture *f, uint32_t further, bool counts, const char *kernel)
+static void set_up(struct fixture *f, uint32_t further, bool counts)
 {
-    char text[256];
-    snprintf(text, sizeof text,
-             "timing: {min_samples: 1000, max_samples: 1000, max_time: 1s}\n"
-             "sweeps: [{kernel: %s, axes: {size: {from: 1MiB, to: 1GiB, factor: 4}}}]\n",
-             kernel);
-    *f = (struct fixture){.job = parsed(text)};
-    f->grid = expanded(&f->job);
-    f->forecast = forecast_new(&(struct forecast_options){.grid = f->grid,
-                                                          .timing = &f->job.timing,
-                                                          .ranks = RANKS,
-                                                          .present = RANKS,
-                                                          .further = further,
-                                                          .bound = true,
-                                                          .counts = counts,
-                                                          .links_apart = true,
-                                                          .start = 10});
-    assert_int_equal(grid_count(f->grid), POINTS);
+    *f = (struct fixture){.forecast = forecast_new(&(struct forecast_options){.ranks = RANKS,
+                                                                              .present = RANKS,
+                                                                              .further = further,
+                                                                              .bound = true,
+                                                                              .counts = counts,
+                                                                              .start = 10})};
     for (uint32_t i = 0; i < POINTS; i++) {
-        forecast_add(f->forecast, i);
-        f->all += expected_at(f, i);
+        forecast_add(f->forecast, expected_at(i));
+        f->all += expected_at(i);
     }
 }
 
 static void done(struct fixture *f)
 {
     forecast_free(f->forecast);
-    grid_free(f->grid);
-    job_free(&f->job);
 }
 
 /* Rank `rank` does a part of a point, alone and without a pause. Returns the time after it. */
 static double work(struct fixture *f, enum forecast_part part, uint32_t index, int rank, double now)
 {
-    double seconds = SLOWER * expected_at(f, index);
+    double seconds = SLOWER * expected_at(index);
     if (part == FORECAST_FIRST) {
-        forecast_add_timed(f->forecast, index, rank, seconds, seconds, true);
+        forecast_add_timed(f->forecast, expected_at(index), rank, seconds, seconds, true);
         if (f->forecast->options.counts)
-            forecast_add_countable(f->forecast, expected_at(f, index));
+            forecast_add_count(f->forecast, expected_at(index));
     } else if (part == FORECAST_REPLICATE)
-        forecast_add_replicate(f->forecast, index, rank, seconds);
+        forecast_add_replicate(f->forecast, rank, seconds);
     else
-        forecast_add_counted(f->forecast, expected_at(f, index), seconds);
+        forecast_add_counted(f->forecast, expected_at(index), seconds);
     return now + seconds;
 }
 
@@ -76,39 +58,39 @@ static double work(struct fixture *f, enum forecast_part part, uint32_t index, i
 TEST(pace_of_the_run)
 {
     struct fixture f;
-    set_up(&f, 0, false, "copy");
+    set_up(&f, 0, false);
     double now = 10, left = f.all;
     assert_true(isnan(forecast_left(f.forecast, now)));
     for (uint32_t i = 0; i < POINTS; i++) {
         now = work(&f, FORECAST_FIRST, i, 0, now);
-        left -= expected_at(&f, i);
+        left -= expected_at(i);
         assert_near(forecast_left(f.forecast, now), SLOWER * left);
     }
     done(&f);
 }
 
-/* Replicates and counting follow a point that is ok, and do not follow one that is not. Points that have not been timed are counted for as
- * long as those that have. */
+/* Replicates and counting follow a point that is ok, and do not follow one that is not. Counting takes as long as expected, for points
+ * that have not been timed as long as timing them. */
 TEST(what_follows_a_point)
 {
     struct fixture f;
-    set_up(&f, 2, true, "copy");
-    double first = expected_at(&f, 0), now = work(&f, FORECAST_FIRST, 0, 0, 10);
-    double times = 3 * f.all - first, counts = POINTS;
-    assert_near(forecast_left(f.forecast, now), SLOWER * times + counts * first);
-    forecast_add_timed(f.forecast, 1, 1, 0, 0, false);
-    times -= 3 * expected_at(&f, 1);
-    counts--;
-    assert_near(forecast_left(f.forecast, now), SLOWER * times + counts * first);
+    set_up(&f, 2, true);
+    double first = expected_at(0), second = expected_at(1), now = work(&f, FORECAST_FIRST, 0, 0, 10);
+    double times = 3 * f.all - first, counts = f.all;
+    assert_near(forecast_left(f.forecast, now), SLOWER * times + counts);
+    forecast_add_timed(f.forecast, second, 1, 0, 0, false);
+    times -= 3 * second;
+    counts -= second;
+    assert_near(forecast_left(f.forecast, now), SLOWER * times + counts);
     now = work(&f, FORECAST_COUNT, 0, 0, now);
-    counts--;
-    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts * first));
+    counts -= first;
+    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts));
     now = work(&f, FORECAST_REPLICATE, 0, 0, now);
     times -= first;
-    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts * first));
+    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts));
     forecast_lose(f.forecast, 0); /* with its other replicate */
     times -= first;
-    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts * first));
+    assert_near(forecast_left(f.forecast, now), SLOWER * (times + counts));
     done(&f);
 }
 
@@ -116,42 +98,31 @@ TEST(what_follows_a_point)
 TEST(a_rank_that_has_more)
 {
     struct fixture f;
-    set_up(&f, 1, false, "copy");
+    set_up(&f, 1, false);
     double now = 10;
     for (uint32_t i = 0; i < POINTS; i++)
         now = work(&f, FORECAST_FIRST, i, 0, now);
     assert_near(forecast_left(f.forecast, now), SLOWER * f.all);
-    assert_false(
-        forecast_has_share(f.forecast, 0)); /* nothing is left that the other rank would do meanwhile */
     done(&f);
 }
 
-/* A rank whose replicates are its share of what is left knows it, and how long it can afford to count. */
-TEST(a_rank_that_has_its_share)
+/* How long a rank can count without being the last to finish, because of its replicates. */
+TEST(room_for_counting)
 {
     enum { MORE = 100 };
     struct fixture f;
-    set_up(&f, 1, true, "copy");
-    double first = expected_at(&f, 0), left = (2 + 1) * f.all;
-    assert_false(forecast_has_share(f.forecast, 0));
-    forecast_add_partial(f.forecast, 0, 0, MORE, NAN);
+    set_up(&f, 1, true);
+    double first = expected_at(0), left = (2 + 1) * f.all;
+    forecast_add_partial(f.forecast, MORE * first, 0);
     left += MORE * first;
-    assert_true(forecast_has_share(f.forecast, 0) && !forecast_has_share(f.forecast, 1));
     assert_near(forecast_counting_room(f.forecast, 0), left / RANKS - MORE * first);
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS);
-    forecast_add_count(f.forecast,
-                       MORE * first); /* there is so much to count, and the other points take as long */
-    left += (1 + POINTS) * MORE * first - f.all;
+    forecast_add_count(f.forecast, MORE * first);
+    left += MORE * first;
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS);
-    assert_false(forecast_has_share(f.forecast, 0));
     forecast_add_counted(f.forecast, MORE * first,
                          2 * MORE * first); /* it took twice as long, and so will the others */
-    left += (POINTS - 1) * MORE * first;
+    left += f.all - MORE * first;
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS / 2);
     done(&f);
-    struct fixture link;
-    set_up(&link, 1, false, "host_copy");
-    forecast_add_partial(link.forecast, 5, 0, 1000, NAN);
-    assert_true(forecast_has_share(link.forecast, 0)); /* it leaves the other ranks alone */
-    done(&link);
 }

@@ -67,8 +67,7 @@ static int resume(const struct store_pair *changed, struct member member,
     const struct environment environment = {.pair = now, .count = STANDARD};
     const struct team team = {.member = &member, .count = 1};
     struct error error = {0};
-    const int64_t run = 1;
-    int failed = identity_check(&file, &run, 1, &environment, &team, options, lines, &error);
+    int failed = identity_check(&file, &environment, &team, options, lines, &error);
     assert_int_equal(failed, error.kind == ERROR_ENVIRONMENT ? -1 : 0);
     dataset_free(&file);
     return failed;
@@ -127,8 +126,7 @@ TEST(older_release)
     const struct launch_options options = {.output_path = "f.h5"};
     struct text lines = {0};
     struct error error = {0};
-    assert_int_equal(identity_check(&file, (const int64_t[]){1}, 1, &now, &team, &options, &lines, &error),
-                     0);
+    assert_int_equal(identity_check(&file, &now, &team, &options, &lines, &error), 0);
     assert_non_null(strstr(lines.data, "release 0.2.0 wrote this file without its rules"));
     text_free(&lines);
     dataset_free(&file);

@@ -1,7 +1,7 @@
 /* The place of a rank according to the environment, before MPI starts. */
 #include "unit_test.h"
 
-#include "launch/rank.h"
+#include "launch/launch.h"
 
 static const char *const variables[] = {
     "OMPI_COMM_WORLD_RANK",

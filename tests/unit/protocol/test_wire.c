@@ -114,8 +114,8 @@ static void put_all(void)
     wire_put_text(&wire, "a text");
     wire_put_point(&wire, &point);
     wire_put_result(&wire, &result);
-    wire_put_device(&wire, &device);
-    wire_put_config(&wire, &config);
+    wire_put_fields(&wire, wire_device, &device);
+    wire_put_fields(&wire, wire_config, &config);
     result_free(&result);
 }
 
@@ -135,8 +135,8 @@ static bool get_all(struct wire_reader *reader)
     wire_get_point(reader, family_space, &point);
     wire_get_result(reader, &result);
     result_free(&result);
-    wire_get_device(reader, &device);
-    wire_get_config(reader, &config);
+    wire_get_fields(reader, wire_device, &device);
+    wire_get_fields(reader, wire_config, &config);
     return !reader->bad;
 }
 
@@ -243,14 +243,14 @@ TEST(device_and_config_read_back)
 {
     struct device device = some_device(), device_got;
     struct config config = some_config(), config_got;
-    wire_put_device(&wire, &device);
-    wire_put_config(&wire, &config);
+    wire_put_fields(&wire, wire_device, &device);
+    wire_put_fields(&wire, wire_config, &config);
     struct wire_reader reader = wire_read(wire.data, wire.length);
-    assert_true(wire_get_device(&reader, &device_got));
+    assert_true(wire_get_fields(&reader, wire_device, &device_got));
     assert_string_equal(device_got.uuid, "GPU-1234");
     assert_true(device_got.memory_bytes == device.memory_bytes && device_got.bus_width == -1);
     assert_true(device_got.peak_copy == 4.29e12 && isnan(device_got.peak_read));
-    assert_true(wire_get_config(&reader, &config_got));
+    assert_true(wire_get_fields(&reader, wire_config, &config_got));
     assert_int_equal(config_got.timing.cache, CACHE_ROTATE);
     assert_true(config_got.timing.timeout == 12.5 && config_got.seed == UINT64_MAX);
     assert_int_equal(config_got.threads, 7);
@@ -323,9 +323,9 @@ TEST(impossible_devices)
         wire_reset(&wire);
         *(i == 0 ? &sent.bus_width : &sent.l2_bytes) = i < 2 ? -5 : -1;
         *(i == 2 ? &sent.peak_copy : &sent.launch_floor) = i == 2 ? -1 : i == 3 ? INFINITY : NAN;
-        wire_put_device(&wire, &sent);
+        wire_put_fields(&wire, wire_device, &sent);
         struct wire_reader reader = wire_read(wire.data, wire.length);
-        assert_false(wire_get_device(&reader, &got));
+        assert_false(wire_get_fields(&reader, wire_device, &got));
     }
 }
 

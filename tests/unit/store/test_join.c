@@ -180,8 +180,7 @@ TEST(what_was_not_measured_alike_is_refused)
         {"seed", "1", "2", "seed '2', not '1'"},
         {"backend", "cuda", "host", "back end 'host', not 'cuda'"},
         {"timing", "cache cold", "cache hot", "timing 'cache hot', not 'cache cold'"},
-        {"counters", "a b c", "c d a", "only the former has 'd', only the latter 'b'"},
-        {"counters", "a b", "b a", ""},
+        {"counters", "a b", "a", "counters 'a', not 'a b'"},
         {"commit", "1234", "5678", "commit of warpsweep '5678', not '1234'"},
         {"code.copy", "1234", "5678", ""}, /* without `rules` the commit stands for it */
     };
@@ -211,7 +210,7 @@ TEST(the_rules_and_the_code_stand_for_the_release)
     assert_int_equal(compatibility_check("first.h5", &first, "other.h5", &other, &error), 0);
     of_other[2].value = (char *)"5678";
     assert_int_equal(compatibility_check("first.h5", &first, "other.h5", &other, &error), -1);
-    assert_non_null(strstr(error.text, "the code of copy"));
+    assert_non_null(strstr(error.text, "code of copy"));
 }
 
 TEST(another_product_is_refused)

@@ -6,8 +6,6 @@
 #include "unit_test.h"
 
 #include "store/journal/journal.h"
-#include "store/journal/format.h"
-#include "store/journal/reader.h"
 #include "results_fixture.h"
 
 enum { RECORDS = 5 };

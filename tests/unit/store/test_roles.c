@@ -4,7 +4,6 @@
 
 #include "store/hdf5/file.h"
 #include "store/journal/journal.h"
-#include "store/journal/reader.h"
 #include "results_fixture.h"
 
 /* A run of one point of one kernel, with a counter; the caller closes it. */

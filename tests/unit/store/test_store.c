@@ -7,7 +7,6 @@
 #include "unit_test.h"
 
 #include "store/journal/journal.h"
-#include "store/journal/reader.h"
 #include "results_fixture.h"
 
 /* NULL: a run like any other. */
@@ -1084,10 +1083,6 @@ TEST(resumed_rows)
         assert_true(store_find(store, point_id(&point), &there));
         assert_int_equal(there.status, i % 7 == 6 ? STATUS_FAILED : STATUS_OK);
     }
-    int64_t *run;
-    assert_int_equal(store_ok_runs(store, &run), 1);
-    assert_int_equal(run[0], 1);
-    free(run);
     append_as(store, AGAIN, ELSE);
     append_range(store, OLD, OLD + NEW);
     struct point failed = stream_point(FAILED), old = stream_point(OLD - 1);

@@ -56,7 +56,7 @@ static void send_config(struct farm *farm, struct compiler *compiler)
     struct wire message = {0};
     struct config config = *farm->config;
     config.threads = 1;
-    wire_put_config(&message, &config);
+    wire_put_fields(&message, wire_config, &config);
     wire_send(compiler->process.to, WIRE_CONFIG, &message);
     wire_free(&message);
 }
