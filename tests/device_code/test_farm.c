@@ -111,7 +111,6 @@ static struct answers compile(int64_t first, uint32_t count)
 
 static int start(void **state)
 {
-    (void)state;
     cuda_farm_end();
     remove(notes);
     return 0;
@@ -119,7 +118,6 @@ static int start(void **state)
 
 static void test_they_stay(void **state)
 {
-    (void)state;
     assert_int_equal(compile(100, POINTS).good, POINTS);
     assert_int_equal(count_compilers(), COMPILERS);
     assert_int_equal(compile(200, POINTS).good, POINTS);
@@ -133,7 +131,6 @@ static void test_they_stay(void **state)
 
 static void test_a_failure_is_told(void **state)
 {
-    (void)state;
     struct answers answers = compile(1, 8);
     assert_int_equal(answers.good, 7);
     assert_int_equal(answers.last_bad, 6);
@@ -142,7 +139,6 @@ static void test_a_failure_is_told(void **state)
 
 static void test_one_that_dies_is_replaced(void **state)
 {
-    (void)state;
     struct answers answers = compile(8, 2); /* 8 and 9 */
     assert_int_equal(answers.good, 1);
     assert_string_equal(answers.log, "the compiler process died");
@@ -153,7 +149,6 @@ static void test_one_that_dies_is_replaced(void **state)
 static void test_the_cache_needs_none(void **state)
 {
     struct text log = {0};
-    (void)state;
     struct code code;
     struct point point = copy_with_stride(1); /* one source has the kernels of all strides */
     assert_false(compile_point_is_cached(&point, 90, config.cache_folder));
@@ -168,7 +163,6 @@ static void test_the_cache_needs_none(void **state)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
     if (!strcmp(argv[0], "warpsweep-worker"))
         return stand_in();
     const struct CMUnitTest tests[] = {

@@ -15,15 +15,12 @@ static int late; /* so many of the next blocks give up */
 
 void cuda_session_freed(uint64_t bytes)
 {
-    (void)bytes;
 }
 void cuda_session_flush(struct cuda_session *of, double dirty)
 {
-    (void)of, (void)dirty;
 }
 void cuda_session_launch(struct cuda_session *of, cudaKernel_t kernel, void **arguments, bool whole_device)
 {
-    (void)whole_device;
     if (kernel == of->block_stream) {
         fake.gate = *(volatile uint32_t **)arguments[0];
         fake.ticket = *(uint32_t *)arguments[1];
@@ -37,30 +34,25 @@ void cuda_session_launch(struct cuda_session *of, cudaKernel_t kernel, void **ar
 }
 uint64_t nvml_reasons(struct nvml *nvml)
 {
-    (void)nvml;
     return 0;
 }
 /* The device works for 5 ms between two readings. */
 double nvml_joules(struct nvml *nvml)
 {
-    (void)nvml;
     fake.reached += 5e-3;
     return 300 * fake.reached;
 }
 double nvml_watts(struct nvml *nvml, double *lag)
 {
-    (void)nvml;
     *lag = 1;
     return 300;
 }
 double nvml_sm_clock(struct nvml *nvml)
 {
-    (void)nvml;
     return 1e9;
 }
 struct nvml_traffic nvml_link_traffic(struct nvml *nvml)
 {
-    (void)nvml;
     return (struct nvml_traffic){NAN, NAN, NAN, NAN};
 }
 
@@ -69,8 +61,6 @@ static int listed;
 static bool lists_us;
 int nvml_processes(struct nvml *nvml, uint64_t *since, struct nvml_process *process)
 {
-    (void)nvml;
-    (void)since;
     for (int i = 0; i < listed; i++)
         process[i] = (struct nvml_process){lists_us && !i ? (unsigned)getpid() : 4000000 + (unsigned)i,
                                            10 * (unsigned)i};
@@ -79,7 +69,6 @@ int nvml_processes(struct nvml *nvml, uint64_t *since, struct nvml_process *proc
 
 struct nvml_state nvml_read(struct nvml *nvml)
 {
-    (void)nvml;
     return (struct nvml_state){0};
 }
 void cuda_point_place(struct cuda_point *p, uint32_t sets)
@@ -92,7 +81,6 @@ void cuda_point_share(const struct cuda_point *first, struct cuda_point *second)
 }
 void cuda_session_begin(struct cuda_session *of, cudaStream_t stream)
 {
-    (void)of, (void)stream;
 }
 cudaStream_t cuda_session_fork(struct cuda_session *of, int end)
 {
@@ -100,16 +88,13 @@ cudaStream_t cuda_session_fork(struct cuda_session *of, int end)
 }
 void cuda_session_back(struct cuda_session *of)
 {
-    (void)of;
 }
 void cuda_session_join(struct cuda_session *of, cudaStream_t stream, int end)
 {
-    (void)of, (void)stream, (void)end;
 }
 static int entered; /* the last ends, one after another */
 void cuda_session_enter(struct cuda_session *of, int end)
 {
-    (void)of;
     entered = entered % 1000 * 10 + end;
 }
 const struct family cublas_geam, cublas_gemm, cublas_lt_gemm;
@@ -157,7 +142,6 @@ static int call(struct call *call)
 
 static void close_call(struct call *call)
 {
-    (void)call;
     told.closed++;
 }
 
@@ -166,7 +150,6 @@ static const enum fake_node three[] = {FAKE_KERNEL, FAKE_COPY, FAKE_CHILD};
 
 static int start(void **state)
 {
-    (void)state;
     memset(&told, 0, sizeof told);
     told.node = three;
     told.nodes = 3;

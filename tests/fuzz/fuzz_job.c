@@ -7,8 +7,6 @@
 
 #include "plan/grid.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* Combinations of all sweeps, or `most` when there are more: the grid itself is for small jobs here. */
 static uint64_t combinations(const struct job *job, uint64_t most)
 {

@@ -18,8 +18,6 @@
 #include "store/dataset/invariants.h"
 #include "store/dataset/summary.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
 enum { HEADER = 12, MAGIC = 8 };

@@ -6,7 +6,6 @@
 /* In place of libc's: the number by which files are told apart. The same journal on every machine makes the same inputs. */
 ssize_t getrandom(void *buffer, size_t size, unsigned flags)
 {
-    (void)flags;
     memset(buffer, 7, size);
     return (ssize_t)size;
 }

@@ -46,7 +46,6 @@ static void *slow_reader(void *argument)
 
 static void interrupt(int number)
 {
-    (void)number;
 }
 
 /* A megabyte through a pipe that holds 64 KiB, with a signal every millisecond: short writes and EINTR. */

@@ -93,7 +93,6 @@ TEST(replicates)
 /* Further processes of one point in twenty take as long as the first, those of the others a fiftieth. */
 static double uneven(uint64_t id, bool replicate, bool count)
 {
-    (void)count;
     return replicate && hash_mix(id) % 20 ? 0.02 : 1;
 }
 

@@ -9,7 +9,6 @@
 static void backwards(int threads, uint64_t count, uint64_t grain,
                       void (*body)(void *context, uint64_t first, uint64_t count), void *context)
 {
-    (void)threads;
     for (uint64_t portion = (count + grain - 1) / grain; portion-- > 0;) {
         uint64_t first = portion * grain;
         body(context, first, count - first < grain ? count - first : grain);

@@ -16,7 +16,6 @@ static struct knobs knobs;
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    (void)point;
     enum dtype dtype = inputs->setup->buffer[buffer].dtype;
     uint64_t size = dtype_size(dtype);
     for (uint64_t i = first; i < first + count; i++) {
@@ -32,7 +31,6 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 
 static struct tolerance tolerance(const struct point *point)
 {
-    (void)point;
     return knobs.tolerance;
 }
 
