@@ -1,7 +1,6 @@
 /* The cluster family: work, launch, reasons, and the reference against accesses made one by one. */
 #include "unit_test.h"
 
-#include "family/access/model.h"
 #define FAMILY "cluster"
 #include "family_test.h"
 
@@ -108,53 +107,4 @@ TEST(chase)
     for (int i = 0; i < 1024 * 64; i++)
         place = ((uint32_t *)run.data[IN])[place / 128];
     assert_int_equal(*(uint32_t *)run.data[OUT], place);
-}
-
-/* Requests and sectors as counted on an H100 (analysis/data/h100-cluster.h5). */
-TEST(counted)
-{
-    static const struct {
-        const char *settings;
-        double load_requests, load_sectors, store_requests, store_sectors;
-    } rows[] = {
-        {"variant=read cluster=1 width=4", 0, 0, 0, 0},
-        {"variant=read cluster=16 neighbour=0", 0, 0, 2400, 2400},
-        {"variant=read cluster=2 width=4", 9437184, 37748736, 1284, 1284},
-        {"variant=read cluster=2 width=16 pattern=broadcast", 4718592, 75497472, 1284, 1284},
-        {"variant=read cluster=4 width=8", 9437184, 75497472, 1926, 1926},
-        {"variant=read cluster=8 width=8 pattern=all_to_all", 8257536, 66060288, 2247, 2247},
-        {"variant=read cluster=16 width=16 neighbour=15", 9437184, 150994944, 2400, 2400},
-        {"variant=write cluster=1 width=16 pattern=broadcast", 0, 0, 0, 0},
-        {"variant=write cluster=2 width=16", 0, 0, 9438468, 150996228},
-        {"variant=write cluster=4 width=4 pattern=all_to_all", 0, 0, 7079814, 28313478},
-        {"variant=write cluster=8 width=8 pattern=broadcast", 0, 0, 8259783, 66062535},
-        {"variant=write cluster=16 width=16 pattern=all_to_all", 0, 0, 8849760, 141560160},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct point point = point_of(rows[i].settings);
-        struct setup s = family_of(&point)->setup(&point, &hopper);
-        struct prediction p;
-        assert_false(model_predict(&point, &s, &hopper, NAN, &p));
-        if (p.cluster_load_requests != rows[i].load_requests ||
-            p.cluster_load_sectors != rows[i].load_sectors ||
-            p.cluster_store_requests != rows[i].store_requests ||
-            p.cluster_store_sectors != rows[i].store_sectors)
-            fail_msg("%s: %.0f, %.0f, %.0f, %.0f", rows[i].settings, p.cluster_load_requests,
-                     p.cluster_load_sectors, p.cluster_store_requests, p.cluster_store_sectors);
-        assert_true(isnan(p.load_requests) && isnan(p.shared_load_requests));
-    }
-}
-
-/* Variants whose counters are not modelled. */
-TEST(not_counted)
-{
-    static const char *const settings[] = {"variant=atomic width=4", "variant=sync", "variant=multicast",
-                                           "variant=latency"};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct point point = point_of(settings[i]);
-        struct setup s = family_of(&point)->setup(&point, &hopper);
-        struct prediction p;
-        assert_false(model_predict(&point, &s, &hopper, NAN, &p));
-        assert_true(isnan(p.cluster_load_requests) && isnan(p.cluster_store_sectors));
-    }
 }

@@ -6,6 +6,7 @@
  * AXIS=VALUE|VALUE and AXIS=VALUE|AXIS=VALUE are as many points. */
 #include "unit_test.h"
 
+#include "family/access/model.h"
 #include "family_test.h"
 
 static const struct {
@@ -83,6 +84,7 @@ static struct text describe(const struct point *point, const struct target *targ
     const struct tolerance tolerance = family_of(point)->tolerance(point);
     const struct devices devices = family_devices(point);
     struct access access;
+    struct prediction p;
     struct text out = {0};
     text_add(&out, " engine=%s entry=%s constant=%s ", engines[s.engine], s.entry ? s.entry : "none",
              s.constant ? s.constant : "none");
@@ -124,6 +126,10 @@ static struct text describe(const struct point *point, const struct target *targ
         add(&out, values[i].name, -1, values[i].value);
     for (int i = 0; i < 4; i++)
         add(&out, "shape", i, s.shape[i]);
+    model_predict(point, &s, target, 0, &p);
+#define X(name) text_add(&out, #name "=%.9g ", p.name);
+    PREDICTIONS(X)
+#undef X
     for (int i = 0; i < devices.count; i++)
         add(&out, "ordinal", i, (uint64_t)devices.ordinal[i]);
     for (int i = 0; i < s.group; i++)
