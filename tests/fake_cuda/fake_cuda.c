@@ -66,18 +66,20 @@ cudaError_t cudaGetLastError(void)
 {
     return cudaSuccess;
 }
-cudaError_t cudaDeviceSynchronize(void)
-{
-    return outcome();
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-    return outcome();
-}
-cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    return outcome();
-}
+/* Functions that only succeed or fail. */
+#define PLAIN(name, parameters)                                                                              \
+    cudaError_t name parameters                                                                              \
+    {                                                                                                        \
+        return outcome();                                                                                    \
+    }
+PLAIN(cudaDeviceSynchronize, (void))
+PLAIN(cudaStreamSynchronize, (cudaStream_t stream))
+PLAIN(cudaStreamQuery, (cudaStream_t stream))
+PLAIN(cudaSetDevice, (int device))
+PLAIN(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags))
+PLAIN(cudaEventSynchronize, (cudaEvent_t event))
+PLAIN(cudaGraphUpload, (cudaGraphExec_t executable, cudaStream_t stream))
+
 cudaError_t cudaMalloc(void **memory, size_t bytes)
 {
     if (bytes > fake.free_bytes)
@@ -126,10 +128,6 @@ cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t li
     *bytes = 4;
     return outcome();
 }
-cudaError_t cudaSetDevice(int device)
-{
-    return outcome();
-}
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *launch, const void *kernel, void **arguments)
 {
     return fake_queue(FAKE_KERNEL);
@@ -146,11 +144,6 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     free(stream);
     return cudaSuccess;
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
-{
-    return outcome();
-}
-
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
     *event = calloc(1, sizeof **event);
@@ -174,10 +167,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     event->at = fake.now;
-    return outcome();
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
     return outcome();
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to)
@@ -244,10 +233,6 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
 {
     fake.executables--;
     free(executable);
-    return cudaSuccess;
-}
-cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream)
-{
     return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)

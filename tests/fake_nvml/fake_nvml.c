@@ -75,27 +75,39 @@ int nvmlSystemGetDriverVersion(char *out, unsigned size)
     return put_text("580.65.06", out, size);
 }
 
-int nvmlDeviceGetVbiosVersion(handle device, char *out, unsigned size)
-{
-    return put_text("96.00.D0.00.01", out, size);
-}
-
-int nvmlDeviceGetBoardPartNumber(handle device, char *out, unsigned size)
-{
-    return put_text("692-2G520-0280-001", out, size);
-}
-
-int nvmlDeviceGetEccMode(handle device, unsigned *current, unsigned *pending)
-{
-    *pending = 0;
-    return put_number(1, current);
-}
-
-int nvmlDeviceGetMigMode(handle device, unsigned *current, unsigned *pending)
-{
-    *pending = 1;
-    return put_number(0, current);
-}
+/* Functions that tell a text, a number, a mode in force and the other one pending, or one clock of memory and one of the rest. */
+#define TEXT(name, text)                                                                                     \
+    int name(handle device, char *out, unsigned size)                                                        \
+    {                                                                                                        \
+        return put_text(text, out, size);                                                                    \
+    }
+#define NUMBER(name, number)                                                                                 \
+    int name(handle device, unsigned *out)                                                                   \
+    {                                                                                                        \
+        return put_number(number, out);                                                                      \
+    }
+#define MODE(name, mode)                                                                                     \
+    int name(handle device, unsigned *current, unsigned *pending)                                            \
+    {                                                                                                        \
+        *pending = !(mode);                                                                                  \
+        return put_number(mode, current);                                                                    \
+    }
+#define CLOCK(name, memory, other)                                                                           \
+    int name(handle device, unsigned type, unsigned *megahertz)                                              \
+    {                                                                                                        \
+        return put_number(type == 2 ? (memory) : (other), megahertz);                                        \
+    }
+TEXT(nvmlDeviceGetVbiosVersion, "96.00.D0.00.01")
+TEXT(nvmlDeviceGetBoardPartNumber, "692-2G520-0280-001")
+MODE(nvmlDeviceGetEccMode, 1)
+MODE(nvmlDeviceGetMigMode, 0)
+NUMBER(nvmlDeviceGetPowerManagementLimit, 600000)
+NUMBER(nvmlDeviceGetPowerManagementDefaultLimit, 700000)
+NUMBER(nvmlDeviceGetCurrPcieLinkGeneration, 5)
+NUMBER(nvmlDeviceGetCurrPcieLinkWidth, 16)
+NUMBER(nvmlDeviceGetPowerUsage, 345678)
+CLOCK(nvmlDeviceGetClockInfo, 3201, 1980)
+CLOCK(nvmlDeviceGetApplicationsClock, 3200, 1755)
 
 int nvmlDeviceGetGpuFabricInfo(handle device, struct fabric *fabric)
 {
@@ -110,26 +122,6 @@ int nvmlDeviceGetBAR1MemoryInfo(handle device, struct bar1 *bar1)
     return answer();
 }
 
-int nvmlDeviceGetPowerManagementLimit(handle device, unsigned *milliwatts)
-{
-    return put_number(600000, milliwatts);
-}
-
-int nvmlDeviceGetPowerManagementDefaultLimit(handle device, unsigned *milliwatts)
-{
-    return put_number(700000, milliwatts);
-}
-
-int nvmlDeviceGetClockInfo(handle device, unsigned type, unsigned *megahertz)
-{
-    return put_number(type == 2 ? 3201 : 1980, megahertz);
-}
-
-int nvmlDeviceGetApplicationsClock(handle device, unsigned type, unsigned *megahertz)
-{
-    return put_number(type == 2 ? 3200 : 1755, megahertz);
-}
-
 /* The third of 18 links is down. */
 int nvmlDeviceGetNvLinkState(handle device, unsigned link, unsigned *active)
 {
@@ -137,25 +129,10 @@ int nvmlDeviceGetNvLinkState(handle device, unsigned link, unsigned *active)
     return link < 18 ? answer() : NOT_SUPPORTED;
 }
 
-int nvmlDeviceGetCurrPcieLinkGeneration(handle device, unsigned *generation)
-{
-    return put_number(5, generation);
-}
-
-int nvmlDeviceGetCurrPcieLinkWidth(handle device, unsigned *lanes)
-{
-    return put_number(16, lanes);
-}
-
 int nvmlDeviceGetTotalEnergyConsumption(handle device, unsigned long long *millijoules)
 {
     *millijoules = 1ULL << 40;
     return answer();
-}
-
-int nvmlDeviceGetPowerUsage(handle device, unsigned *milliwatts)
-{
-    return put_number(345678, milliwatts);
 }
 
 struct process {
