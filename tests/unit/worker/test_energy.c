@@ -94,9 +94,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void report(void *context, const char *stage)
-{
-}
+static void report(void *context, const char *stage) {}
 
 /* copy, whose useful bytes are 2 * size. */
 static struct energy measure_on(const struct backend *backend, enum cache_mode cache, int64_t size)
