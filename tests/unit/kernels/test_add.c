@@ -62,24 +62,6 @@ TEST(a_million_and_seven)
         assert_true(out[i] == a[i] + b[i]);
 }
 
-TEST(accesses_cover_the_arrays)
-{
-    static const int counts[] = {1, 33, 1003, 2047, 2048, 2049, 6000};
-    for (int i = 0; i < VARIANTS * 7 * 4; i++) {
-        char settings[160];
-        int count = counts[i / VARIANTS % 7], k = i / VARIANTS / 7;
-        uint64_t loaded[SETUP_BUFFERS_MAX];
-        snprintf(settings, sizeof settings,
-                 "variant=%s dtype=%s rows=1 columns=%d restrict=%s items=%d block=%d offset=%d",
-                 variants[i % VARIANTS][0], variants[i % VARIANTS][1], count, k % 2 ? "yes" : "no", 1 + k,
-                 k == 3 ? 48 : 64, 16 * k);
-        assert_accesses(settings, loaded);
-        uint64_t bytes = (uint64_t)count * (strncmp(variants[i % VARIANTS][1], "f32", 3) ? 2 : 4);
-        assert_int_equal(loaded[0], bytes);
-        assert_int_equal(loaded[1], bytes);
-    }
-}
-
 /* bulk_load: whole blocks read a tile of both arrays, the last block goes element by element. */
 TEST(bulk)
 {

@@ -71,17 +71,3 @@ TEST(reference_at_odd_sizes)
     }
     assert_reference("variant=permuted size=2097166 dtype=f16"); /* 2^20 + 7 elements */
 }
-
-TEST(accesses_cover_the_arrays)
-{
-    static const int counts[] = {1, 33, 1003, 1023, 1024, 1025, 5000};
-    for (int i = 0; i < 2 * 7 * 3; i++) {
-        char settings[128];
-        uint64_t loaded[SETUP_BUFFERS_MAX], count = (uint64_t)counts[i / 2 % 7];
-        snprintf(settings, sizeof settings, "%s dtype=f16 size=%d items=%d block=%d index_dtype=i64",
-                 patterns[i % 2], 2 * counts[i / 2 % 7], 1 + i / 14, i / 14 == 2 ? 48 : 64);
-        assert_accesses(settings, loaded);
-        assert_int_equal(loaded[0], 2 * count);
-        assert_int_equal(loaded[1], 8 * count);
-    }
-}

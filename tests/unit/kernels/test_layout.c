@@ -83,18 +83,3 @@ TEST(reference_at_odd_sizes)
     }
     assert_reference("variant=soa fields=3 read=3 dtype=f32 size=12583044"); /* 2^20 + 11 records */
 }
-
-TEST(accesses_cover_the_arrays)
-{
-    static const int counts[] = {1, 33, 127, 128, 129, 1003};
-    for (int i = 0; i < 6 * 6 * 3; i++) {
-        char settings[160];
-        int items = 1 + i / 36, read = i % 6 == 1 ? 2 + i / 18 % 2 * 2 : i / 2 % 4 + 1,
-            count = counts[i / 6 % 6];
-        uint64_t loaded[SETUP_BUFFERS_MAX];
-        snprintf(settings, sizeof settings, "%s dtype=f16 fields=4 read=%d size=%d items=%d block=%d",
-                 shapes[i % 6], read, count * 8, items, items == 3 ? 48 : 64);
-        assert_accesses(settings, loaded);
-        assert_int_equal(loaded[0], 2 * read * count);
-    }
-}

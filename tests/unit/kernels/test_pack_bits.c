@@ -69,16 +69,3 @@ TEST(nibbles)
         assert_int_equal(four * 0x08040201u >> 24, mirrored);
     }
 }
-
-/* Each value is loaded and each byte stored, in full tiles and in what is cut. */
-TEST(accesses_of_a_cut_tile)
-{
-    static const int counts[] = {1, 7, 8, 257, 1003, 8191, 20000, 33000};
-    for (int i = 0; i < 8 * 3; i++) {
-        uint64_t loaded[SETUP_BUFFERS_MAX];
-        char settings[80];
-        snprintf(settings, sizeof settings, "variant=%s size=%d block=96", variants[i % 3], counts[i / 3]);
-        assert_accesses(settings, loaded);
-        assert_int_equal(loaded[0], counts[i / 3]);
-    }
-}

@@ -230,8 +230,10 @@ static void check_accesses(const struct point *point, const char *settings, cons
 {
     uint64_t loaded[SETUP_BUFFERS_MAX];
     family_assert_accesses(point->space->kernel, settings, loaded);
+    for (int b = 1; b < SETUP_BUFFERS_MAX; b++)
+        loaded[0] += loaded[b];
     if (*expected && loaded[0] != family_of(point)->work(point).bytes_read)
-        text_add(wrong, "%llu bytes are loaded", (unsigned long long)loaded[0]);
+        text_add(wrong, "%s: %llu bytes are loaded", settings, (unsigned long long)loaded[0]);
 }
 
 static void check_point(const char *kernel, const struct target *target, const char *settings, char sign,

@@ -64,22 +64,3 @@ TEST(dot)
     struct tolerance t = run.family->tolerance(&run.point);
     assert_true(t.relative == 0 && t.absolute > 1e-13 && t.absolute < 1e-11);
 }
-
-TEST(accesses)
-{
-    static const char *const variants[] = {"copy", "mul", "add", "triad"};
-    static const int counts[] = {4, 1000, 1024, 1028, 4096, 10004};
-    for (int i = 0; i < 4 * 6 * 3; i++) {
-        char settings[120];
-        uint64_t loaded[SETUP_BUFFERS_MAX], bytes = 8 * (uint64_t)counts[i / 4 % 6];
-        snprintf(settings, sizeof settings, "variant=%s size=%d block=%d items=%d vector=%d", variants[i % 4],
-                 (int)bytes, i / 24 ? 64 : 96, 1 + i / 24, 1 << i / 24);
-        assert_accesses(settings, loaded);
-        assert_int_equal(loaded[0], bytes);
-        assert_int_equal(loaded[1], i % 4 < 2 ? 0 : bytes);
-    }
-    struct point point = point_of("variant=dot");
-    struct setup s = family_setup(&point);
-    struct access a;
-    assert_false(family_of(&point)->access(&point, &s, 0, 0, &a));
-}
