@@ -9,7 +9,6 @@
 #include "base/key_set.h"
 #include "base/text.h"
 #include "launch/launch.h"
-#include "launch/rank.h"
 #include "plan/grid.h"
 #include "plan/profile_file.h"
 #include "protocol/config.h"

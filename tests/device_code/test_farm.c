@@ -111,14 +111,12 @@ static struct answers compile(int64_t first, uint32_t count)
 
 static int start(void **state)
 {
-    (void)state;
     remove(notes);
     return 0;
 }
 
 static void test_as_many_as_can_be_used(void **state)
 {
-    (void)state;
     assert_int_equal(compile(100, POINTS).good, POINTS);
     assert_int_equal(count_compilers(), COMPILERS);
     assert_int_equal(compile(300, 3).good, 3); /* the others have ended */
@@ -127,7 +125,6 @@ static void test_as_many_as_can_be_used(void **state)
 
 static void test_a_failure_is_told(void **state)
 {
-    (void)state;
     struct answers answers = compile(1, 8);
     assert_int_equal(answers.good, 7);
     assert_int_equal(answers.last_bad, 6);
@@ -136,7 +133,6 @@ static void test_a_failure_is_told(void **state)
 
 static void test_one_that_dies(void **state)
 {
-    (void)state;
     struct answers answers = compile(8, 2); /* 8 and 9 */
     assert_int_equal(answers.good, 1);
     assert_string_equal(answers.log, "the compiler process died");
@@ -155,7 +151,6 @@ static bool is_cached(const struct point *point, int capability)
 static void test_the_cache_needs_none(void **state)
 {
     struct text log = {0};
-    (void)state;
     struct code code;
     struct point point = copy_with_stride(1); /* one source has the kernels of all strides */
     assert_false(is_cached(&point, 90));
@@ -170,7 +165,6 @@ static void test_the_cache_needs_none(void **state)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
     if (!strcmp(argv[0], "warpsweep-worker"))
         return stand_in();
     const struct CMUnitTest tests[] = {

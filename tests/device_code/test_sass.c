@@ -77,7 +77,6 @@ static void complain(const struct point *point, const char *what)
 /* As claim_code. */
 static int code_of(void *context, const struct point *point, struct sass *sass, struct error *error)
 {
-    (void)context;
     struct target target = {.capability = arch_capability(point_value(point, "arch", 0))};
     struct text log = {0}, listing = {0};
     struct code code;
@@ -133,7 +132,6 @@ static int variant_of(const struct point *point)
 static int same_code(void *context, const struct point *point, struct sass *sass, struct error *error)
 {
     const struct sass *own = context;
-    (void)point, (void)error;
     *sass = (struct sass){.count = own->count};
     sass->instruction = calloc(own->count + 1, sizeof *sass->instruction);
     memcpy(sass->instruction, own->instruction, own->count * sizeof *own->instruction);

@@ -124,7 +124,6 @@ static void check_loops(const char *name, const struct text *roofs, int capabili
 
 static int skip_without_nvdisasm(void **state)
 {
-    (void)state;
     if (!disassembler_path()) {
         puts("skipped: there is no nvdisasm; ./quickstart test installs it");
         exit(77);

@@ -66,20 +66,20 @@ cudaError_t cudaGetLastError(void)
 {
     return cudaSuccess;
 }
-cudaError_t cudaDeviceSynchronize(void)
-{
-    return outcome();
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-    (void)stream;
-    return outcome();
-}
-cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-    (void)stream;
-    return outcome();
-}
+/* Functions that only succeed or fail. */
+#define PLAIN(name, parameters)                                                                              \
+    cudaError_t name parameters                                                                              \
+    {                                                                                                        \
+        return outcome();                                                                                    \
+    }
+PLAIN(cudaDeviceSynchronize, (void))
+PLAIN(cudaStreamSynchronize, (cudaStream_t stream))
+PLAIN(cudaStreamQuery, (cudaStream_t stream))
+PLAIN(cudaSetDevice, (int device))
+PLAIN(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags))
+PLAIN(cudaEventSynchronize, (cudaEvent_t event))
+PLAIN(cudaGraphUpload, (cudaGraphExec_t executable, cudaStream_t stream))
+
 cudaError_t cudaMalloc(void **memory, size_t bytes)
 {
     if (bytes > fake.free_bytes)
@@ -96,7 +96,6 @@ cudaError_t cudaFree(void *memory)
 }
 cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags)
 {
-    (void)flags;
     return cudaMalloc(memory, bytes);
 }
 cudaError_t cudaFreeHost(void *memory)
@@ -112,7 +111,6 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    (void)stream;
     if (kind != cudaMemcpyDeviceToHost) { /* addresses of the device are made up */
         fake.copied_from = from;
         return fake_queue(FAKE_COPY);
@@ -122,29 +120,20 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 }
 cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
 {
-    (void)at, (void)value, (void)bytes, (void)stream;
     return fake_queue(FAKE_COPY);
 }
 cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library, const char *name)
 {
-    (void)library, (void)name;
     *address = (void *)4096;
     *bytes = 4;
     return outcome();
 }
-cudaError_t cudaSetDevice(int device)
-{
-    (void)device;
-    return outcome();
-}
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *launch, const void *kernel, void **arguments)
 {
-    (void)launch, (void)kernel, (void)arguments;
     return fake_queue(FAKE_KERNEL);
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    (void)flags;
     fake.streams++;
     *stream = calloc(1, 1);
     return cudaSuccess;
@@ -155,15 +144,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     free(stream);
     return cudaSuccess;
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
-{
-    (void)stream, (void)event, (void)flags;
-    return outcome();
-}
-
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
-    (void)flags;
     *event = calloc(1, sizeof **event);
     fake.events++;
     return cudaSuccess;
@@ -184,13 +166,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    (void)stream;
     event->at = fake.now;
-    return outcome();
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    (void)event;
     return outcome();
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to)
@@ -201,7 +177,6 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEven
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
-    (void)stream, (void)mode;
     captured = calloc(1, sizeof *captured);
     fake.graphs++;
     invalid = unjoined = false;
@@ -209,7 +184,6 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
-    (void)stream;
     *graph = captured;
     captured = NULL;
     if (!invalid && !unjoined)
@@ -243,13 +217,11 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
 }
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph)
 {
-    (void)node;
     *graph = &two_kernels;
     return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags)
 {
-    (void)flags;
     if (fake.no_graphs)
         return cudaErrorNotSupported;
     fake.executables++;
@@ -263,14 +235,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
     free(executable);
     return cudaSuccess;
 }
-cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream)
-{
-    (void)executable, (void)stream;
-    return cudaSuccess;
-}
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
-    (void)stream;
     fake.now += executable->count * fake.node_seconds;
     return outcome();
 }

@@ -15,7 +15,6 @@ struct fake_driver fake_driver = {.free_bytes = UINT64_C(1) << 30};
 static CUresult granularity(size_t *bytes, const CUmemAllocationProp *what,
                             CUmemAllocationGranularity_flags option)
 {
-    (void)what, (void)option;
     *bytes = FAKE_GRANULE;
     return CUDA_SUCCESS;
 }
@@ -23,7 +22,6 @@ static CUresult granularity(size_t *bytes, const CUmemAllocationProp *what,
 static CUresult create(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *what,
                        unsigned long long flags)
 {
-    (void)flags;
     if (what->type != CU_MEM_ALLOCATION_TYPE_PINNED || what->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
         what->requestedHandleTypes != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || bytes % FAKE_GRANULE)
         return CUDA_ERROR_INVALID_VALUE;
@@ -48,7 +46,6 @@ static CUresult release(CUmemGenericAllocationHandle handle)
 static CUresult export_to(void *fd, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type,
                           unsigned long long flags)
 {
-    (void)flags;
     *(int *)fd = dup((int)handle);
     return type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -66,7 +63,6 @@ static CUresult import_from(CUmemGenericAllocationHandle *handle, void *fd, CUme
 static CUresult reserve(CUdeviceptr *at, size_t bytes, size_t alignment, CUdeviceptr wanted,
                         unsigned long long flags)
 {
-    (void)alignment, (void)wanted, (void)flags;
     void *pages = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -84,7 +80,6 @@ static CUresult unreserve(CUdeviceptr at, size_t bytes)
 static CUresult map(CUdeviceptr at, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
                     unsigned long long flags)
 {
-    (void)flags;
     if (mmap((void *)(uintptr_t)at, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, (int)handle, (off_t)offset) ==
         MAP_FAILED)
         return CUDA_ERROR_INVALID_VALUE;
@@ -132,7 +127,6 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, 
         CUDA_DRIVER_FUNCTIONS(X)
 #undef X
     };
-    (void)version, (void)flags;
     *function = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name) && (!fake_driver.missing || strcmp(fake_driver.missing, name) != 0))
@@ -145,7 +139,6 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, 
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int ordinal)
 {
-    (void)ordinal;
     *properties = (struct cudaDeviceProp){.major = 9, .l2CacheSize = 50 << 20};
     snprintf(properties->name, sizeof properties->name, "a device");
     return cudaSuccess;

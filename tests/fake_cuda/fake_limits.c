@@ -4,7 +4,6 @@ struct fake_limits fake_limits;
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    (void)device;
     *value = attribute == cudaDevAttrMaxPersistingL2CacheSize    ? fake_limits.room
              : attribute == cudaDevAttrMaxAccessPolicyWindowSize ? fake_limits.window_max
                                                                  : -1;

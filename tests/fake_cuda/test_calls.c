@@ -13,17 +13,10 @@
 static struct cuda_session session;
 static int late; /* so many of the next blocks give up */
 
-void cuda_session_freed(uint64_t bytes)
-{
-    (void)bytes;
-}
-void cuda_session_flush(struct cuda_session *of, double dirty)
-{
-    (void)of, (void)dirty;
-}
+void cuda_session_freed(uint64_t bytes) {}
+void cuda_session_flush(struct cuda_session *of, double dirty) {}
 void cuda_session_launch(struct cuda_session *of, cudaKernel_t kernel, void **arguments, bool whole_device)
 {
-    (void)whole_device;
     if (kernel == of->block_stream) {
         fake.gate = *(volatile uint32_t **)arguments[0];
         fake.ticket = *(uint32_t *)arguments[1];
@@ -37,30 +30,25 @@ void cuda_session_launch(struct cuda_session *of, cudaKernel_t kernel, void **ar
 }
 uint64_t nvml_reasons(struct nvml *nvml)
 {
-    (void)nvml;
     return 0;
 }
 /* The device works for 5 ms between two readings. */
 double nvml_joules(struct nvml *nvml)
 {
-    (void)nvml;
     fake.reached += 5e-3;
     return 300 * fake.reached;
 }
 double nvml_watts(struct nvml *nvml, double *lag)
 {
-    (void)nvml;
     *lag = 1;
     return 300;
 }
 double nvml_sm_clock(struct nvml *nvml)
 {
-    (void)nvml;
     return 1e9;
 }
 struct nvml_traffic nvml_link_traffic(struct nvml *nvml)
 {
-    (void)nvml;
     return (struct nvml_traffic){NAN, NAN, NAN, NAN};
 }
 
@@ -69,8 +57,6 @@ static int listed;
 static bool lists_us;
 int nvml_processes(struct nvml *nvml, uint64_t *since, struct nvml_process *process)
 {
-    (void)nvml;
-    (void)since;
     for (int i = 0; i < listed; i++)
         process[i] = (struct nvml_process){lists_us && !i ? (unsigned)getpid() : 4000000 + (unsigned)i,
                                            10 * (unsigned)i};
@@ -79,7 +65,6 @@ int nvml_processes(struct nvml *nvml, uint64_t *since, struct nvml_process *proc
 
 struct nvml_state nvml_read(struct nvml *nvml)
 {
-    (void)nvml;
     return (struct nvml_state){0};
 }
 void cuda_point_place(struct cuda_point *p, uint32_t sets)
@@ -90,26 +75,16 @@ void cuda_point_share(const struct cuda_point *first, struct cuda_point *second)
 {
     second->sets = first->sets;
 }
-void cuda_session_begin(struct cuda_session *of, cudaStream_t stream)
-{
-    (void)of, (void)stream;
-}
+void cuda_session_begin(struct cuda_session *of, cudaStream_t stream) {}
 cudaStream_t cuda_session_fork(struct cuda_session *of, int end)
 {
     return of->peer.end[end].stream;
 }
-void cuda_session_back(struct cuda_session *of)
-{
-    (void)of;
-}
-void cuda_session_join(struct cuda_session *of, cudaStream_t stream, int end)
-{
-    (void)of, (void)stream, (void)end;
-}
+void cuda_session_back(struct cuda_session *of) {}
+void cuda_session_join(struct cuda_session *of, cudaStream_t stream, int end) {}
 static int entered; /* the last ends, one after another */
 void cuda_session_enter(struct cuda_session *of, int end)
 {
-    (void)of;
     entered = entered % 1000 * 10 + end;
 }
 const struct family cublas_geam, cublas_gemm, cublas_lt_gemm;
@@ -155,16 +130,16 @@ static int call(struct call *call)
 
 static void close_call(struct call *call)
 {
-    (void)call;
     told.closed++;
 }
 
 static const struct family family = {.open_call = open_call, .call = call, .close_call = close_call};
+static struct timer *timer;
+static struct fake_cuda at_start; /* the timer has some of it */
 static const enum fake_node three[] = {FAKE_KERNEL, FAKE_COPY, FAKE_CHILD};
 
 static int start(void **state)
 {
-    (void)state;
     memset(&told, 0, sizeof told);
     told.node = three;
     told.nodes = 3;
@@ -174,6 +149,21 @@ static int start(void **state)
     session.read_clocks = (cudaKernel_t)&kernels[1];
     session.device.clock_max = 1e9;
     session.device.l2_bytes = 1 << 20;
+    at_start = fake;
+    return 0;
+}
+
+static int start_timer(void **state)
+{
+    start(state);
+    timer = timer_new(&session);
+    at_start = fake;
+    return 0;
+}
+
+static int stop_timer(void **state)
+{
+    timer_free(timer);
     return 0;
 }
 
@@ -213,9 +203,9 @@ static void finish(struct cuda_point *p)
     cuda_call_close(p);
     cuda_call_close(p);
     assert_int_equal(told.opened, told.closed);
-    assert_int_equal(fake.graphs, 0);
-    assert_int_equal(fake.executables, 0);
-    assert_int_equal(fake.allocations, 0);
+    assert_int_equal(fake.graphs, at_start.graphs);
+    assert_int_equal(fake.executables, at_start.executables);
+    assert_int_equal(fake.allocations, at_start.allocations);
 }
 
 static void assert_part(const char *text, const char *part)
@@ -226,7 +216,7 @@ static void assert_part(const char *text, const char *part)
 
 /* ---- Opening and capturing ---- */
 
-EACH(start, NULL)
+EACH(start_timer, stop_timer)
 
 TEST(capture)
 {
@@ -326,7 +316,7 @@ struct timing_of {
 };
 
 /* Warm up, arrange and take three samples. */
-static void measure_opened(struct timer *timer, struct timing_of *t, enum cache_mode cache)
+static void measure_opened(struct timing_of *t, enum cache_mode cache)
 {
     static const struct floors floors = {.events = 1e-6, .single = 3e-6, .graph = 4e-6, .node = 1e-6};
     struct sample sample[3];
@@ -339,11 +329,11 @@ static void measure_opened(struct timer *timer, struct timing_of *t, enum cache_
     assert_true(fake.now > before);
 }
 
-static void measure(struct timer *timer, struct timing_of *t, enum cache_mode cache)
+static void measure(struct timing_of *t, enum cache_mode cache)
 {
     t->p = point_of(ENGINE_CALL);
     assert_null(prepare(&t->p, &t->result, NULL));
-    measure_opened(timer, t, cache);
+    measure_opened(t, cache);
     assert_int_equal(fake.behind_gate, 0); /* a launch that waits for the device would wait for ever */
 }
 
@@ -351,17 +341,16 @@ static void end(struct timing_of *t)
 {
     timer_release(&t->job);
     cuda_call_close(&t->p);
-    assert_int_equal(fake.graphs, 0);
-    assert_int_equal(fake.executables, 0);
+    assert_int_equal(fake.graphs, at_start.graphs);
+    assert_int_equal(fake.executables, at_start.executables);
 }
 
 TEST(graphs)
 {
     struct timing_of t = {0};
     static enum fake_node kernels[3];
-    struct timer *timer = timer_new(&session);
     fake.node_seconds = 1e-6;
-    measure(timer, &t, CACHE_COLD); /* with a copy: 256 places of the queue for 4 nodes each */
+    measure(&t, CACHE_COLD); /* with a copy: 256 places of the queue for 4 nodes each */
     assert_int_equal(t.result.timer, TIMER_GRAPH);
     assert_int_equal(t.trial.launches, 64);
     assert_false(t.job.unblocked);
@@ -369,7 +358,7 @@ TEST(graphs)
     end(&t);
     told.node = kernels;
     told.nodes = 3;
-    measure(timer, &t, CACHE_COLD); /* 3 us: 200 launches for 0.5 % */
+    measure(&t, CACHE_COLD); /* 3 us: 200 launches for 0.5 % */
     assert_int_equal(t.result.timer, TIMER_GRAPH);
     assert_in_range(t.trial.launches, 200, 201); /* rounding of the events' milliseconds */
     assert_int_equal(timer_group_limit(&t.job), 64);
@@ -377,20 +366,19 @@ TEST(graphs)
     assert_ptr_equal(told.last_buffer,
                      (char *)4096 + (t.p.sets - 1) * UINT64_C(4096)); /* each launch has its set */
     end(&t);
-    measure(timer, &t, CACHE_CLEAN);
+    measure(&t, CACHE_CLEAN);
     assert_int_equal(t.result.timer, TIMER_GRAPH);
     assert_int_equal(t.trial.launches, 1);
     end(&t);
-    measure(timer, &t, CACHE_ROTATE);
+    measure(&t, CACHE_ROTATE);
     assert_int_equal(t.p.sets, 2 * (1 << 20) / 4096 + 2);
     assert_int_equal(t.trial.launches, t.p.sets);
     end(&t);
     fake.node_seconds = 1e-2; /* one launch is enough, and a graph all the same */
-    measure(timer, &t, CACHE_HOT);
+    measure(&t, CACHE_HOT);
     assert_int_equal(t.result.timer, TIMER_GRAPH);
     assert_int_equal(t.trial.launches, 1);
     end(&t);
-    timer_free(timer);
 }
 
 /* Calls of many nodes: the graph is no larger, and no launch fills a blocked queue. */
@@ -398,40 +386,36 @@ TEST(many_nodes)
 {
     static enum fake_node many[4000];
     struct timing_of t = {0};
-    struct timer *timer = timer_new(&session);
     told.node = many;
     told.nodes = 4000;
     fake.node_seconds = 1e-9;
-    measure(timer, &t, CACHE_HOT);
+    measure(&t, CACHE_HOT);
     assert_int_equal(t.result.timer, TIMER_GRAPH);
     assert_int_equal(t.trial.launches, 2);
     end(&t);
-    timer_free(timer);
 }
 
 TEST(singly)
 {
     static const enum cache_mode caches[] = {CACHE_COLD, CACHE_CLEAN, CACHE_HOT, CACHE_ROTATE};
-    struct timer *timer = timer_new(&session);
     for (int i = 0; i < 4; i++) {
         struct timing_of t = {0};
         told.waits = true;
-        measure(timer, &t, caches[i]);
+        measure(&t, caches[i]);
         assert_int_equal(t.result.timer, TIMER_SINGLE);
         assert_int_equal(t.trial.launches, 1);
         assert_true(t.job.unblocked);
         end(&t);
     }
-    timer_free(timer);
 }
 
-static void assert_sets(struct timer *timer, enum cache_mode cache, double node_seconds, uint32_t launches)
+static void assert_sets(enum cache_mode cache, double node_seconds, uint32_t launches)
 {
     struct timing_of t = {.p = point_of(ENGINE_CALL)};
     t.p.setup.sets = 7;
     fake.node_seconds = node_seconds;
     assert_null(prepare(&t.p, &t.result, NULL));
-    measure_opened(timer, &t, cache);
+    measure_opened(&t, cache);
     assert_int_equal(t.p.sets, cache == CACHE_HOT ? 7 : launches);
     assert_int_equal(t.trial.launches, launches);
     end(&t);
@@ -441,13 +425,11 @@ static void assert_sets(struct timer *timer, enum cache_mode cache, double node_
 TEST(sets)
 {
     static const enum fake_node kernels[3];
-    struct timer *timer = timer_new(&session);
     told.node = kernels;
     told.nodes = 3;
-    assert_sets(timer, CACHE_HOT, 1e-2, 7);
-    assert_sets(timer, CACHE_COLD, 1e-2, 7);
-    assert_sets(timer, CACHE_HOT, 1e-6, 203); /* 200 for 0.5 % */
-    timer_free(timer);
+    assert_sets(CACHE_HOT, 1e-2, 7);
+    assert_sets(CACHE_COLD, 1e-2, 7);
+    assert_sets(CACHE_HOT, 1e-6, 203); /* 200 for 0.5 % */
 }
 
 /* Five launches before each sample of a row, which is 20 launches and no graph. */
@@ -455,10 +437,9 @@ TEST(row)
 {
     struct timing_of t = {.p = point_of(ENGINE_CALL)};
     struct sample sample[1];
-    struct timer *timer = timer_new(&session);
     t.p.setup.in_a_row = 20;
     assert_null(prepare(&t.p, &t.result, NULL));
-    measure_opened(timer, &t, CACHE_HOT);
+    measure_opened(&t, CACHE_HOT);
     assert_int_equal(t.result.timer, TIMER_SINGLE);
     assert_int_equal(t.trial.launches, 20);
     assert_null(t.p.call.graph); /* captured by nothing */
@@ -468,14 +449,12 @@ TEST(row)
     assert_int_equal(told.called - before, 25);
     assert_true(fabs(sample[0].seconds / ((fake.now - now) / 25) - 1) < 0.1);
     end(&t);
-    timer_free(timer);
 }
 
 /* A call beside a kernel: both as graphs; beside one that cannot be captured: neither. */
 TEST(pairs)
 {
     static const struct floors floors = {.events = 1e-6, .single = 3e-6, .graph = 4e-6, .node = 1e-6};
-    struct timer *timer = timer_new(&session);
     for (int captured = 0; captured < 2; captured++)
         for (int kernel = 0; kernel < 2; kernel++) {
             struct cuda_point p[2] = {point_of(ENGINE_CALL), point_of(kernel ? ENGINE_KERNEL : ENGINE_CALL)};
@@ -499,9 +478,8 @@ TEST(pairs)
                 timer_release(&job[v]);
                 cuda_call_close(&p[v]);
             }
-            assert_int_equal(fake.executables, 0);
+            assert_int_equal(fake.executables, at_start.executables);
         }
-    timer_free(timer);
 }
 
 /* ---- Calls that are built in ---- */
@@ -521,12 +499,11 @@ static void open_baseline(struct timing_of *t, enum engine engine, uint64_t byte
 TEST(memcpy)
 {
     struct timing_of t;
-    struct timer *timer = timer_new(&session);
     for (int large = 0; large < 2; large++) {
         open_baseline(&t, ENGINE_MEMCPY, (UINT64_C(256) << 20) + (uint64_t)large, 2);
         cuda_call_open(&t.p);
         fake.node_seconds = 1e-5;
-        measure_opened(timer, &t, CACHE_HOT);
+        measure_opened(&t, CACHE_HOT);
         assert_int_equal(t.result.timer,
                          large ? TIMER_SINGLE : TIMER_GRAPH); /* a graph copies it otherwise */
         assert_in_range(t.trial.launches, large ? 1 : 60, large ? 1 : 61);
@@ -535,27 +512,24 @@ TEST(memcpy)
         assert_ptr_equal(fake.copied_from, t.p.arena[0]);
         end(&t);
     }
-    timer_free(timer);
 }
 
 /* A library's launch that needs no graph is timed in a stream, behind a block. */
 TEST(long_baseline)
 {
     struct timing_of t;
-    struct timer *timer = timer_new(&session);
     open_baseline(&t, ENGINE_MEMCPY, 1000, 2);
     cuda_call_open(&t.p);
     fake.node_seconds = 1e-2;
-    measure_opened(timer, &t, CACHE_HOT);
+    measure_opened(&t, CACHE_HOT);
     assert_int_equal(t.result.timer, TIMER_SINGLE);
     assert_true(fake.behind_gate > 0);
     assert_false(t.job.unblocked);
     end(&t);
-    timer_free(timer);
 }
 
 /* NULL, or why a sample failed whose block gives up so many times. */
-static const char *take_late(struct timer *timer, struct timer_job *job, int times)
+static const char *take_late(struct timer_job *job, int times)
 {
     struct sample sample[1];
     late = times;
@@ -571,21 +545,18 @@ TEST(late_host)
 {
     for (int single = 0; single < 2; single++) {
         struct timing_of t;
-        struct timer *timer = timer_new(&session);
         open_baseline(&t, ENGINE_MEMCPY, 1000, 2);
         cuda_call_open(&t.p);
         fake.node_seconds = single ? 1e-2 : 1e-6;
-        measure_opened(timer, &t, CACHE_HOT);
+        measure_opened(&t, CACHE_HOT);
         assert_int_equal(t.result.timer, single ? TIMER_SINGLE : TIMER_GRAPH);
-        assert_null(take_late(timer, &t.job, 1));
+        assert_null(take_late(&t.job, 1));
         assert_false(t.job.unblocked || t.job.late);
-        const char *why = take_late(timer, &t.job, 2);
+        const char *why = take_late(&t.job, 2);
         assert_true(single ? why && strstr(why, "over 2 s") : !why);
         assert_int_equal(t.job.unblocked, !single);
         assert_int_equal(late, 0);
         end(&t);
-        timer_free(timer);
-        fake.gate = NULL; /* the timer had it */
     }
 }
 
@@ -610,7 +581,6 @@ TEST(parts)
 TEST(places_of_parts)
 {
     struct timing_of t;
-    struct timer *timer = timer_new(&session);
     static struct cuda_arguments arguments[3];
     open_baseline(&t, ENGINE_KERNEL, 1000, 6);
     t.p.setup.parts = 3;
@@ -620,7 +590,7 @@ TEST(places_of_parts)
     session.peer.open = session.peer.access = true;
     session.peer.count = 3;
     fake.node_seconds = 1e-7;
-    measure_opened(timer, &t, CACHE_HOT);
+    measure_opened(&t, CACHE_HOT);
     assert_int_equal(t.result.timer, TIMER_GRAPH);
     assert_int_equal(t.trial.launches, 64);
     assert_int_equal(t.job.places, 4);
@@ -628,11 +598,10 @@ TEST(places_of_parts)
     assert_int_equal(timer_group_limit(&t.job), 1);
     timer_release(&t.job);
     session.peer.access = false; /* what goes through the host is no graph */
-    measure_opened(timer, &t, CACHE_HOT);
+    measure_opened(&t, CACHE_HOT);
     assert_int_equal(t.result.timer, TIMER_SINGLE);
     timer_release(&t.job);
     session.peer = (struct cuda_peer){.count = 0};
-    timer_free(timer);
 }
 
 /* The driver's copies of an incast of three parts: each sender's message to its slot, and the idle part queues nothing. */
@@ -661,14 +630,13 @@ TEST(copies)
 TEST(host_copy)
 {
     struct timing_of t;
-    struct timer *timer = timer_new(&session);
     open_baseline(&t, ENGINE_HOST_COPY, 1000, 2);
     t.p.setup.buffer[0].on_host = true;
     t.p.setup.host_copy = (struct host_copy){.chunks = 300, .streams = 3};
     cuda_call_open(&t.p);
     assert_int_equal(fake.streams, 3);
     fake.node_seconds = 1e-6;
-    measure_opened(timer, &t, CACHE_HOT);
+    measure_opened(&t, CACHE_HOT);
     assert_int_equal(t.job.places, 300);
     assert_true(t.job.unblocked); /* 300 copies fill the queue of a blocked stream */
     end(&t);
@@ -677,7 +645,6 @@ TEST(host_copy)
     cuda_call_open(&t.p);
     assert_int_equal(fake.streams, 0);
     assert_false(t.p.call.waits);
-    timer_free(timer);
     finish(&t.p);
 }
 
@@ -706,8 +673,7 @@ static void run_loop(struct timer_job *job, double sample_seconds, uint32_t chun
 TEST(loop)
 {
     struct timing_of t;
-    struct timer *timer = timer_new(&session);
-    measure(timer, &t, CACHE_HOT);
+    measure(&t, CACHE_HOT);
     assert_non_null(t.job.graph);
     double sample = t.job.launches * 3e-6;
     run_loop(&t.job, sample, (uint32_t)ceil(10e-3 / sample));
@@ -715,7 +681,7 @@ TEST(loop)
     open_baseline(&t, ENGINE_MEMCPY, UINT64_C(1) << 29, 2); /* single launches of 20 ms */
     fake.node_seconds = 20e-3;
     cuda_call_open(&t.p);
-    measure_opened(timer, &t, CACHE_HOT);
+    measure_opened(&t, CACHE_HOT);
     assert_null(t.job.graph);
     run_loop(&t.job, 20e-3, 1);
     struct cuda_loop loop = {.samples = 0};
@@ -731,7 +697,6 @@ TEST(loop)
     assert_int_equal(fake.events, events);
     fake.lost = false;
     end(&t);
-    timer_free(timer);
 }
 
 static void check_sharing(int processes, bool us, const char *expected)

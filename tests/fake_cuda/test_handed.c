@@ -136,7 +136,6 @@ static void check(struct cuda_handed *handed)
 static void reach_nobody(struct cuda_handed *handed)
 {
     struct error error;
-    (void)handed;
     cuda_handed_open(&config, 1, &error);
 }
 
@@ -177,7 +176,6 @@ TEST(other_worker_dies)
 
 static int begin(void **state)
 {
-    (void)state;
     config = config_standard();
     config.timing.timeout = 4;
     snprintf(config.place.handover, sizeof config.place.handover, "test-%ld", (long)getpid());

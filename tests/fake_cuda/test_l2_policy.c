@@ -15,7 +15,6 @@ static struct cuda_session session;
 
 static int begin(void **state)
 {
-    (void)state;
     memset(&session, 0, sizeof session);
     fake_limits =
         (struct fake_limits){.room = 30 * MIB, .window_max = 128 * MIB, .persisting = 3 * MIB, .fetch = 64};

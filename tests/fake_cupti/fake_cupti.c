@@ -118,14 +118,12 @@ CUptiResult cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailab
     return status_of(__func__);
 }
 
-CUptiResult cuptiProfilerHostInitialize(struct host_initialize *parameters);
 CUptiResult cuptiProfilerHostInitialize(struct host_initialize *parameters)
 {
     parameters->host = &objects;
     return status_of(__func__);
 }
 
-CUptiResult cuptiProfilerHostGetSupportedChips(struct host_chips *parameters);
 CUptiResult cuptiProfilerHostGetSupportedChips(struct host_chips *parameters)
 {
     static const char *const names[] = {"FAKE1", "FAKE2"};
@@ -134,7 +132,6 @@ CUptiResult cuptiProfilerHostGetSupportedChips(struct host_chips *parameters)
     return status_of(__func__);
 }
 
-CUptiResult cuptiProfilerHostGetMetricProperties(struct host_metric *parameters);
 CUptiResult cuptiProfilerHostGetMetricProperties(struct host_metric *parameters)
 {
     parameters->description = "made up";
@@ -143,21 +140,18 @@ CUptiResult cuptiProfilerHostGetMetricProperties(struct host_metric *parameters)
     return status_of(__func__);
 }
 
-CUptiResult cuptiProfilerHostGetConfigImageSize(struct host_image *parameters);
 CUptiResult cuptiProfilerHostGetConfigImageSize(struct host_image *parameters)
 {
     parameters->image_size = IMAGE_SIZE;
     return status_of(__func__);
 }
 
-CUptiResult cuptiProfilerHostGetNumOfPasses(struct host_passes *parameters);
 CUptiResult cuptiProfilerHostGetNumOfPasses(struct host_passes *parameters)
 {
     parameters->passes = PASSES;
     return status_of(__func__);
 }
 
-CUptiResult cuptiProfilerHostEvaluateToGpuValues(struct host_values *parameters);
 CUptiResult cuptiProfilerHostEvaluateToGpuValues(struct host_values *parameters)
 {
     CUptiResult status = status_of(__func__);
@@ -187,7 +181,6 @@ CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params *parame
 
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params *parameters)
 {
-    (void)parameters;
     pass = 0;
     return status_of(__func__);
 }
@@ -233,7 +226,6 @@ static void record_kinds(int change)
 
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
 {
-    (void)kind;
     CUptiResult status = getenv(ENABLED) ? CUPTI_ERROR_NOT_COMPATIBLE : status_of(__func__);
     if (status == CUPTI_SUCCESS)
         record_kinds(1);
@@ -242,7 +234,6 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
 
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
 {
-    (void)kind;
     record_kinds(-1);
     return CUPTI_SUCCESS;
 }
@@ -261,7 +252,6 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag)
     const char *launched = getenv("FAKE_LAUNCHED");
     uint8_t *buffer, *end;
     size_t size, most;
-    (void)flag;
     if (!launched)
         return status_of(__func__);
     snprintf(name, sizeof name, "%s", launched);

@@ -99,7 +99,6 @@ static void assert_operation(const char *settings)
 
 static void test_operations(void **state)
 {
-    (void)state;
     static const char *const operations[] = {"all_reduce", "all_gather", "reduce_scatter",
                                              "all_to_all", "broadcast",  "send_recv"};
     int before = fake()->groups;
@@ -127,7 +126,6 @@ static void open_one(struct opened *o, const char *settings)
 
 static void test_environment(void **state)
 {
-    (void)state;
     struct opened o;
     assert_string_equal(getenv("NCCL_NVLS_ENABLE"), "0"); /* set when the library was loaded */
     setenv("NCCL_PROTO", "LL", 1);
@@ -144,7 +142,6 @@ static void test_environment(void **state)
 
 static void test_multicast(void **state)
 {
-    (void)state;
     struct opened o;
     prepare(&o, "gpus=2 size=1KiB algorithm=nvls");
     assert_int_equal(family_of(&o.point)->open_call(&o.call), -1);
@@ -161,7 +158,6 @@ static void test_multicast(void **state)
 /* Communicators are kept from point to point, eight choices of them, and not those that a point has open. */
 static void test_communicators(void **state)
 {
-    (void)state;
     struct opened held, o;
     static const char *const protocols[] = {"default", "ll", "ll128", "simple"};
     open_one(&held, "gpus=5 size=1KiB");
@@ -204,7 +200,6 @@ static void assert_error(const char *settings, bool opens, bool unsupported, con
 
 static void test_errors(void **state)
 {
-    (void)state;
     const char *mode = getenv("FAKE_NCCL") ? getenv("FAKE_NCCL") : "";
     if (!strcmp(mode, "old")) {
         assert_error("gpus=2", false, true, "NCCL 2.10.3 is installed; 2.14 or later");

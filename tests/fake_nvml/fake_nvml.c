@@ -20,24 +20,6 @@ struct fabric {
     unsigned char state;
 };
 
-int nvmlInit_v2(void);
-int nvmlShutdown(void);
-int nvmlDeviceGetHandleByPciBusId_v2(const char *address, handle *device);
-int nvmlSystemGetDriverVersion(char *out, unsigned size);
-int nvmlDeviceGetVbiosVersion(handle device, char *out, unsigned size);
-int nvmlDeviceGetBoardPartNumber(handle device, char *out, unsigned size);
-int nvmlDeviceGetEccMode(handle device, unsigned *current, unsigned *pending);
-int nvmlDeviceGetMigMode(handle device, unsigned *current, unsigned *pending);
-int nvmlDeviceGetGpuFabricInfo(handle device, struct fabric *fabric);
-int nvmlDeviceGetBAR1MemoryInfo(handle device, struct bar1 *bar1);
-int nvmlDeviceGetPowerManagementLimit(handle device, unsigned *milliwatts);
-int nvmlDeviceGetPowerManagementDefaultLimit(handle device, unsigned *milliwatts);
-int nvmlDeviceGetNvLinkState(handle device, unsigned link, unsigned *active);
-int nvmlDeviceGetCurrPcieLinkGeneration(handle device, unsigned *generation);
-int nvmlDeviceGetCurrPcieLinkWidth(handle device, unsigned *lanes);
-int nvmlDeviceGetClockInfo(handle device, unsigned type, unsigned *megahertz);
-int nvmlDeviceGetApplicationsClock(handle device, unsigned type, unsigned *megahertz);
-
 struct field {
     unsigned id, scope;
     long long timestamp, latency;
@@ -48,9 +30,6 @@ struct field {
         unsigned long long u64;
     } value;
 };
-int nvmlDeviceGetTotalEnergyConsumption(handle device, unsigned long long *millijoules);
-int nvmlDeviceGetPowerUsage(handle device, unsigned *milliwatts);
-int nvmlDeviceGetFieldValues(handle device, int count, struct field *field);
 
 static int does(const char *what)
 {
@@ -96,35 +75,42 @@ int nvmlSystemGetDriverVersion(char *out, unsigned size)
     return put_text("580.65.06", out, size);
 }
 
-int nvmlDeviceGetVbiosVersion(handle device, char *out, unsigned size)
-{
-    (void)device;
-    return put_text("96.00.D0.00.01", out, size);
-}
-
-int nvmlDeviceGetBoardPartNumber(handle device, char *out, unsigned size)
-{
-    (void)device;
-    return put_text("692-2G520-0280-001", out, size);
-}
-
-int nvmlDeviceGetEccMode(handle device, unsigned *current, unsigned *pending)
-{
-    (void)device;
-    *pending = 0;
-    return put_number(1, current);
-}
-
-int nvmlDeviceGetMigMode(handle device, unsigned *current, unsigned *pending)
-{
-    (void)device;
-    *pending = 1;
-    return put_number(0, current);
-}
+/* Functions that tell a text, a number, a mode in force and the other one pending, or one clock of memory and one of the rest. */
+#define TEXT(name, text)                                                                                     \
+    int name(handle device, char *out, unsigned size)                                                        \
+    {                                                                                                        \
+        return put_text(text, out, size);                                                                    \
+    }
+#define NUMBER(name, number)                                                                                 \
+    int name(handle device, unsigned *out)                                                                   \
+    {                                                                                                        \
+        return put_number(number, out);                                                                      \
+    }
+#define MODE(name, mode)                                                                                     \
+    int name(handle device, unsigned *current, unsigned *pending)                                            \
+    {                                                                                                        \
+        *pending = !(mode);                                                                                  \
+        return put_number(mode, current);                                                                    \
+    }
+#define CLOCK(name, memory, other)                                                                           \
+    int name(handle device, unsigned type, unsigned *megahertz)                                              \
+    {                                                                                                        \
+        return put_number(type == 2 ? (memory) : (other), megahertz);                                        \
+    }
+TEXT(nvmlDeviceGetVbiosVersion, "96.00.D0.00.01")
+TEXT(nvmlDeviceGetBoardPartNumber, "692-2G520-0280-001")
+MODE(nvmlDeviceGetEccMode, 1)
+MODE(nvmlDeviceGetMigMode, 0)
+NUMBER(nvmlDeviceGetPowerManagementLimit, 600000)
+NUMBER(nvmlDeviceGetPowerManagementDefaultLimit, 700000)
+NUMBER(nvmlDeviceGetCurrPcieLinkGeneration, 5)
+NUMBER(nvmlDeviceGetCurrPcieLinkWidth, 16)
+NUMBER(nvmlDeviceGetPowerUsage, 345678)
+CLOCK(nvmlDeviceGetClockInfo, 3201, 1980)
+CLOCK(nvmlDeviceGetApplicationsClock, 3200, 1755)
 
 int nvmlDeviceGetGpuFabricInfo(handle device, struct fabric *fabric)
 {
-    (void)device;
     memset(fabric, 0xff, sizeof *fabric); /* padding included: only the byte counts */
     fabric->state = 3;
     return answer();
@@ -132,66 +118,21 @@ int nvmlDeviceGetGpuFabricInfo(handle device, struct fabric *fabric)
 
 int nvmlDeviceGetBAR1MemoryInfo(handle device, struct bar1 *bar1)
 {
-    (void)device;
     *bar1 = (struct bar1){1ULL << 38, 1ULL << 37, 1ULL << 37};
     return answer();
-}
-
-int nvmlDeviceGetPowerManagementLimit(handle device, unsigned *milliwatts)
-{
-    (void)device;
-    return put_number(600000, milliwatts);
-}
-
-int nvmlDeviceGetPowerManagementDefaultLimit(handle device, unsigned *milliwatts)
-{
-    (void)device;
-    return put_number(700000, milliwatts);
-}
-
-int nvmlDeviceGetClockInfo(handle device, unsigned type, unsigned *megahertz)
-{
-    (void)device;
-    return put_number(type == 2 ? 3201 : 1980, megahertz);
-}
-
-int nvmlDeviceGetApplicationsClock(handle device, unsigned type, unsigned *megahertz)
-{
-    (void)device;
-    return put_number(type == 2 ? 3200 : 1755, megahertz);
 }
 
 /* The third of 18 links is down. */
 int nvmlDeviceGetNvLinkState(handle device, unsigned link, unsigned *active)
 {
-    (void)device;
     *active = link != 2;
     return link < 18 ? answer() : NOT_SUPPORTED;
 }
 
-int nvmlDeviceGetCurrPcieLinkGeneration(handle device, unsigned *generation)
-{
-    (void)device;
-    return put_number(5, generation);
-}
-
-int nvmlDeviceGetCurrPcieLinkWidth(handle device, unsigned *lanes)
-{
-    (void)device;
-    return put_number(16, lanes);
-}
-
 int nvmlDeviceGetTotalEnergyConsumption(handle device, unsigned long long *millijoules)
 {
-    (void)device;
     *millijoules = 1ULL << 40;
     return answer();
-}
-
-int nvmlDeviceGetPowerUsage(handle device, unsigned *milliwatts)
-{
-    (void)device;
-    return put_number(345678, milliwatts);
 }
 
 struct process {
@@ -204,13 +145,9 @@ struct usage {
     unsigned long long time;
     unsigned sm, memory, encoder, decoder;
 };
-int nvmlDeviceGetComputeRunningProcesses_v3(handle device, unsigned *count, struct process *process);
-int nvmlDeviceGetProcessUtilization(handle device, struct usage *usage, unsigned *count,
-                                    unsigned long long since);
 
 int nvmlDeviceGetComputeRunningProcesses_v3(handle device, unsigned *count, struct process *process)
 {
-    (void)device;
     process[0] = (struct process){.id = 41};
     process[1] = (struct process){.id = 42, .memory = 1 << 30};
     *count = 2;
@@ -221,7 +158,6 @@ int nvmlDeviceGetComputeRunningProcesses_v3(handle device, unsigned *count, stru
 int nvmlDeviceGetProcessUtilization(handle device, struct usage *usage, unsigned *count,
                                     unsigned long long since)
 {
-    (void)device;
     if (since >= 30)
         return NOT_FOUND;
     usage[0] = (struct usage){.id = 42, .time = 10, .sm = 90};
@@ -235,7 +171,6 @@ int nvmlDeviceGetProcessUtilization(handle device, struct usage *usage, unsigned
 int nvmlDeviceGetFieldValues(handle device, int count, struct field *field)
 {
     static int reading;
-    (void)device;
     if (field->id == 164 && field->scope < 18) { /* the speed of a link, MB/s with its encoding */
         field->status = SUCCESS;
         field->type = 1;

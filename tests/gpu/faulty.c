@@ -20,7 +20,6 @@ static uint64_t elements(const struct point *point)
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    (void)target;
     return rules_whole_elements(point->value[SIZE], DTYPE_F32, reason, size);
 }
 
@@ -30,7 +29,6 @@ static struct setup setup(const struct point *point, const struct target *target
     uint64_t n = elements(point), block = (uint64_t)point->value[BLOCK];
     /* A TiB of floats is more than any device holds. */
     uint64_t in = !strcmp(faults[point->value[FAULT]], "memory") ? UINT64_C(1) << 38 : n;
-    (void)target;
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "faulty",
@@ -52,15 +50,12 @@ static struct work work(const struct point *point)
 
 static struct tolerance tolerance(const struct point *point)
 {
-    (void)point;
     return (struct tolerance){0, 0};
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    (void)point;
-    (void)buffer;
     for (uint64_t i = 0; i < count; i++)
         inputs_load(inputs, 1, first + i, (char *)out + 4 * i);
 }

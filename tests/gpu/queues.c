@@ -33,13 +33,11 @@ static const struct axis axes[AXES] = {
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    (void)target;
     return rules_whole_elements(point->value[SIZE], DTYPE_F32, reason, size);
 }
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
-    (void)target;
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     uint64_t n = (uint64_t)point->value[SIZE] / sizeof(float);
     return (struct setup){
@@ -57,7 +55,6 @@ static struct work work(const struct point *point)
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    (void)point, (void)buffer;
     inputs_load_range(inputs, 0, first, count, out);
 }
 

@@ -26,7 +26,6 @@ static uint64_t elements(const struct point *point)
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    (void)target;
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     if (dtype != DTYPE_F32 && dtype != DTYPE_F64)
         return "spin is written for f32 and f64";
@@ -35,7 +34,6 @@ static const char *skip(const struct point *point, const struct target *target, 
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
-    (void)target;
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     uint64_t n = elements(point), block = (uint64_t)point->value[BLOCK];
@@ -65,7 +63,6 @@ static struct work work(const struct point *point)
 
 static struct tolerance tolerance(const struct point *point)
 {
-    (void)point;
     return (struct tolerance){.absolute = 1e-5};
 }
 
@@ -73,9 +70,6 @@ static struct tolerance tolerance(const struct point *point)
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    (void)inputs;
-    (void)buffer;
-    (void)first;
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     for (uint64_t i = 0; i < count; i++)
         dtype_store(dtype, (char *)out + i * dtype_size(dtype), 2.0);

@@ -36,13 +36,11 @@ static const char source[] =
 
 static const char *no_skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    (void)point, (void)target, (void)reason, (void)size;
     return NULL;
 }
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
-    (void)target;
     struct setup s = {
         .entry = "faulty",
         .buffer = {{.name = "in", .role = BUFFER_INPUT, .dtype = DTYPE_I32, .count = N},
@@ -59,20 +57,17 @@ static struct setup setup(const struct point *point, const struct target *target
 
 static struct work work(const struct point *point)
 {
-    (void)point;
     return (struct work){.bytes_read = 4 * N, .bytes_written = 4 * N};
 }
 
 static struct tolerance exact(const struct point *point)
 {
-    (void)point;
     return (struct tolerance){0, 0};
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    (void)point, (void)buffer;
     for (uint64_t i = 0; i < count; i++)
         inputs_load(inputs, 0, first + i, (char *)out + 4 * i);
 }

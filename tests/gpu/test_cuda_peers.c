@@ -151,7 +151,6 @@ static const char source[] =
 
 static const char *no_skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    (void)point, (void)target, (void)reason, (void)size;
     return NULL;
 }
 
@@ -160,7 +159,6 @@ static struct setup setup(const struct point *point, const struct target *target
 {
     static const struct fill random = {.kind = FILL_RANDOM};
     bool far = point->value[FAULT] == 2 || point->value[FAULT] == 4;
-    (void)target;
     struct setup s = {
         .entry = "faulty",
         .buffer = {buffer_input("in", DTYPE_I32, N, random), buffer_output("out", DTYPE_I32, N)},
@@ -177,20 +175,17 @@ static struct setup setup(const struct point *point, const struct target *target
 
 static struct work work(const struct point *point)
 {
-    (void)point;
     return (struct work){.bytes_read = 4 * N};
 }
 
 static struct tolerance exact(const struct point *point)
 {
-    (void)point;
     return (struct tolerance){0, 0};
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    (void)point;
     inputs_load_range(inputs, buffer - 1, first, count, out);
 }
 

@@ -18,7 +18,7 @@ static const struct target after_hopper = {100,       148,       126 << 20, UINT
 /* Give axes of `point` the values of "size=1MiB dtype=f32 ...". */
 static inline void family_set(struct point *point, const char *settings)
 {
-    char text[256], *save, *value;
+    char text[512], *save, *value;
     snprintf(text, sizeof text, "%s", settings);
     for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
         struct error error;

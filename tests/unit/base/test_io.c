@@ -44,10 +44,7 @@ static void *slow_reader(void *argument)
     return right ? argument : NULL;
 }
 
-static void interrupt(int number)
-{
-    (void)number;
-}
+static void interrupt(int number) {}
 
 /* A megabyte through a pipe that holds 64 KiB, with a signal every millisecond: short writes and EINTR. */
 TEST(pipe_under_signals)

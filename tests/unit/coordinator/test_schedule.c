@@ -33,7 +33,6 @@ struct world {
 static double expected(void *context, uint32_t index, bool count)
 {
     const struct world *world = context;
-    (void)count;
     return index < world->heavy ? 10 * world->seconds : world->seconds;
 }
 
@@ -76,7 +75,6 @@ static struct world *last; /* freed before the next one, and behind each test */
 
 static int world_free(void **state)
 {
-    (void)state;
     if (last)
         schedule_free(last->schedule);
     free(last);

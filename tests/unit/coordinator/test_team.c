@@ -12,7 +12,6 @@ static struct error error;
 /* Four ranks on two nodes, each with a GPU of its own. */
 static int start(void **state)
 {
-    (void)state;
     team = team_new(RANKS);
     error = (struct error){0};
     for (int i = 0; i < RANKS; i++) {
@@ -32,7 +31,6 @@ static int start(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     team_free(&team);
     return 0;
 }

@@ -18,17 +18,12 @@ static const struct axis axes[AXES] = {
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
-    (void)target;
     return (struct setup){
         .entry = "own", .block = {(uint32_t)point->value[BLOCK], 1, 1}, .shared_dynamic = 16};
 }
 
 static const char *never(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    (void)point;
-    (void)target;
-    (void)reason;
-    (void)size;
     return NULL;
 }
 

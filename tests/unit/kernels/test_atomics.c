@@ -8,85 +8,6 @@
 
 enum { CELLS, TICKETS, HELD, OUT, CYCLES };
 
-TEST(work)
-{
-    assert_work("", 0, UINT64_C(16384) * 16 * 256 * 4, UINT64_C(16384) * 16 * 256);
-    assert_work("type=f64 result=used block=64 rounds=10", 10 * 16 * 64 * 8, 10 * 16 * 64 * 8, 10 * 16 * 64);
-    assert_work("type=bf16x2 rounds=10", 0, 10 * 16 * 256 * 4, 2 * 10 * 16 * 256);
-    assert_work("variant=plain result=chained rounds=10", 10 * 16 * 256 * 4, 10 * 16 * 256 * 4,
-                10 * 16 * 256);
-}
-
-TEST(launch)
-{
-    struct setup s =
-        setup_of(""); /* 4 blocks of 8 warps on each of 132 multiprocessors, an address for each thread */
-    assert_int_equal(s.grid[0], 132 * 4);
-    assert_int_equal(s.buffer[CELLS].count, 132 * 1024 * 8 / 4);
-    assert_int_equal(s.buffer[CELLS].dtype, DTYPE_I32);
-    assert_int_equal(s.buffer[TICKETS].count, 132 * 32);
-    assert_int_equal(s.buffer[HELD].count, 1);
-    assert_int_equal(s.buffer[OUT].count, 132 * 1024);
-    assert_int_equal(s.buffer[CYCLES].count, 32); /* of 16384 / 528 rounds */
-    assert_int_equal(s.shared_dynamic, 0);
-    assert_int_equal(s.sets, 1);
-    assert_int_equal(setup_of("lanes=32 sets=32").sets, 32);
-    assert_int_equal(setup_of("sets=32").sets, (60 << 20) / 4 / (132 * 1024 * 8)); /* a quarter of L2 */
-    assert_int_equal(setup_of("home=near result=chained block=32 blocks=1 step=4 sets=32").sets, 32);
-    s = setup_of("lanes=32 warps=0 type=f64 step=8 rounds=1048576");
-    assert_int_equal(s.buffer[CELLS].count, 1);
-    assert_int_equal(s.buffer[OUT].count, 1);
-    assert_int_equal(s.buffer[OUT].dtype, DTYPE_I64);
-    assert_int_equal(s.buffer[CYCLES].count, 1024);
-    s = setup_of("lanes=4 warps=3 blocks=10 step=128"); /* 80 warps: 27 groups of 8 addresses */
-    assert_int_equal(s.buffer[TICKETS].count, 27);
-    assert_int_equal(s.buffer[CELLS].count, 27 * 8 * 32);
-    assert_int_equal(s.buffer[OUT].count, 27 * 8);
-    s = setup_of(
-        "variant=exchange result=used place=shared lanes=4 warps=3 blocks=10 step=128"); /* 3 groups a block */
-    assert_int_equal(s.buffer[OUT].count, 3 * 8 * 10);
-    assert_int_equal(s.buffer[HELD].count, 3 * 8 * 10);
-    assert_int_equal(s.buffer[CELLS].count, 1);
-    assert_int_equal(s.shared_dynamic, 3 * 8 * 128);
-}
-
-TEST(every_reason)
-{
-    static const struct target ampere = {.capability = 80};
-    assert_skip_on(&on_host, "", "a GPU's atomic units, which the host has not");
-    assert_skip_on(&ampere, "", NULL);
-    assert_skip_on(&ampere, "type=f16x2", NULL);
-    assert_skip_on(&ampere, "type=bf16x2", "an atomic addition of bf16x2 needs compute capability 9.0");
-    assert_skip("type=bf16x2", NULL);
-    assert_skip("block=48", "a block of 48 threads is no whole number of warps");
-    assert_skip("blocks=10 rounds=9", "9 rounds are not one for each of 10 blocks");
-    assert_skip("lanes=3", "3 lanes do not divide a warp of 32");
-    assert_skip("step=12 type=u64", "a step of 12 bytes is no whole number of values of 8");
-    assert_skip("step=12", NULL);
-    assert_skip("variant=max type=f32", "there is no atomic maximum of floating-point numbers");
-    assert_skip("variant=exchange type=f32 result=used", "u32 and u64 are its types");
-    assert_skip("variant=exchange", "there is no exchange without a result");
-    assert_skip("variant=cas", "cas and plain are chained");
-    assert_skip("variant=plain result=used", "cas and plain are chained");
-    assert_skip("variant=plain result=chained", NULL);
-    assert_skip("variant=plain result=chained lanes=2", "lose additions to an address that threads share");
-    assert_skip("variant=plain result=chained warps=0", "lose additions to an address that threads share");
-    assert_skip("variant=cas result=chained lanes=32 warps=32", NULL);
-    assert_skip("variant=cas result=chained lanes=32 warps=33", "1056 threads at one address");
-    assert_skip("variant=cas result=chained lanes=32 warps=0", "135168 threads at one address");
-    assert_skip("result=chained block=32 blocks=1 step=4 home=near", NULL);
-    assert_skip("variant=plain type=f64 result=chained block=32 blocks=1 step=8 home=far",
-                "more than one line");
-    assert_skip("type=f64 result=chained block=32 blocks=1 lanes=2 home=far", NULL);
-    assert_skip("block=32 blocks=1 step=4 home=near", "for chained operations");
-    assert_skip("place=shared result=chained block=32 blocks=1 step=4 home=near", "in global memory");
-    assert_skip("result=chained block=64 blocks=1 step=4 home=near", "for one warp");
-    assert_skip("result=chained block=32 step=4 home=near", "for one warp");
-    assert_skip("place=shared warps=8", NULL);
-    assert_skip("place=shared warps=9", "a block of 8 warps has no 9 warps that share its memory");
-    assert_skip("place=shared step=512 block=1024", "take 524288 bytes of shared memory");
-}
-
 /* ---- the kernel's operations, one by one ---- */
 
 static double half_of(const char *type, uint64_t bits)
@@ -309,7 +230,6 @@ TEST(latency)
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
     uint32_t cycles[100];
-    assert_int_equal(s.buffer[CYCLES].count, 100);
     for (uint32_t i = 0; i < 100; i++)
         cycles[i] = 16 * (i * 37 % 100); /* 0 to 99 an operation, shuffled */
     family_of(&point)->observe(&point, &s, cycles, &seen);

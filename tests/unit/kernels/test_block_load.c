@@ -34,29 +34,6 @@ TEST(bytes_and_launch)
     }
 }
 
-TEST(every_reason)
-{
-    assert_skip("size=1003B", "1003 bytes are no whole number of f32 elements");
-    assert_skip("size=400B offset=100", "the array ends before that offset");
-    assert_skip("size=400B offset=99", NULL);
-    assert_skip("block=100", "a block of 100 threads is no whole number of warps");
-    assert_skip("size=1TiB dtype=u8 block=64 items=1",
-                "17179869184 blocks are more than a grid has, 2^31 - 1");
-    assert_skip("variant=transpose block=512 items=16 dtype=f64",
-                "takes 67600 bytes of static shared memory, of which there are 49152");
-    assert_skip("variant=warp_transpose block=512 items=12 dtype=f64",
-                "takes 49168 bytes of static shared memory");
-    assert_skip("variant=warp_transpose_timesliced block=512 items=16 dtype=f64", NULL);
-    assert_skip("variant=manual block=512 items=13 dtype=i64", "takes 53248 bytes of static shared memory");
-    assert_skip("variant=manual block=512 items=12 dtype=f64", NULL);
-    assert_skip("variant=transpose block=512 items=16 dtype=f32", NULL);
-    assert_skip("variant=direct block=512 items=16 dtype=f64", NULL);
-    assert_skip("variant=wide items=8 offset=4", "misaligns accesses of 32 bytes");
-    assert_skip("variant=wide items=3", "3 elements are 12 bytes, and those no whole");
-    assert_skip("variant=wide items=12 dtype=f64", NULL);
-    assert_skip("variant=wide items=12", "48 bytes");
-}
-
 /* As the blocks do it: load a padded tile, hand out items, reverse each thread's, put them back. */
 static void run_blocks(const struct setup *setup, const uint32_t *in, uint32_t *out, uint64_t count,
                        uint64_t items, bool striped)
@@ -110,22 +87,8 @@ TEST(reference)
     }
 }
 
-/* Each element once, also where the last tile is cut: one by one of those that are wide elsewhere. */
-TEST(accesses)
+TEST(wide_access)
 {
-    static const char *const settings[] = {"variant=direct size=4012",
-                                           "variant=direct size=4010 items=3 offset=5 dtype=f16",
-                                           "variant=manual size=4012 items=7",
-                                           "variant=wide size=2448",
-                                           "variant=wide items=8 size=64KiB offset=8",
-                                           "variant=wide items=16 size=64KiB",
-                                           "variant=wide items=12 dtype=f64 size=64KiB"};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        uint64_t loaded[SETUP_BUFFERS_MAX];
-        struct point point = point_of(settings[i]);
-        assert_accesses(settings[i], loaded);
-        assert_int_equal(loaded[0], family_of(&point)->work(&point).bytes_read);
-    }
     struct access access = access_of("variant=wide items=8 size=64KiB offset=8", 6, 0); /* block 1, warp 2 */
     assert_true(!access.store && access.width == 32 && access.active == UINT32_MAX);
     assert_int_equal(access.address[3], 32 + 4096 + (64 + 3) * 32);

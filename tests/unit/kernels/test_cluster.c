@@ -1,82 +1,10 @@
 /* The cluster family: work, launch, reasons, and the reference against accesses made one by one. */
 #include "unit_test.h"
 
-#include "family/access/model.h"
 #define FAMILY "cluster"
 #include "family_test.h"
 
 enum { IN, COUNTER, OUT, CYCLES };
-
-TEST(work)
-{
-    assert_work("", UINT64_C(2304) * 512 * 256 * 16, 0, 0);
-    assert_work("variant=write cluster=16 width=4 block=64 rounds=32", 0, 32 * 64 * 256 * 4, 0);
-    assert_work("variant=atomic width=4 rounds=32", 0, 32 * 512 * 256 * 4, 32 * 512 * 256);
-    assert_work("variant=sync rounds=32", 0, 32 * 512 * 4, 0);
-    assert_work("variant=multicast rounds=32", 32 * 256 * 16384, 0, 0);
-    assert_work("variant=bulk rounds=32 size=4KiB", 32 * 256 * 4096, 0, 0);
-    assert_work("cluster=5 block=32", UINT64_C(2300) * 32 * 256 * 16, 0, 0);
-    assert_work("variant=latency", 1024 * 64 * 8, 4, 0);
-}
-
-TEST(launch)
-{
-    struct setup s = setup_of(
-        "cluster=16"); /* 2 blocks on each of 132 multiprocessors: 16 clusters, and 8 blocks too few */
-    assert_int_equal(s.grid[0], 256);
-    assert_int_equal(s.shared_dynamic, 512 * 16);
-    assert_int_equal(s.buffer[IN].count, 512 * 4);
-    assert_int_equal(s.buffer[OUT].count, 2304 * 512);
-    assert_int_equal(s.buffer[CYCLES].count, 1024);
-    assert_int_equal(s.argument[4].value, 144); /* rounds of a cluster */
-    s = setup_of("variant=multicast cluster=4 size=32KiB");
-    assert_int_equal(s.grid[0], 132);
-    assert_int_equal(s.shared_dynamic, 128 + 4 * 32768);
-    assert_int_equal(s.buffer[IN].count, 128 * 32768 / 4);
-    s = setup_of("variant=latency cluster=8 neighbour=5 size=4KiB");
-    assert_int_equal(s.grid[0], 8);
-    assert_int_equal(s.buffer[IN].count, 32);
-    assert_int_equal(s.buffer[OUT].count, 1);
-    s = setup_of("variant=sync cluster=2 rounds=8 block=32");
-    assert_int_equal(s.grid[0], 8); /* a round each */
-    assert_int_equal(s.buffer[CYCLES].count, 64);
-    assert_int_equal(setup_of("blocks=6").grid[0], 6);
-    assert_int_equal(setup_of("blocks=7").grid[0], 6);
-}
-
-TEST(every_reason)
-{
-    static const struct target ampere = {.capability = 80}, consumer = {.capability = 120};
-    assert_skip("", NULL);
-    assert_skip("cluster=1", NULL);
-    assert_skip("cluster=16", NULL);
-    assert_skip_on(&on_host, "", "a GPU's shared memory, which the host has not");
-    assert_skip_on(&ampere, "", "a cluster needs compute capability 9.0");
-    assert_skip_on(&consumer, "cluster=8", NULL);
-    assert_skip_on(&consumer, "cluster=16", "clusters of more than 8 blocks");
-    assert_skip_on(&consumer, "variant=multicast", "has no multicast instruction");
-    assert_skip_on(&consumer, "variant=bulk", NULL);
-    assert_skip("block=48", "a block of 48 threads is no whole number of warps");
-    assert_skip("variant=sync pattern=broadcast", "only read, write and atomic have a pattern");
-    assert_skip("variant=sync width=4", "only read, write and atomic have a width");
-    assert_skip("size=4KiB", "only latency, multicast and bulk have a size");
-    assert_skip("variant=sync neighbour=0", "only latency and a ring have a distance");
-    assert_skip("pattern=all_to_all neighbour=0", "only latency and a ring have a distance");
-    assert_skip("variant=latency rounds=4608", "one cluster chases");
-    assert_skip("cluster=4 neighbour=15", NULL); /* as 3 */
-    assert_skip("cluster=4 neighbour=0", NULL);
-    assert_skip("width=12", "a width of 12 bytes is none of 4, 8 and 16");
-    assert_skip("variant=atomic", "atomic additions here are of 4 bytes");
-    assert_skip("variant=latency size=3KiB", "a power of two of slots");
-    assert_skip("cluster=5 rounds=4", "4 rounds are not one for each block of a cluster of 5");
-    assert_skip("cluster=5", NULL);
-    assert_skip("cluster=4 blocks=3", "3 blocks are no cluster of 4");
-    assert_skip("cluster=4 blocks=6", NULL);
-    assert_skip("variant=multicast cluster=3 size=4KiB",
-                "a tile of 4096 bytes is no whole number of 16 bytes");
-    assert_skip("variant=bulk block=32", "a block has at least 64 threads");
-    assert_skip("variant=multicast size=64KiB", "a block needs 262288 bytes of shared memory");
-}
 
 /* A cluster with the shared words of its blocks, through `each` accesses of each thread. */
 struct cluster {
@@ -179,53 +107,4 @@ TEST(chase)
     for (int i = 0; i < 1024 * 64; i++)
         place = ((uint32_t *)run.data[IN])[place / 128];
     assert_int_equal(*(uint32_t *)run.data[OUT], place);
-}
-
-/* Requests and sectors as counted on an H100 (analysis/data/h100-cluster.h5). */
-TEST(counted)
-{
-    static const struct {
-        const char *settings;
-        double load_requests, load_sectors, store_requests, store_sectors;
-    } rows[] = {
-        {"variant=read cluster=1 width=4", 0, 0, 0, 0},
-        {"variant=read cluster=16 neighbour=0", 0, 0, 2400, 2400},
-        {"variant=read cluster=2 width=4", 9437184, 37748736, 1284, 1284},
-        {"variant=read cluster=2 width=16 pattern=broadcast", 4718592, 75497472, 1284, 1284},
-        {"variant=read cluster=4 width=8", 9437184, 75497472, 1926, 1926},
-        {"variant=read cluster=8 width=8 pattern=all_to_all", 8257536, 66060288, 2247, 2247},
-        {"variant=read cluster=16 width=16 neighbour=15", 9437184, 150994944, 2400, 2400},
-        {"variant=write cluster=1 width=16 pattern=broadcast", 0, 0, 0, 0},
-        {"variant=write cluster=2 width=16", 0, 0, 9438468, 150996228},
-        {"variant=write cluster=4 width=4 pattern=all_to_all", 0, 0, 7079814, 28313478},
-        {"variant=write cluster=8 width=8 pattern=broadcast", 0, 0, 8259783, 66062535},
-        {"variant=write cluster=16 width=16 pattern=all_to_all", 0, 0, 8849760, 141560160},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct point point = point_of(rows[i].settings);
-        struct setup s = family_of(&point)->setup(&point, &hopper);
-        struct prediction p;
-        assert_false(model_predict(&point, &s, &hopper, NAN, &p));
-        if (p.cluster_load_requests != rows[i].load_requests ||
-            p.cluster_load_sectors != rows[i].load_sectors ||
-            p.cluster_store_requests != rows[i].store_requests ||
-            p.cluster_store_sectors != rows[i].store_sectors)
-            fail_msg("%s: %.0f, %.0f, %.0f, %.0f", rows[i].settings, p.cluster_load_requests,
-                     p.cluster_load_sectors, p.cluster_store_requests, p.cluster_store_sectors);
-        assert_true(isnan(p.load_requests) && isnan(p.shared_load_requests));
-    }
-}
-
-/* Variants whose counters are not modelled. */
-TEST(not_counted)
-{
-    static const char *const settings[] = {"variant=atomic width=4", "variant=sync", "variant=multicast",
-                                           "variant=latency"};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct point point = point_of(settings[i]);
-        struct setup s = family_of(&point)->setup(&point, &hopper);
-        struct prediction p;
-        assert_false(model_predict(&point, &s, &hopper, NAN, &p));
-        assert_true(isnan(p.cluster_load_requests) && isnan(p.cluster_store_sectors));
-    }
 }

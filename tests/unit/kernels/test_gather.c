@@ -5,29 +5,6 @@
 #define FAMILY "gather"
 #include "family_test.h"
 
-TEST(work)
-{
-    assert_work("size=1MiB", 2 << 20, 1 << 20, 0);
-    assert_work("size=1MiB index_dtype=i64", 3 << 20, 1 << 20, 0);
-    assert_work("size=1003 dtype=u8 variant=random", 5 * 1003, 1003, 0);
-    assert_work("size=8 dtype=f64 variant=permuted index_dtype=i64", 16, 8, 0);
-}
-
-TEST(every_reason)
-{
-    assert_skip("size=1003", "1003 bytes are no whole number of f32 elements");
-    assert_skip("stride=2", "linear indices have no stride");
-    assert_skip("stride=2 variant=random", "random indices have no stride");
-    assert_skip("stride=2 variant=permuted", "permuted indices have no stride");
-    assert_skip("stride=2 variant=strided", NULL);
-    assert_skip("size=2147483649 dtype=u8", "i32 indices reach 2^31 elements, not 2147483649");
-    assert_skip("size=2GiB dtype=u8", NULL);
-    assert_skip("size=2147483649 dtype=u8 index_dtype=i64", NULL);
-    assert_skip("size=4GiB dtype=u8 block=1 items=1 index_dtype=i64",
-                "4294967296 blocks are more than a grid has");
-    assert_skip_on(&on_host, "variant=permuted", NULL);
-}
-
 static uint64_t index_of(const struct family_run *run, uint64_t i)
 {
     const struct buffer *b = &run->setup.buffer[1];
@@ -93,18 +70,4 @@ TEST(reference_at_odd_sizes)
         assert_reference(settings);
     }
     assert_reference("variant=permuted size=2097166 dtype=f16"); /* 2^20 + 7 elements */
-}
-
-TEST(accesses_cover_the_arrays)
-{
-    static const int counts[] = {1, 33, 1003, 1023, 1024, 1025, 5000};
-    for (int i = 0; i < 2 * 7 * 3; i++) {
-        char settings[128];
-        uint64_t loaded[SETUP_BUFFERS_MAX], count = (uint64_t)counts[i / 2 % 7];
-        snprintf(settings, sizeof settings, "%s dtype=f16 size=%d items=%d block=%d index_dtype=i64",
-                 patterns[i % 2], 2 * counts[i / 2 % 7], 1 + i / 14, i / 14 == 2 ? 48 : 64);
-        assert_accesses(settings, loaded);
-        assert_int_equal(loaded[0], 2 * count);
-        assert_int_equal(loaded[1], 8 * count);
-    }
 }

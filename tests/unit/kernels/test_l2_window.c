@@ -7,29 +7,6 @@
 enum { IN, STREAM, SUMS, CYCLES };
 enum { REUSED = 4, STREAMED, PART, ROUNDS, REPORTS, NEVER }; /* arguments */
 
-TEST(work)
-{
-    assert_work("size=1MiB window=64KiB rounds=4", (1 << 20) + 4 * (64 << 10), 0, 0);
-}
-
-TEST(launch)
-{
-    struct setup s = setup_of("size=512MiB window=8MiB hit_ratio=25 rounds=4");
-    assert_int_equal(s.grid[0], 4 * 132);
-    assert_int_equal(s.buffer[SUMS].count, 4 * 132 * 8);
-    assert_int_equal(s.buffer[CYCLES].count, 1024);
-    assert_int_equal(s.argument[REUSED].value, 8 << 16);
-    assert_int_equal(s.argument[STREAMED].value, 512 << 16);
-    assert_int_equal(s.argument[PART].value, 128 << 16);
-    assert_int_equal(s.l2.window, 8 << 20);
-    assert_int_equal(s.l2.buffer, IN);
-    assert_true(s.l2.hit_ratio == 0.25f);
-
-    s = setup_of("window=16KiB hit_ratio=0"); /* the control; fewer requests than warps */
-    assert_int_equal(s.l2.window, 0);
-    assert_int_equal(s.buffer[CYCLES].count, 32);
-}
-
 /* Parts that differ: 101 accesses in rounds of 34, 34 and 33. */
 TEST(parts)
 {
@@ -83,15 +60,4 @@ TEST(percentiles)
         cycles[i] = i % 2 ? 16 * 300 : 16 * 700;
     family_of(&point)->observe(&point, &s, cycles, &seen);
     assert_true(seen.latency_p05 == 300 && seen.latency_p95 == 700);
-}
-
-TEST(reasons)
-{
-    assert_skip("", NULL);
-    assert_skip_on(&on_host, "", "no access policy window");
-    assert_skip_on(&on_host, "hit_ratio=0", NULL);
-    assert_skip("cache=cold", "is for cache hot");
-    assert_skip("window=20008", "not whole accesses of 16");
-    assert_skip("size=100008", "not whole accesses of 16");
-    assert_skip("size=64GiB rounds=1", "numbered with 31 bits");
 }

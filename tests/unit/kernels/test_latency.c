@@ -6,91 +6,10 @@
 
 enum { RING, OWN, CURSOR, LAST, CYCLES, GROUPS = 1024 };
 
-TEST(work)
+TEST(source)
 {
-    assert_work("", 1024 * 64 * 4, 4, 0);
-    assert_work("variant=dram size=1GiB hops=16", 1024 * 16 * 4, 4, 0);
-    assert_work("variant=constant size=64KiB hops=1", 1024 * 4, 4, 0);
-}
-
-TEST(setup)
-{
-    struct point point = point_of("variant=shared size=128KiB");
-    struct setup s = family_of(&point)->setup(&point, &hopper);
-    assert_int_equal(s.grid[0] * s.grid[1] * s.grid[2], 1);
-    assert_int_equal(s.block[0], 512);
-    assert_int_equal(s.shared_dynamic, 128 << 10);
-    assert_int_equal(s.buffer[OWN].count, 1);
-    assert_int_equal(s.buffer[CYCLES].count, GROUPS);
-    assert_null(s.constant);
-    assert_int_equal(s.argument[5].value, 1024); /* slots */
-    assert_int_equal(s.argument[6].value, 16);   /* words of each */
-
-    point = point_of("variant=l1 size=64KiB");
-    s = family_of(&point)->setup(&point, &hopper);
-    assert_int_equal(s.shared_dynamic, 0);
-    assert_int_equal(s.carveout, 0); /* all of it L1's */
-    assert_int_equal(s.buffer[OWN].count, 8192);
-
-    point = point_of("variant=constant size=2KiB");
-    s = family_of(&point)->setup(&point, &hopper);
-    assert_string_equal(s.constant, "table");
-    assert_int_equal(s.constant_buffer, RING);
-    assert_non_null(strstr(family_of(&point)->source, "__constant__ u32 table[16384]"));
-    assert_non_null(strstr(family_of(&point)->source, "#define GROUPS  1024"));
-
-    point = point_of("variant=dsmem size=8KiB");
-    s = family_of(&point)->setup(&point, &hopper);
-    assert_int_equal(s.grid[0], 2); /* one cluster */
-    assert_int_equal(s.shared_dynamic, 8 << 10);
-    assert_int_equal(s.buffer[OWN].count, 1);
-}
-
-TEST(every_reason)
-{
-    assert_skip_on(&on_host, "", "nothing to chase on the host");
-    assert_skip("size=48KiB", "a power of two of slots");
-    assert_skip("hop=24", "a power of two of slots");
-    assert_skip("size=64", "a ring of 64 bytes has no slot of 128");
-    assert_skip("size=128", NULL);
-    assert_skip("variant=shared size=256KiB",
-                "a ring of 262144 bytes does not stay in shared, which has room for 232448");
-    assert_skip("variant=shared size=128KiB", NULL);
-    assert_skip("variant=l1 size=256KiB", "does not stay in l1");
-    assert_skip("variant=dsmem size=128KiB", NULL);
-    assert_skip("variant=dsmem size=256KiB", "does not stay in dsmem");
-    assert_skip("variant=dsmem arch=compute_80", "dsmem needs compute capability 9.0");
-    for (int64_t size = 1024; size <= INT64_C(1) << 32; size *= 2) { /* the ladder has no gap */
-        char settings[64];
-        snprintf(settings, sizeof settings, "variant=l2 size=%lld", (long long)size);
-        assert_skip(settings, NULL);
-    }
-    assert_skip("variant=l2 size=8GiB", "at most 4GiB");
-    assert_skip("variant=constant size=128KiB", "does not stay in constant");
-    assert_skip("variant=constant size=64KiB", NULL);
-    assert_skip("variant=dram size=1GiB", NULL);
-    assert_skip("variant=dram size=1GiB cache=hot", "dram is for cache cold");
-    assert_skip("variant=dram size=1GiB cache=rotate", "dram is for cache cold");
-    assert_skip("variant=dram size=1GiB hop=64", "share a line of 128");
-    assert_skip("variant=dram size=128MiB", "is not far larger than L2");
-    assert_skip("variant=dram size=1GiB hop=64KiB", "65536 hops over 16384 slots meet lines again");
-    assert_skip("variant=dram size=1GiB hop=64KiB hops=16", NULL);
-}
-
-TEST(bulk)
-{
-    static const char *const elsewhere[] = {"shared", "l1", "constant", "dsmem"};
-    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
-        char settings[64];
-        snprintf(settings, sizeof settings, "through=bulk variant=%s size=4KiB", elsewhere[i]);
-        assert_skip(settings, "through=bulk is for l2 and dram");
-    }
-    assert_skip("through=bulk variant=l2 size=64KiB", NULL);
-    assert_skip("through=bulk variant=dram size=1GiB", NULL);
-    assert_skip("through=bulk variant=dram size=128MiB", "is not far larger than L2");
-    assert_skip("through=bulk variant=l2 hop=16", NULL);
-    assert_skip("through=bulk variant=l2 hop=8", "smaller than a bulk copy");
-    assert_skip("through=bulk variant=l2 arch=compute_80", "a bulk copy needs compute capability 9.0");
+    assert_non_null(strstr(family_find(FAMILY)->source, "__constant__ u32 table[16384]"));
+    assert_non_null(strstr(family_find(FAMILY)->source, "#define GROUPS  1024"));
 }
 
 /* Walk the ring as it lies in memory: all slots once, then back; and that is where the reference is too. */

@@ -5,16 +5,6 @@
 #define FAMILY "layout"
 #include "family_test.h"
 
-TEST(work)
-{
-    assert_work("size=1MiB", 1 << 18, 1 << 18, 0); /* 65536 records, one field of four */
-    assert_work("size=1MiB read=4", 1 << 20, 1 << 18, 3 << 16);
-    assert_work("size=1MiB read=3 variant=soa fields=8 dtype=f64", 3 << 17, 1 << 17, 2 << 14);
-    assert_work("size=1MiB read=4 dtype=i32", 1 << 20, 1 << 18, 0);
-    assert_work("size=8024 fields=2 read=2 variant=aosoa", 8024, 4012, 1003);
-    assert_work("size=16 vector=4 read=4", 16, 4, 3);
-}
-
 TEST(buffers)
 {
     static const struct {
@@ -31,26 +21,6 @@ TEST(buffers)
         assert_int_equal(s.argument[2].value, 1003);
         assert_int_equal(s.argument[3].value, rows[i].step);
     }
-}
-
-TEST(every_reason)
-{
-    assert_skip("dtype=u8", "not u8");
-    assert_skip("dtype=i64", "not i64");
-    assert_skip("fields=2 read=3", "records of 2 fields have no 3 to read");
-    assert_skip("size=1000 fields=3", "1000 bytes are no whole number of records of 3 f32");
-    assert_skip("records=16", "aos has no groups; aosoa has");
-    assert_skip("records=16 variant=soa", "soa has no groups; aosoa has");
-    assert_skip("records=24 variant=aosoa", "a group of 24 records is no power of two");
-    assert_skip("vector=2 variant=soa", "vector is for aos");
-    assert_skip("vector=2 variant=aosoa", "vector is for aos");
-    assert_skip("vector=3 fields=3 size=12", "a vector of 3 elements is no power of two");
-    assert_skip("vector=8 fields=8 dtype=f64", "a vector of 64 bytes is wider");
-    assert_skip("vector=8 fields=4", "records of 4 fields misalign accesses of 8");
-    assert_skip("vector=2 read=3", "3 fields are no whole number of accesses of 2");
-    assert_skip("vector=8 fields=8 read=8", NULL);
-    assert_skip("size=64GiB dtype=e4m3 fields=1 block=1", "68719476736 blocks are more");
-    assert_skip_on(&on_host, "variant=aosoa records=8", NULL);
 }
 
 /* Field f of record r, by the words of layout.cu. */
@@ -112,19 +82,4 @@ TEST(reference_at_odd_sizes)
         assert_reference(settings);
     }
     assert_reference("variant=soa fields=3 read=3 dtype=f32 size=12583044"); /* 2^20 + 11 records */
-}
-
-TEST(accesses_cover_the_arrays)
-{
-    static const int counts[] = {1, 33, 127, 128, 129, 1003};
-    for (int i = 0; i < 6 * 6 * 3; i++) {
-        char settings[160];
-        int items = 1 + i / 36, read = i % 6 == 1 ? 2 + i / 18 % 2 * 2 : i / 2 % 4 + 1,
-            count = counts[i / 6 % 6];
-        uint64_t loaded[SETUP_BUFFERS_MAX];
-        snprintf(settings, sizeof settings, "%s dtype=f16 fields=4 read=%d size=%d items=%d block=%d",
-                 shapes[i % 6], read, count * 8, items, items == 3 ? 48 : 64);
-        assert_accesses(settings, loaded);
-        assert_int_equal(loaded[0], 2 * read * count);
-    }
 }

@@ -6,86 +6,10 @@
 #define FAMILY "lookup"
 #include "family_test.h"
 
-TEST(work)
-{
-    assert_work("size=1MiB", (1 << 20) + 4096, 1 << 20, 0);
-    assert_work("size=1MiB table=1MiB lookups=8", 2 << 20, 1 << 20, 7 << 18);
-    assert_work("size=1MiB lookups=8 dtype=i32", (1 << 20) + 4096, 1 << 20, 0);
-    assert_work("size=4 variant=shared table=256", 260, 4, 0);
-}
-
-TEST(grid)
-{
-    static const struct {
-        const char *settings;
-        uint32_t blocks, threads, shared;
-    } rows[] = {
-        {"size=1MiB", 256, 256, 0},
-        {"size=1MiB items=1 block=128", 2048, 128, 0},
-        {"size=4092", 1, 256, 0}, /* one element below, at and above a tile of 1024 */
-        {"size=4096", 1, 256, 0},
-        {"size=4100", 2, 256, 0},
-        {"size=1MiB variant=shared", 256, 256, 4096},                   /* fewer than are resident */
-        {"size=1GiB variant=shared", 132 * 8, 256, 4096},               /* eight blocks by their threads */
-        {"size=1GiB variant=shared table=64KiB", 132 * 3, 256, 65536},  /* three by their tables */
-        {"size=1GiB variant=shared table=227KiB", 132, 256, 227 << 10}, /* one */
-        {"size=1GiB variant=shared block=1024 table=1KiB", 264, 1024, 1024},
-    };
-    for (int i = 0; i < 10; i++) {
-        struct setup s = setup_of(rows[i].settings);
-        assert_int_equal(s.grid[0], rows[i].blocks);
-        assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
-        assert_int_equal(s.block[0], rows[i].threads);
-        assert_int_equal(s.shared_dynamic, rows[i].shared);
-    }
-}
-
 TEST(ways_to_the_table)
 {
-    struct setup s = setup_of("variant=constant table=64KiB");
-    assert_string_equal(s.constant, "lookup_table");
-    assert_int_equal(s.constant_buffer, 1);
-    assert_int_equal(s.buffer[1].count, 16384);
-    s = setup_of("variant=texture");
-    assert_null(s.constant);
-    assert_int_equal(s.argument[1].kind, ARGUMENT_TEXTURE);
-    assert_int_equal(s.argument[1].value, 1);
-    s = setup_of("variant=texture2d table=32KiB"); /* 128 rows of 64 */
-    assert_int_equal(s.argument[1].kind, ARGUMENT_TEXTURE_2D);
-    assert_int_equal(BUFFER_OF(s.argument[1].value), 1);
-    assert_int_equal(TEXTURE_COLUMNS(s.argument[1].value), 64);
+    struct setup s = setup_of("variant=texture2d table=32KiB");
     assert_false(model_is_complete(&s));
-    s = setup_of("variant=plain");
-    assert_null(s.constant);
-    assert_int_equal(s.argument[1].kind, ARGUMENT_BUFFER);
-    assert_int_equal(s.argument[4].value, 1024);
-}
-
-TEST(every_reason)
-{
-    assert_skip("dtype=f64", "lookup tables hold f32 or i32, not f64");
-    assert_skip("size=1003", "1003 bytes are no whole number of f32 elements");
-    assert_skip("table=257", "a table of 257 bytes is no whole number of f32 entries");
-    assert_skip("variant=constant table=65540", "does not fit into constant memory");
-    assert_skip("variant=constant table=64KiB", NULL);
-    assert_skip("variant=shared table=232452", "a block's shared memory, 232448 bytes");
-    assert_skip("variant=shared table=227KiB", NULL);
-    assert_skip("variant=texture table=1MiB", NULL);
-    assert_skip("size=64GiB block=1 items=1", "17179869184 blocks are more");
-    assert_skip("variant=texture2d table=8", "has 4 entries or more");
-    assert_skip("variant=texture2d table=4100", "in whole rows of 32, not 1025");
-    assert_skip("index=column table=4100", "in whole rows of 32, not 1025");
-    assert_skip("index=column table=4224", NULL); /* 33 rows of 32 */
-    static const char *const of_gpus[] = {"ldg", "constant", "texture", "shared", "texture2d"};
-    for (int i = 0; i < 5; i++) {
-        char settings[64], why[64];
-        snprintf(settings, sizeof settings, "variant=%s", of_gpus[i]);
-        snprintf(why, sizeof why, "%s is a path of the GPU's", of_gpus[i]);
-        assert_skip_on(&on_host, settings, why);
-        assert_skip(settings, NULL);
-    }
-    assert_skip_on(&on_host, "variant=plain", NULL);
-    assert_skip_on(&on_host, "variant=restrict", NULL);
 }
 
 static void assert_reference(const char *settings)

@@ -7,12 +7,6 @@
 
 static const char *const variants[] = {"cub", "ballot", "wide"};
 
-TEST(work)
-{
-    assert_work("size=1003", 1003, 126, 0);                             /* 125 * 8 = 1000 */
-    assert_work("size=3221225473", UINT64_C(3221225473), 402653185, 0); /* 3 * 2^30 + 1 */
-}
-
 TEST(launch)
 {
     /* A tile is 256 * 4 of 8, 1 and 16 values. */
@@ -29,15 +23,6 @@ TEST(launch)
     struct setup setup = setup_of("variant=wide size=5GiB"); /* beyond 2^31 values */
     assert_int_equal(setup.grid[0], 327680);
     assert_int_equal(setup.argument[2].value, UINT64_C(5) << 30);
-}
-
-TEST(every_reason)
-{
-    assert_skip("variant=ballot size=1TiB items=1 block=32",
-                "34359738368 blocks are more than a grid has, 2^31 - 1");
-    assert_skip("variant=wide size=1 items=1", NULL);
-    assert_skip_on(&on_host, "variant=wide size=1 items=1", NULL);
-    assert_skip("block=33", "a block of 33 threads is no whole number of warps");
 }
 
 /* Bit by bit into a clean array. */
@@ -82,18 +67,5 @@ TEST(nibbles)
         }
         assert_int_equal(four * 0x01020408u >> 24, bits);
         assert_int_equal(four * 0x08040201u >> 24, mirrored);
-    }
-}
-
-/* Each value is loaded and each byte stored, in full tiles and in what is cut. */
-TEST(accesses_of_a_cut_tile)
-{
-    static const int counts[] = {1, 7, 8, 257, 1003, 8191, 20000, 33000};
-    for (int i = 0; i < 8 * 3; i++) {
-        uint64_t loaded[SETUP_BUFFERS_MAX];
-        char settings[80];
-        snprintf(settings, sizeof settings, "variant=%s size=%d block=96", variants[i % 3], counts[i / 3]);
-        assert_accesses(settings, loaded);
-        assert_int_equal(loaded[0], counts[i / 3]);
     }
 }

@@ -34,13 +34,3 @@ TEST(reference)
     memcpy(&last, run.data[5], sizeof last);
     assert_int_equal(last, 3 * RING_GROUPS);
 }
-
-TEST(refusals)
-{
-    assert_skip_on(&on_host, "", "nothing to chase on the host");
-    assert_skip("size=3000", "power of two");
-    assert_skip("size=8GiB", "at most 4GiB");
-    assert_skip("size=1KiB hop=2KiB", "no slot");
-    assert_skip("variant=ping_pong size=4KiB", "one word");
-    assert_skip("variant=fence pair=0-7", NULL);
-}

@@ -12,56 +12,6 @@ static const struct family *shared_stride(void)
     return family_find("shared_stride");
 }
 
-TEST(work)
-{
-    assert_work("", UINT64_C(262144) * 256 * 16 * 4, 0, 0);
-    assert_work("variant=write width=16 blocks=3 block=64 rounds=3 stride=0", 0, 3 * 64 * 16 * 16, 0);
-}
-
-TEST(launch)
-{
-    struct point point = point_of("stride=33 width=16 block=128 blocks=7 rounds=17");
-    struct setup s = shared_stride()->setup(&point, &hopper);
-    assert_int_equal(s.grid[0], 7);
-    assert_int_equal(s.block[0], 128);
-    assert_int_equal(s.shared_dynamic, (31 * 33 + 1) * 16); /* 16384 */
-    assert_int_equal(s.buffer[0].count, (31 * 33 + 1) * 4);
-    assert_int_equal(s.buffer[1].count, 7 * 128);
-    assert_int_equal(s.argument[2].value, (31 * 33 + 1) * 4);
-    assert_int_equal(s.argument[3].value, 33);
-    assert_int_equal(s.argument[4].value, 17);
-    point = point_of("stride=0 width=8");
-    assert_int_equal(shared_stride()->setup(&point, &hopper).shared_dynamic, 8);
-    /* The grid is what the device holds at once: 1024 threads a multiprocessor, or as shared memory has it. */
-    static const struct target larger = {100, 148, 0, 0, 227 << 10, 228 << 10, 2048, false};
-    point = point_of("");
-    assert_int_equal(shared_stride()->setup(&point, &hopper).grid[0], 132 * 4);
-    assert_int_equal(shared_stride()->setup(&point, &larger).grid[0], 148 * 4);
-    point = point_of("block=1024");
-    assert_int_equal(shared_stride()->setup(&point, &hopper).grid[0], 132);
-    point = point_of("block=32 stride=33 width=16"); /* 16 KiB and 1 of the system's: 13 fit */
-    assert_int_equal(shared_stride()->setup(&point, &hopper).grid[0], 132 * 13);
-    point = point_of("rounds=100");
-    assert_int_equal(shared_stride()->setup(&point, &hopper).grid[0], 100);
-    point = point_of("variant=broadcast stride=2 width=8"); /* lanes 28 to 31 share access 14 */
-    assert_int_equal(shared_stride()->setup(&point, &hopper).shared_dynamic, 15 * 8);
-}
-
-TEST(every_reason)
-{
-    assert_skip("", NULL);
-    assert_skip_on(&on_host, "", "a GPU's shared memory, which the host has not");
-    assert_skip("width=12", "a width of 12 bytes is none of 4, 8 and 16");
-    assert_skip("block=48", "a block of 48 threads is no whole number of warps");
-    assert_skip("variant=ldmatrix", "width=16");
-    assert_skip("variant=ldmatrix width=16 stride=0", NULL);
-    assert_skip("variant=stmatrix width=16", NULL);
-    assert_skip("variant=stmatrix width=16 stride=0", "one address");
-    assert_skip("variant=stmatrix width=16 arch=compute_80", "stmatrix");
-    assert_skip("blocks=10 rounds=9", "9 rounds are not one for each of 10 blocks");
-    assert_skip("block=1024 stride=33 width=16", NULL);
-}
-
 /* What each lane's thread sums up, straight from the kernel's words. */
 static void assert_reference(const char *settings, uint32_t step, uint32_t lanes_a_step)
 {

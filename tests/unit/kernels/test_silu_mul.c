@@ -4,54 +4,6 @@
 #define FAMILY "silu_mul"
 #include "family_test.h"
 
-TEST(work)
-{
-    assert_work("batch=8192 d=4096", 134217728, 67108864, UINT64_C(5) * 33554432); /* 2^13 * 2 * 2^12 * 2 */
-    assert_work("variant=gelu_tanh dtype=e4m3 batch=3 d=1003", 6018, 3009, 9 * 3009);
-}
-
-TEST(launch)
-{
-    static const struct {
-        const char *settings;
-        uint32_t block;
-    } cases[] = {
-        {"d=4096", 256},  /* 512 accesses of 16 bytes, two a thread */
-        {"d=11008", 480}, /* 1376, three a thread: 459, in whole warps */
-        {"d=1003", 512},  /* 1003 accesses of 2 bytes, two a thread: 502 */
-        {"d=1", 32},
-        {"dtype=f32 d=2048", 256},
-        {"dtype=e5m2 d=4096", 128},
-        {"d=1048576", 512}, /* 131072 accesses */
-        {"d=1048576 block=96 pdl=on", 96},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct point point = point_of(cases[i].settings);
-        family_set(&point, "batch=77");
-        struct setup setup = family_setup(&point);
-        uint64_t d = (uint64_t)point_value(&point, "d", 0);
-        assert_int_equal(setup.grid[0], 77);
-        assert_int_equal(setup.block[0], cases[i].block);
-        assert_true(setup.buffer[0].count == 77 * 2 * d && setup.buffer[1].count == 77 * d);
-        assert_int_equal(setup.programmatic_launch, strstr(cases[i].settings, "pdl") != NULL);
-    }
-}
-
-TEST(every_reason)
-{
-    static const struct target ampere = {.capability = 80}, unknown = {0};
-    assert_skip("dtype=i32", "activations are computed in float from f16, bf16, f32, e4m3 and e5m2, not i32");
-    assert_skip_on(&ampere, "dtype=e4m3 d=4", NULL);
-    assert_skip_on(&on_host, "dtype=e4m3 d=4", NULL);
-    assert_skip_on(&unknown, "pdl=on", NULL);
-    assert_skip("pdl=on", NULL);
-    assert_skip_on(&ampere, "pdl=on",
-                   "programmatic dependent launch needs compute capability 9.0; this is 8.0");
-    assert_skip_on(&on_host, "pdl=on", "the host back end has no programmatic dependent launch");
-    assert_skip("pdl=on arch=compute_80",
-                "needs compute capability 9.0; this is 8.0"); /* the code decides, not the device */
-}
-
 /* The activations by the formulas that the kernel does not use. */
 static double expected(const char *variant, double x, double y)
 {
@@ -119,26 +71,14 @@ TEST(vectors)
         int width = vectors[i % 6] ? 2 * vectors[i % 6] : 16;
         assert_int_equal(access_of(settings, 0, 0).width, width);
     }
-    assert_skip("vector=32", "64 bytes is wider");
-    assert_skip("vector=3", "no power of two");
-    assert_skip("d=1003 vector=2", "rows of 1003 elements are no whole number of vectors of 2");
-    assert_skip("dtype=e4m3 vector=32", NULL);
 }
 
 /* Blocks over the whole output: 4800 accesses of 96-element rows, 12 a row, 512 a block. */
 TEST(elementwise)
 {
     static const char settings[] = "loop=elementwise d=96 batch=400";
-    struct point point = point_of(settings);
-    struct setup setup = family_setup(&point);
     uint64_t loaded[SETUP_BUFFERS_MAX];
-    struct access access;
-    assert_int_equal(setup.engine, ENGINE_KERNEL);
-    assert_int_equal(setup.grid[0], 10); /* the last has 192 accesses */
-    assert_int_equal(setup.block[0], 128);
-    assert_int_equal(setup.argument[2].value, 4800);
-    assert_int_equal(setup.arguments, 3);
-    access = access_of(settings, 5, 2); /* block 1, its second warp, its second x */
+    struct access access = access_of(settings, 5, 2); /* block 1, its second warp, its second x */
     assert_int_equal(access.active, UINT32_MAX);
     for (uint64_t lane = 0; lane < 32; lane++) {
         uint64_t k = 512 + 128 + 32 + lane;
@@ -154,28 +94,15 @@ TEST(elementwise)
     assert_int_equal(loaded[0], 7 * 2 * 2 * 1003);
     assert_accesses("loop=elementwise d=96 batch=401 unroll=2 vector=4 block=96", loaded);
     assert_int_equal(loaded[0], 401 * 2 * 2 * 96);
-    point = point_of("loop=elementwise d=96 batch=400 unroll=2");
-    assert_int_equal(family_setup(&point).grid[0], 19); /* 256 accesses a block */
     access = access_of("loop=elementwise d=96 batch=400 unroll=2", 5, 4);
     assert_true(access.store && access.address[0] == (256 + 32) * 16);
-    assert_int_equal(point_of("").value[space_axis(point.space, "loop")], 0);
-    assert_skip("loop=elementwise d=1048577 batch=2048", "in 32 bits");
-    assert_skip("loop=elementwise d=1048577 batch=2047", NULL);
 }
 
 /* A tile of x and one of y a block, from rows of 12 accesses; the last block by load instructions. */
 TEST(bulk)
 {
     static const char settings[] = "loop=bulk d=96 batch=400";
-    struct point point = point_of(settings);
-    struct setup setup = family_setup(&point);
     uint64_t loaded[SETUP_BUFFERS_MAX];
-    assert_int_equal(setup.grid[0], 10); /* the last has 192 accesses of 512 */
-    assert_int_equal(setup.block[0], 128);
-    assert_int_equal(setup.argument[2].value, 4800);
-    assert_int_equal(setup.arguments, 3);
-    assert_int_equal(setup.shared_dynamic, 2 * 512 * 16 + 8);
-    assert_int_equal(setup.carveout, 25);
     struct access access = access_of(settings, 5, 3); /* warp 1's second y */
     assert_int_equal(access.space, ACCESS_SHARED);
     assert_int_equal(access.address[9], 512 * 16 + (128 + 32 + 9) * 16);
@@ -190,34 +117,4 @@ TEST(bulk)
     assert_int_equal(loaded[0], (401 * 24 % 192) * 2 * 8);
     assert_accesses("loop=bulk d=512 batch=6 unroll=1 block=64", loaded);
     assert_int_equal(loaded[0], 0);
-    assert_skip("loop=bulk", NULL);
-    assert_skip_on(&on_host, "loop=bulk", NULL);
-    assert_skip("loop=bulk pdl=on variant=gelu", NULL);
-    assert_skip("loop=bulk arch=compute_80", "a bulk load needs compute capability 9.0");
-    assert_skip("loop=bulk d=1003", "rows of 2006 bytes are no whole number of 16");
-    assert_skip("loop=bulk vector=16", "32 bytes to shared memory is wider than 16");
-    assert_skip("loop=bulk vector=1 block=1 unroll=1", "a block's part of 2 bytes");
-    assert_skip("loop=bulk dtype=e4m3 vector=16 block=1024", NULL);
-}
-
-/* The vendor's loop: an engine, and nothing to choose. */
-TEST(cub_transform)
-{
-    struct point point = point_of("loop=cub_transform d=1003 batch=5");
-    struct setup setup = family_setup(&point);
-    struct access access;
-    assert_int_equal(setup.engine, ENGINE_CUB_SILU_MUL);
-    assert_int_equal(setup.shape[0], 5);
-    assert_int_equal(setup.shape[1], 1003);
-    assert_false(family_of(&point)->access(&point, &setup, 0, 0, &access));
-    assert_skip("loop=cub_transform", NULL);
-    assert_skip("loop=cub_transform dtype=bf16 d=11008", NULL);
-    static const char *const chosen[] = {"vector=4", "unroll=1", "pdl=on", "block=96", "arch=sm_90"};
-    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
-        char settings[80];
-        snprintf(settings, sizeof settings, "loop=cub_transform %s", chosen[i]);
-        assert_skip(settings, "the vendor's loop");
-    }
-    assert_skip("loop=cub_transform variant=gelu", "silu of f16, bf16 and f32 only");
-    assert_skip("loop=cub_transform dtype=e4m3", "silu of f16, bf16 and f32 only");
 }

@@ -4,16 +4,6 @@
 #define FAMILY "stream"
 #include "family_test.h"
 
-TEST(work)
-{
-    assert_work("variant=copy size=1MiB", 1 << 20, 1 << 20, 0);
-    assert_work("variant=mul size=1MiB", 1 << 20, 1 << 20, 1 << 17);
-    assert_work("variant=add size=1MiB", 2 << 20, 1 << 20, 1 << 17);
-    assert_work("variant=triad size=1MiB", 2 << 20, 1 << 20, 1 << 18);
-    assert_work("variant=triad size=1MiB dtype=f32", 2 << 20, 1 << 20, 1 << 19);
-    assert_work("variant=dot size=1MiB", 2 << 20, 8, 1 << 18);
-}
-
 TEST(launch)
 {
     static const struct {
@@ -37,17 +27,6 @@ TEST(launch)
     }
     struct point point = point_of("variant=mul");
     assert_int_equal(family_setup(&point).argument[1].value, 0); /* no second input */
-}
-
-TEST(every_reason)
-{
-    assert_skip("", NULL);
-    assert_skip_on(&on_host, "", NULL);
-    assert_skip("dtype=f16", "these loops are over f32 and f64, not f16");
-    assert_skip("size=1001", "no whole number of f64 elements");
-    assert_skip("vector=8", "64 bytes");
-    assert_skip("vector=4 size=1000", "125 elements are no whole number of vectors of 4");
-    assert_skip("variant=dot block=48", "no whole number of warps");
 }
 
 /* Every loop, from its inputs in the arithmetic of its type. */
@@ -84,23 +63,4 @@ TEST(dot)
     assert_true(fabs(sum - got) < 1e-11 && fabs(got) > 1);
     struct tolerance t = run.family->tolerance(&run.point);
     assert_true(t.relative == 0 && t.absolute > 1e-13 && t.absolute < 1e-11);
-}
-
-TEST(accesses)
-{
-    static const char *const variants[] = {"copy", "mul", "add", "triad"};
-    static const int counts[] = {4, 1000, 1024, 1028, 4096, 10004};
-    for (int i = 0; i < 4 * 6 * 3; i++) {
-        char settings[120];
-        uint64_t loaded[SETUP_BUFFERS_MAX], bytes = 8 * (uint64_t)counts[i / 4 % 6];
-        snprintf(settings, sizeof settings, "variant=%s size=%d block=%d items=%d vector=%d", variants[i % 4],
-                 (int)bytes, i / 24 ? 64 : 96, 1 + i / 24, 1 << i / 24);
-        assert_accesses(settings, loaded);
-        assert_int_equal(loaded[0], bytes);
-        assert_int_equal(loaded[1], i % 4 < 2 ? 0 : bytes);
-    }
-    struct point point = point_of("variant=dot");
-    struct setup s = family_setup(&point);
-    struct access a;
-    assert_false(family_of(&point)->access(&point, &s, 0, 0, &a));
 }

@@ -93,13 +93,11 @@ TEST(refused)
 
 static int make_path(void **state)
 {
-    (void)state;
     return mkstemp(path) < 0;
 }
 
 static int remove_path(void **state)
 {
-    (void)state;
     return remove(path);
 }
 

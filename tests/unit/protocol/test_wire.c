@@ -13,7 +13,6 @@ static struct wire wire;
 
 static int start(void **state)
 {
-    (void)state;
     wire_free(&wire);
     return 0;
 }

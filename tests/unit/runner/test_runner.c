@@ -32,7 +32,6 @@ struct worker_link {
 int worker_link_start(struct worker_link *puppet, const char *backend, int local_rank, const char *device,
                       struct error *error)
 {
-    (void)local_rank;
     puppet->starts++;
     snprintf(puppet->visible, sizeof puppet->visible, "%s", device);
     if (puppet->refusals && puppet->refusals--)
@@ -43,7 +42,6 @@ int worker_link_start(struct worker_link *puppet, const char *backend, int local
 
 void worker_link_prepare(struct worker_link *puppet, const char *backend, int local_rank, const char *device)
 {
-    (void)backend, (void)local_rank, (void)device;
     puppet->prepared++;
 }
 
@@ -76,7 +74,6 @@ enum link_event worker_link_next(struct worker_link *puppet, enum wire_type *typ
 
 int worker_link_descriptor(const struct worker_link *puppet)
 {
-    (void)puppet;
     return -1;
 }
 
@@ -98,13 +95,11 @@ void worker_link_dismiss(struct worker_link *puppet)
 
 bool worker_link_is_leaving(const struct worker_link *puppet)
 {
-    (void)puppet;
     return false;
 }
 
 bool worker_link_is_free(struct worker_link *puppet)
 {
-    (void)puppet;
     return true;
 }
 
@@ -205,7 +200,6 @@ static struct stage *on_stage; /* closed before the next one, and behind each te
 static int stage_close(void **state)
 {
     struct stage *stage = on_stage;
-    (void)state;
     if (!stage)
         return 0;
     runner_free(stage->runner);

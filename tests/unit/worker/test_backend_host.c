@@ -13,7 +13,6 @@ static struct config config;
 
 static int set_up(void **state)
 {
-    (void)state;
     struct error error = {0};
     config = config_standard();
     config.threads = 2;
@@ -30,7 +29,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     backend->close();
     return 0;
 }
@@ -39,7 +37,6 @@ static char stages[256]; /* of the last point */
 
 static void note(void *context, const char *stage)
 {
-    (void)context;
     strcat(stages, stage);
     strcat(stages, ";");
 }
@@ -156,7 +153,6 @@ static double last_sample; /* of a group; the others are of 1 us */
 
 static void take_made_up(struct trial *trial, uint32_t count, struct sample *samples)
 {
-    (void)trial;
     for (uint32_t i = 0; i < count; i++)
         samples[i] = (struct sample){.seconds = i + 1 < count ? 1e-6 : last_sample, .sm_clock = NAN};
 }
@@ -183,7 +179,6 @@ TEST(samples_without_a_time_fail_the_point)
 static void take_of_pair(struct trial *const trial[2], const unsigned char *version, uint32_t count,
                          struct sample *samples)
 {
-    (void)trial;
     for (uint32_t i = 0; i < count; i++)
         samples[i] = (struct sample){.seconds = version[i] ? last_sample : 1e-6, .sm_clock = NAN};
 }
@@ -230,17 +225,11 @@ static bool broken;
 static const char *never_skip(const struct point *point, const struct target *target, char *reason,
                               size_t size)
 {
-    (void)point;
-    (void)target;
-    (void)reason;
-    (void)size;
     return NULL;
 }
 
 static struct setup double_setup(const struct point *point, const struct target *target)
 {
-    (void)point;
-    (void)target;
     return (struct setup){
         .buffer = {{"in", BUFFER_INPUT, DTYPE_F64, 5000, {.kind = FILL_RANDOM, .low = 1, .high = 2}, 0, 0},
                    {"out", BUFFER_OUTPUT, DTYPE_F64, 5000, {0}, 0, 0}},
@@ -249,21 +238,17 @@ static struct setup double_setup(const struct point *point, const struct target 
 
 static struct work double_work(const struct point *point)
 {
-    (void)point;
     return (struct work){.bytes_read = 40000, .bytes_written = 40000, .flops = 5000};
 }
 
 static struct tolerance exact(const struct point *point)
 {
-    (void)point;
     return (struct tolerance){0, 0};
 }
 
 static void double_reference(const struct point *point, const struct inputs *inputs, int buffer,
                              uint64_t first, uint64_t count, void *out)
 {
-    (void)point;
-    (void)buffer;
     for (uint64_t i = first; i < first + count; i++)
         ((double *)out)[i - first] =
             (broken && inputs->data[0] && i == 4321 ? 3 : 2) * inputs_real(inputs, 0, i);

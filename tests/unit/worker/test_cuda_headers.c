@@ -22,7 +22,6 @@ static void write_file(const char *path, const char *text)
 
 static int set_up(void **state)
 {
-    (void)state;
     if (make_folder(state) != 0)
         return -1;
     write_file("new/include/cuda.h", "/* */\n#define CUDA_VERSION 13000\n");

@@ -75,7 +75,6 @@ static void arrange(struct trial *trial)
 
 static void end(struct trial *trial)
 {
-    (void)trial;
     fake.ends++;
 }
 
@@ -83,7 +82,6 @@ static const struct backend metered = {.name = "metered", .arrange = arrange, .m
 
 static int set_up(void **state)
 {
-    (void)state;
     memset(&fake, 0, sizeof fake);
     fake.watts = 400;
     fake.launch = 250e-6;
@@ -96,11 +94,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void report(void *context, const char *stage)
-{
-    (void)context;
-    (void)stage;
-}
+static void report(void *context, const char *stage) {}
 
 /* copy, whose useful bytes are 2 * size. */
 static struct energy measure_on(const struct backend *backend, enum cache_mode cache, int64_t size)

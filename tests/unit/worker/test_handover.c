@@ -327,7 +327,6 @@ TEST(no_server)
 
 static int begin(void **state)
 {
-    (void)state;
     snprintf(run, sizeof run, "test-%ld", (long)getpid());
     signal(SIGPIPE, SIG_IGN);
     return 0;

@@ -56,8 +56,6 @@ TEST(a_pool_is_used_again_and_again)
 /* Two ranges that each wait for the other to begin can only end on two threads. */
 static void meet(void *context, uint64_t first, uint64_t count)
 {
-    (void)first;
-    (void)count;
     pthread_barrier_wait(context);
 }
 
@@ -71,8 +69,6 @@ TEST(ranges_run_side_by_side)
 
 static void caller_only(void *context, uint64_t first, uint64_t count)
 {
-    (void)first;
-    (void)count;
     assert_true(pthread_equal(pthread_self(), *(pthread_t *)context));
 }
 
@@ -122,7 +118,6 @@ static void add_rows(void *context, uint64_t first, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
         pool_run(4, 100, 7, add_up, context);
-    (void)first;
 }
 
 /* A body may ask for threads in turn, of which there are none left: it does the work itself. */

@@ -43,8 +43,6 @@ static struct outcome feed(const struct timing *timing, double (*sample)(uint64_
 
 static double constant(uint64_t seed, uint64_t k)
 {
-    (void)seed;
-    (void)k;
     return 1e-4;
 }
 static double noise_1_percent(uint64_t seed, uint64_t k)

@@ -16,7 +16,6 @@ static struct knobs knobs;
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    (void)point;
     enum dtype dtype = inputs->setup->buffer[buffer].dtype;
     uint64_t size = dtype_size(dtype);
     for (uint64_t i = first; i < first + count; i++) {
@@ -32,7 +31,6 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 
 static struct tolerance tolerance(const struct point *point)
 {
-    (void)point;
     return knobs.tolerance;
 }
 
@@ -86,6 +84,30 @@ static struct verification bench_verify(struct bench *b, int threads)
     return v;
 }
 
+static void assert_passes(struct bench *b)
+{
+    struct verification v = bench_verify(b, 2);
+    assert_true(verify_passed(&v));
+}
+
+/* So many elements are wrong, the first of them at an index. */
+static struct verification assert_wrong(struct bench *b, uint64_t mismatches, uint64_t index)
+{
+    struct verification v = bench_verify(b, 2);
+    assert_false(verify_passed(&v));
+    assert_int_equal(v.mismatches, mismatches);
+    assert_int_equal(v.bad_index, index);
+    return v;
+}
+
+static void assert_says(const struct verification *v, const char *part)
+{
+    char text[256];
+    verify_describe(v, text, sizeof text);
+    if (!strstr(text, part))
+        fail_msg("'%s' does not say '%s'", text, part);
+}
+
 static void put(struct bench *b, uint64_t index, double value)
 {
     dtype_store(b->setup.buffer[1].dtype, b->out + index * b->size, value);
@@ -114,16 +136,12 @@ TEST(one_wrong_element_is_found_anywhere)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         float *element = (float *)b.out + places[i], right = *element;
         *element = nextafterf(right, INFINITY);
-        struct verification v = bench_verify(&b, 4);
-        assert_false(verify_passed(&v));
-        assert_int_equal(v.mismatches, 1);
-        assert_int_equal(v.bad_index, places[i]);
+        struct verification v = assert_wrong(&b, 1, places[i]);
         assert_int_equal(v.bad_buffer, 1);
         assert_true(v.error_max > 0 && v.error_max < 1e-6);
         *element = right;
     }
-    struct verification v = bench_verify(&b, 4);
-    assert_true(verify_passed(&v));
+    assert_passes(&b);
 }
 
 TEST(the_lowest_index_is_reported)
@@ -146,13 +164,9 @@ TEST(poison_that_stayed_fails)
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         struct bench b = bench_new(types[t], 1000, (struct knobs){.tolerance = loose});
         memset(b.out + 999 * b.size, VERIFY_POISON, b.size);
-        struct verification v = bench_verify(&b, 2);
-        assert_int_equal(v.mismatches, 1);
-        assert_int_equal(v.bad_index, 999);
+        struct verification v = assert_wrong(&b, 1, 999);
         assert_true(isinf(v.error_max));
-        char text[256];
-        verify_describe(&v, text, sizeof text);
-        assert_non_null(strstr(text, "got nan (the poison: it looks unwritten)"));
+        assert_says(&v, "got nan (the poison: it looks unwritten)");
     }
 }
 
@@ -160,15 +174,10 @@ TEST(a_written_gap_fails_under_any_tolerance)
 {
     struct tolerance loose = {.relative = 1e30, .absolute = 1e30};
     struct bench b = bench_new(DTYPE_F32, 1000, (struct knobs){.gap = 10, .tolerance = loose});
-    struct verification v = bench_verify(&b, 2);
-    assert_true(verify_passed(&v));
+    assert_passes(&b);
     put(&b, 990, 0);
-    v = bench_verify(&b, 2);
-    assert_int_equal(v.mismatches, 1);
-    assert_int_equal(v.bad_index, 990);
-    char text[256];
-    verify_describe(&v, text, sizeof text);
-    assert_non_null(strstr(text, "expected nan, got 0 (the poison was to stay)"));
+    struct verification v = assert_wrong(&b, 1, 990);
+    assert_says(&v, "expected nan, got 0 (the poison was to stay)");
 }
 
 TEST(not_a_number_fails_unless_expected_bit_for_bit)
@@ -176,22 +185,15 @@ TEST(not_a_number_fails_unless_expected_bit_for_bit)
     struct tolerance loose = {.relative = 1e30, .absolute = 1e30};
     struct bench b = bench_new(DTYPE_F32, 100, (struct knobs){.tolerance = loose});
     put(&b, 50, NAN);
-    struct verification v = bench_verify(&b, 1);
-    assert_int_equal(v.mismatches, 1);
-
+    assert_wrong(&b, 1, 50);
     b = bench_new(DTYPE_F32, 100, (struct knobs){.special = 1, .tolerance = loose});
-    v = bench_verify(&b, 1);
-    assert_true(verify_passed(&v)); /* the expected NaN and infinity */
+    assert_passes(&b); /* the expected NaN and infinity */
     put(&b, 5, 1);
-    v = bench_verify(&b, 1);
-    assert_int_equal(v.mismatches, 1); /* a number for the NaN */
+    assert_wrong(&b, 1, 5); /* a number for the NaN */
     uint32_t other = 0x7fc00123;
     memcpy(b.out + 5 * 4, &other, 4);
-    v = bench_verify(&b, 1);
-    assert_int_equal(v.mismatches, 1); /* another NaN */
-    char text[256];
-    verify_describe(&v, text, sizeof text);
-    assert_non_null(strstr(text, "got 0x7fc00123"));
+    struct verification v = assert_wrong(&b, 1, 5); /* another NaN */
+    assert_says(&v, "got 0x7fc00123");
 }
 
 TEST(infinity_is_no_matter_of_tolerance)
@@ -199,16 +201,12 @@ TEST(infinity_is_no_matter_of_tolerance)
     struct tolerance loose = {.relative = 1e-3};
     struct bench b = bench_new(DTYPE_F32, 100, (struct knobs){.special = 1, .tolerance = loose});
     put(&b, 6, 1e30); /* |1e30 - inf| <= 1e-3 * inf holds */
-    struct verification v = bench_verify(&b, 1);
-    assert_int_equal(v.mismatches, 1);
-    assert_int_equal(v.bad_index, 6);
+    assert_wrong(&b, 1, 6);
     put(&b, 6, -INFINITY);
-    v = bench_verify(&b, 1);
-    assert_int_equal(v.mismatches, 1);
+    assert_wrong(&b, 1, 6);
     put(&b, 6, INFINITY);
     put(&b, 7, INFINITY);
-    v = bench_verify(&b, 1);
-    assert_int_equal(v.bad_index, 7);
+    assert_wrong(&b, 1, 7);
 }
 
 TEST(tolerance_is_relative_plus_absolute)
@@ -220,15 +218,12 @@ TEST(tolerance_is_relative_plus_absolute)
     assert_true(verify_passed(&v));
     assert_true(v.error_max > 0.89e-3 && v.error_max < 0.91e-3);
     put(&b, 10, right * (1 - 1.1e-3));
-    v = bench_verify(&b, 1);
-    assert_false(verify_passed(&v));
+    assert_wrong(&b, 1, 10);
     knobs.tolerance = (struct tolerance){.absolute = 0.01};
     put(&b, 10, right + 0.0099);
-    v = bench_verify(&b, 1);
-    assert_true(verify_passed(&v));
+    assert_passes(&b);
     put(&b, 10, right - 0.0101);
-    v = bench_verify(&b, 1);
-    assert_false(verify_passed(&v));
+    assert_wrong(&b, 1, 10);
 }
 
 /* The reference is 3 to 5. Of a quarter of 1000 elements the outputs are 0.01 too large, one is 0.5 too small. */
@@ -282,11 +277,9 @@ TEST(without_tolerance_bits_count)
         (struct fill){.kind = FILL_RANDOM, .low = -0.5f, .high = -0.5f}; /* 2 * -0.5 + 1 = 0 */
     b.inputs.setup = &b.setup;
     reference(&point, &b.inputs, 1, 0, 10, b.out);
-    struct verification v = bench_verify(&b, 1);
-    assert_true(verify_passed(&v));
+    assert_passes(&b);
     put(&b, 3, -0.0);
-    v = bench_verify(&b, 1);
-    assert_int_equal(v.mismatches, 1);
+    assert_wrong(&b, 1, 3);
 }
 
 TEST(the_plan_of_a_large_output)
@@ -343,9 +336,7 @@ TEST(large_output)
     assert_int_equal(v.compared, 2 * VERIFY_EDGE_BYTES + VERIFY_SAMPLES);
 
     b.out[count - 1] ^= 1; /* a tail that was not handled */
-    v = bench_verify(&b, 2);
-    assert_int_equal(v.mismatches, 1);
-    assert_int_equal(v.bad_index, count - 1);
+    assert_wrong(&b, 1, count - 1);
     b.out[count - 1] ^= 1;
 
     for (uint64_t i = VERIFY_EDGE_BYTES; i < count - VERIFY_EDGE_BYTES; i += 1024)
@@ -378,8 +369,7 @@ TEST(the_message)
     int64_t large = INT64_C(9007199254740993); /* 2^53 + 1: a double cannot say it */
     memcpy(b.out, &large, 8);
     v = bench_verify(&b, 1);
-    verify_describe(&v, text, sizeof text);
-    assert_non_null(strstr(text, "got 9007199254740993;"));
+    assert_says(&v, "got 9007199254740993;");
 }
 
 TEST(nothing_compared_is_no_pass)
