@@ -67,7 +67,7 @@ def test_gate_sees_points_that_are_lost(copies, tmp_path):
 
 
 def test_other_code_is_said(paper):
-    found = warpsweep.families(paper, paper.with_name("h200-held-out") / "unit9-paper.h5")
+    found = warpsweep.families(paper, paper.with_name("h200-runs") / "unit9-paper.h5")
     assert (found["code"][found["kernel"] != "all"] == "differs").all()
     assert any("different code of all families" in line for line in found.attrs["assumed"])
     found = warpsweep.families(paper, paper.with_name("h200-paper.h5"))

@@ -26,7 +26,7 @@ ROOT = Path(os.environ.get("REPOSITORY", Path(__file__).resolve().parents[2]))
 DATA = ROOT / "analysis/data"
 SHIPPED = sorted(path.relative_to(DATA).as_posix() for path in DATA.rglob("*.h5"))
 FEW = ["h200-numerics.h5", *(pytest.param(name, marks=pytest.mark.weekly) for name in (
-    "h100-links.h5", "h200-torch.h5", "h200-contention.h5", "h100-chip.h5", "h100-runs/unit2-paper.h5"))]
+    "h100-links.h5", "h200-torch.h5", "h200-contention.h5", "h100-chip.h5", "h100-runs/unit6-paper.h5"))]
 ALL = SHIPPED if os.environ.get("WARPSWEEP_ALL_PAPERS") else FEW
 
 
@@ -89,10 +89,10 @@ def test_no_sentence_is_there_twice(names):
 def test_limits_name_units_and_counters():
     def limits(*names):
         return " ".join(content._limits(study(*names), content.Say(study(*names), ROOT / "analysis")).findings)
-    assert "2 units of 1 product were measured" in limits("h200-runs/unit1-1.h5", "h200-runs/unit2-1.h5")
-    alone = limits("h200-runs/unit1-1.h5")
+    assert "2 units of 1 product were measured" in limits("h200-runs/unit1-copy.h5", "h200-runs/unit2-copy.h5")
+    alone = limits("h200-runs/unit1-copy.h5")
     assert "One unit of each product was measured" in alone and "Counters were read" not in alone
-    assert "Counters were read" in limits("h200-held-out/unit6-1.h5")
+    assert "Counters were read" in limits("h200-runs/unit1-copy.h5")
 
 
 def method(*files):

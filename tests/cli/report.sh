@@ -8,7 +8,7 @@ grep -q 'have no predictions' out || fail "predictions out of nothing: $(cat out
 
 # Roofs of a file from before they had ranges: its values, the sheet's, and dashes. How many points are over their roof is that of
 # a table. Points whose clock was held down have a dagger in tables and a ring in figures, and each says what it means.
-real=$SOURCE/analysis/data/h100-runs/unit2-paper.h5
+real=$SOURCE/analysis/data/h100-runs/unit6-paper.h5
 "$WARPSWEEP" report "$real" --roofs >"$D/roofs" || fail "report --roofs"
 grep -qF '| DRAM read | 3079 GB/s | - | - | 3350 GB/s | 91.9 % |' "$D/roofs" || fail "the roof of reads: $(<"$D/roofs")"
 over=$("$WARPSWEEP" table "$real" -w status=ok -c fraction_peak | awk 'NR > 1 && $1 != "nan" && $1 > 1 { n++ } END { print n }')
@@ -31,7 +31,7 @@ grep -qF '\textsuperscript{\dag} \\' "$D/daggers" && grep -qF '\textsuperscript{
 
 # The findings are those of the numbers: the best of a family is what a table sorted by the share of the roof begins with, and
 # nobody is called faster whose interval overlaps.
-real=$SOURCE/analysis/data/h100-runs/unit2-paper.h5 # its transposes are not told apart
+real=$SOURCE/analysis/data/h100-runs/unit6-paper.h5 # its transposes are not told apart
 "$WARPSWEEP" report "$real" --findings >out || fail "report --findings: $(<out)"
 [[ $(grep -c '^- .*: best of .* is' out) == 14 ]] || fail "findings are missing: $(<out)"
 "$WARPSWEEP" report "$real" >whole || fail "report: $(<whole)"

@@ -32,13 +32,13 @@ from warpsweep.reports.bounds import baseline, verdicts, with_accesses
 CHOICES = {"OVERLAP": (2, 2.5, 3, 4), "BLOCK_TURNAROUND": (450, 590, 750), "ROUND_OVERHEAD": (200, 300, 400),
            "WARP_INSTRUCTIONS": (10, 15, 20), "GLOBAL_INSTRUCTIONS": (3, 4, 5)}
 FILES = ("paper", "contention", "collectives")  # of both devices, and of the last two what they alone have
-OTHERS = {"`paper.yaml` on five other GPUs": ("h100-runs/unit2-paper", "h100-runs/unit5-paper", "h200-held-out/unit10-paper", "h200-held-out/unit8-paper", "h200-held-out/unit9-paper"),
+OTHERS = {"`paper.yaml` on three other GPUs": ("h100-runs/unit6-paper", "h200-runs/unit10-paper", "h200-runs/unit9-paper"),
           "`matmul`, `ladder`": ("h100-matmul", "h100-ladder", "h200-ladder"),
           "`energy`, `judge`, `profile`, L2": ("h100-energy", "h200-energy", "h200-judge", "h100-profile", "h200-profile",
                                                "h100-l2-bandwidth", "h100-l2-fetch"),
-          "`links`": ("h100-links", "h100-links-again", "h100-link-matrix", "h200-links"),
+          "`links`": ("h100-links", "h100-link-matrix", "h200-links"),
           "`tensor_matmul`, `numerics`": ("h100-tensor", "h200-tensor", "h100-numerics", "h200-numerics"),
-          "`chip`": ("h100-chip", "h100-chip-again", "h200-chip"),
+          "`chip`": ("h100-chip", "h200-chip"),
           "`contention`": ("h100-contention", "h200-contention"),
           "`collectives`": ("h100-collectives", "h100-collectives-4", "h200-collectives")}
 DEVICES, WORST, NEAR = ("h200", "h100"), np.log(1.5), np.log(1.15)
