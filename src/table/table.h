@@ -26,8 +26,8 @@ struct view {
     int columns;
 };
 
-/* All rows, no columns. */
-struct view view_new(const struct dataset *dataset);
+/* All rows, or only those of points, without the repetitions of canaries; no columns. */
+struct view view_new(const struct dataset *dataset, bool canaries);
 void view_free(struct view *view);
 
 /* Keep the rows for which `keep` returns true. */

@@ -8,12 +8,13 @@
 #include "base/text.h"
 #include "kernels/registry.h"
 
-struct view view_new(const struct dataset *dataset)
+struct view view_new(const struct dataset *dataset, bool canaries)
 {
-    struct view view = {.dataset = dataset, .rows = dataset->results.rows};
-    view.row = memory_new(view.rows + 1, sizeof *view.row);
-    for (size_t i = 0; i < view.rows; i++)
-        view.row[i] = i;
+    struct view view = {.dataset = dataset};
+    view.row = memory_new(dataset->results.rows + 1, sizeof *view.row);
+    for (size_t row = 0; row < dataset->results.rows; row++)
+        if (canaries || dataset_is_point(dataset, row))
+            view.row[view.rows++] = row;
     return view;
 }
 
