@@ -13,8 +13,7 @@
 
 static bool is_of_kernel(const struct view *view, size_t row, void *context)
 {
-    return dataset_is_point(view->dataset, row) &&
-           (!context || !strcmp(frame_find_text(&view->dataset->results, row, COLUMN(kernel)), context));
+    return !strcmp(frame_find_text(&view->dataset->results, row, COLUMN(kernel)), context);
 }
 
 /* The cell of a column that may be missing, or whose value may be. */
@@ -46,7 +45,7 @@ static void put_rate(struct human_table *table, const struct dataset *file, size
 static void put_place(struct human_table *table, const struct dataset *file, size_t row)
 {
     const struct frame *results = &file->results;
-    struct view family = view_new(file);
+    struct view family = view_new(file, false);
     struct text place = {0};
     char text[256];
     view_keep(&family, is_of_kernel, (void *)(uintptr_t)frame_find_text(results, row, COLUMN(kernel)));
@@ -99,8 +98,7 @@ void best_points_print(const char *path)
     struct error ignored;
     if (dataset_read(path, &file, &ignored) != 0)
         return;
-    struct view best = view_new(&file);
-    view_keep(&best, is_of_kernel, NULL);
+    struct view best = view_new(&file, false);
     if (top_keep(&best, NULL, 1, &ignored) == 0 && best.rows &&
         view_find(&file, COLUMN(fraction_peak), &share, &ignored) == 0) {
         share.descending = true;

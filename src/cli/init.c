@@ -55,13 +55,6 @@ static const struct command_option options[] = {
     OPTION_HELP,
 };
 
-/* A file of the new family. */
-struct made {
-    char *path; /* owned */
-    struct text contents;
-    mode_t mode;
-};
-
 static int check_name(const char *name, struct error *error)
 {
     if (!plugin_is_name(name) || strlen(name) >= 48)
@@ -83,73 +76,62 @@ static void add_replaced(struct text *out, const char *text, const char *word, c
     text_add(out, "%s", text);
 }
 
-static int fill(const struct template *template, const char *file, const char *name, const char *headers,
-                struct made *made, struct error *error)
+/* Write a file of the template under the family's name, and add its path to `made`. What is written before a failure stays: it is in
+ * a new folder. */
+static int write_file(const struct template *template, const char *file, const char *name,
+                      const char *headers, struct text *made, struct error *error)
 {
-    struct text path = {0}, own = {0};
+    struct text path = {0}, own = {0}, whole = {0};
     struct stat status;
     size_t size;
     char *shipped = shipped_file("examples", file, error);
     char *contents = shipped ? io_read_file(shipped, FILE_SIZE, &size, error) : NULL;
+    int failed = contents ? 0 : -1;
     if (contents) {
-        made->mode = stat(shipped, &status) == 0 ? status.st_mode & 0777 : 0666;
         text_add(&path, "%s/", name);
         add_replaced(&path, io_file_name(file), template->name, name);
-        made->path = path.data;
         add_replaced(&own, contents, template->name, name);
-        add_replaced(&made->contents, own.data, HEADERS, headers);
+        add_replaced(&whole, own.data, HEADERS, headers);
+        failed = io_replace_file(path.data, whole.data, whole.length, error);
+        if (!failed && (stat(shipped, &status) != 0 || chmod(path.data, status.st_mode | S_IWUSR) != 0))
+            failed = error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", path.data, strerror(errno));
+        text_add(made, "%s%s", made->data ? " " : "", path.data);
     }
+    text_free(&path);
     text_free(&own);
+    text_free(&whole);
     free(contents);
     free(shipped);
-    return made->path ? 0 : -1;
+    return failed;
 }
 
-/* What is written before a failure stays: it is in a new folder. */
-static int write_all(const char *name, const struct made *made, int count, struct error *error)
+static void print_next(const struct template *template, const char *name, const char *made)
 {
-    if (mkdir(name, 0777) != 0)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot make the folder %s: %s", name, strerror(errno));
-    for (int i = 0; i < count; i++) {
-        if (io_replace_file(made[i].path, made[i].contents.data, made[i].contents.length, error) != 0)
-            return -1;
-        if (chmod(made[i].path, made[i].mode | S_IWUSR) != 0)
-            return error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", made[i].path, strerror(errno));
-    }
-    return 0;
-}
-
-static void print_next(const struct template *template, const char *name, const struct made *made, int count)
-{
-    for (int i = 0; i < count; i++)
-        printf("%s%s", i ? " " : "", made[i].path);
-    printf("\n\n%s so far computes %s, like the example: change its code, bytes, operations and reference.\n"
-           "\nNext:\n"
-           "  %s/test                       # compile it, check its job, and run it without a GPU\n"
-           "  warpsweep check %s/job.yaml --kernels %s\n"
-           "  warpsweep run %s/job.yaml --kernels %s -o %s.h5      # on a GPU\n"
-           "  warpsweep table %s.h5 --top 10\n",
-           name, template->is, name, name, name, name, name, name, name);
+    printf(
+        "%s\n\n%s so far computes %s, like the example: change its code, bytes, operations and reference.\n"
+        "\nNext:\n"
+        "  %s/test                       # compile it, check its job, and run it without a GPU\n"
+        "  warpsweep check %s/job.yaml --kernels %s\n"
+        "  warpsweep run %s/job.yaml --kernels %s -o %s.h5      # on a GPU\n"
+        "  warpsweep table %s.h5 --top 10\n",
+        made, name, template->is, name, name, name, name, name, name, name);
 }
 
 static int run(const struct arguments *arguments, struct error *error)
 {
     const char *name = arguments->operand[0];
     const struct template *template = &templates[text_find(types, options_text(arguments, "type"))];
-    struct made made[FILES_MAX] = {{0}};
-    int count = 0, failed = check_name(name, error);
+    struct text made = {0};
+    int failed = check_name(name, error);
     char *headers = failed ? NULL : shipped_headers(error);
     failed = !headers;
-    for (; !failed && template->file[count]; count++)
-        failed = fill(template, template->file[count], name, headers, &made[count], error);
+    if (!failed && mkdir(name, 0777) != 0)
+        failed = error_set(error, ERROR_ENVIRONMENT, "cannot make the folder %s: %s", name, strerror(errno));
+    for (int i = 0; !failed && template->file[i]; i++)
+        failed = write_file(template, template->file[i], name, headers, &made, error);
     if (!failed)
-        failed = write_all(name, made, count, error);
-    if (!failed)
-        print_next(template, name, made, count);
-    for (int i = 0; i < count; i++) {
-        free(made[i].path);
-        text_free(&made[i].contents);
-    }
+        print_next(template, name, made.data);
+    text_free(&made);
     free(headers);
     return failed ? -1 : EXIT_FINE;
 }

@@ -25,12 +25,6 @@ static void put_attribute(FILE *out, const char *name, const char *value)
     fputc('"', out);
 }
 
-static enum status status_of(const struct frame *results, size_t row)
-{
-    int status = text_find(status_words, frame_find_text(results, row, COLUMN(status)));
-    return status < 0 ? STATUS_FAILED : (enum status)status;
-}
-
 /* Of a worker; 0: the point met none. */
 static double seconds_of(const struct frame *results, size_t row)
 {
@@ -46,7 +40,7 @@ static void put_case(FILE *out, const struct frame *results, size_t row)
                                                        [STATUS_UNAVAILABLE] = "skipped"};
     struct point point;
     struct text name = {0};
-    enum status status = status_of(results, row);
+    enum status status = row_status(results, row);
     if (row_point(results, row, &point))
         point_describe(&point, &name);
     fputs("    <testcase", out);
@@ -75,7 +69,7 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
     for (size_t row = 0; row < results->rows; row++) {
         if (!dataset_is_point(file, row))
             continue;
-        of[status_of(results, row)]++;
+        of[row_status(results, row)]++;
         all++;
         seconds += seconds_of(results, row);
     }

@@ -14,6 +14,7 @@
 #include "plan/grid.h"
 #include "store/merge/merge.h"
 #include "store/store.h"
+#include "table/table.h"
 #include "version.h"
 
 static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* by enum merge_prefer */
@@ -119,13 +120,9 @@ static int merge_and_save(const struct arguments *arguments, struct merge_source
 /* Points that are neither ok nor unsupported. */
 static size_t count_failures(const struct dataset *merged)
 {
-    const struct frame *results = &merged->results;
-    int repeat = frame_find(results, COLUMN(repeat)), status = frame_find(results, COLUMN(status));
     size_t failures = 0;
-    for (size_t row = 0; row < results->rows; row++) {
-        const union cell *cell = frame_row(results, row);
-        failures += cell[repeat].integer == 0 && status_is_bad(text_find(status_words, cell[status].text));
-    }
+    for (size_t row = 0; row < merged->results.rows; row++)
+        failures += dataset_is_point(merged, row) && status_is_bad(row_status(&merged->results, row));
     return failures;
 }
 

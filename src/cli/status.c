@@ -14,6 +14,7 @@
 #include "plan/job.h"
 #include "store/store.h"
 #include "table/human.h"
+#include "table/table.h"
 
 static const struct command_option options[] = {
     {"verify", 0, NULL, NULL, NULL, "check every table against its checksum, and the journal, instead"},
@@ -54,12 +55,6 @@ static struct kernel_status *find_kernel(struct summary *summary, const char *na
     return &summary->kernel[summary->kernels++];
 }
 
-static int status_of(const char *word)
-{
-    int status = text_find(status_words, word);
-    return status < 0 ? STATUS_FAILED : status;
-}
-
 /* A back end that does not compile has no such time. */
 static void add_time(const struct frame *results, size_t row, struct summary *summary)
 {
@@ -95,7 +90,7 @@ static void count_rows(const struct dataset *dataset, struct summary *summary)
             add_time(results, row, summary);
         if (!dataset_is_point(dataset, row))
             continue;
-        int status = status_of(frame_find_text(results, row, COLUMN(status)));
+        enum status status = row_status(results, row);
         struct kernel_status *kernel = find_kernel(summary, frame_find_text(results, row, COLUMN(kernel)));
         kernel->points[status]++;
         if (status == STATUS_OK && is_unfinished(results, row, summary))
@@ -216,7 +211,7 @@ static void print_failures(const struct dataset *dataset, const struct summary *
     if (summary->failures)
         printf("\nfailures\n");
     for (size_t row = 0; row < results->rows && summary->failures; row++) {
-        int status = status_of(frame_find_text(results, row, COLUMN(status)));
+        enum status status = row_status(results, row);
         if (!status_is_bad(status))
             continue;
         if (shown++ == MESSAGES_SHOWN) {

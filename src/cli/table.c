@@ -86,20 +86,12 @@ static void show_file(struct view *view)
 
 /* ---- Rows and columns ---- */
 
-static bool is_point(const struct view *view, size_t row, void *context)
-{
-    (void)context;
-    return dataset_is_point(view->dataset, row);
-}
-
 static int keep_rows(const struct arguments *arguments, struct view *view, struct error *error)
 {
     const char *kernel = options_text(arguments, "kernel");
     const char **condition = memory_new((size_t)arguments->given_count + 1, sizeof *condition);
     struct text of_kernel = {0};
     int count = 0;
-    if (!options_given(arguments, "canaries"))
-        view_keep(view, is_point, NULL);
     while ((condition[count] = options_each(arguments, "where", count)))
         count++;
     if (kernel) {
@@ -166,7 +158,7 @@ static int run(const struct arguments *arguments, struct error *error)
     struct dataset dataset;
     if (read_files(arguments, &dataset, error) != 0)
         return -1;
-    struct view view = view_new(&dataset);
+    struct view view = view_new(&dataset, options_given(arguments, "canaries"));
     int failed = arrange(arguments, &view, error);
     if (!failed)
         print_view(stdout, &view, print_format_named(options_text(arguments, "format")));

@@ -48,7 +48,7 @@ static int read_title(const struct reading *reading, const struct yaml_node *nod
     if (strlen(node->text) > JOB_TITLE_MAX)
         return reading_fail(reading, node, "title: %zu bytes are too long; the maximum is %d",
                             strlen(node->text), JOB_TITLE_MAX);
-    strcpy(title, node->text);
+    snprintf(title, JOB_TITLE_MAX + 1, "%s", node->text);
     return 0;
 }
 

@@ -149,7 +149,7 @@ static bool holds(const struct job_only *only, const struct point *point)
     if (axis < 0 && !is_of_kernel(only))
         return only->relation == NOT_EQUAL;
     for (size_t i = 0; i < only->terms && !found; i++) {
-        int64_t value = axis < 0 ? 0 : point->value[axis], from, to;
+        int64_t value = axis < 0 ? 0 : point->value[axis], from = 0, to = 0;
         if (axis < 0)
             found = !strcmp(only->term[i].first, point->space->kernel);
         else if (parse_term(only, &point->space->axes[axis], &only->term[i], &from, &to, NULL) == 0)

@@ -26,8 +26,8 @@ struct view {
     int columns;
 };
 
-/* All rows, no columns. */
-struct view view_new(const struct dataset *dataset);
+/* All rows, or only those of points, without the repetitions of canaries; no columns. */
+struct view view_new(const struct dataset *dataset, bool canaries);
 void view_free(struct view *view);
 
 /* Keep the rows for which `keep` returns true. */
@@ -61,6 +61,9 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
 bool view_varies(const struct view *view, const struct view_column *column);
 
 /* ---- Rows ---- */
+
+/* The status of a row; of a word that this release does not know, STATUS_FAILED. */
+enum status row_status(const struct frame *results, size_t row);
 
 /* The point that a row of /results is of. False if this build lacks the kernel or a value of its axes. */
 bool row_point(const struct frame *results, size_t row, struct point *point);

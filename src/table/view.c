@@ -8,12 +8,13 @@
 #include "base/text.h"
 #include "kernels/registry.h"
 
-struct view view_new(const struct dataset *dataset)
+struct view view_new(const struct dataset *dataset, bool canaries)
 {
-    struct view view = {.dataset = dataset, .rows = dataset->results.rows};
-    view.row = memory_new(view.rows + 1, sizeof *view.row);
-    for (size_t i = 0; i < view.rows; i++)
-        view.row[i] = i;
+    struct view view = {.dataset = dataset};
+    view.row = memory_new(dataset->results.rows + 1, sizeof *view.row);
+    for (size_t row = 0; row < dataset->results.rows; row++)
+        if (canaries || dataset_is_point(dataset, row))
+            view.row[view.rows++] = row;
     return view;
 }
 
@@ -183,6 +184,12 @@ static bool axis_of_cell(const struct axis *axis, const struct column *column, u
         return axis_parse(axis, cell.text, value, &ignored) == 0;
     *value = cell.integer;
     return column->type == COLUMN_INTEGER && axis_check(axis, *value, &ignored) == 0;
+}
+
+enum status row_status(const struct frame *results, size_t row)
+{
+    int status = text_find(status_words, frame_find_text(results, row, COLUMN(status)));
+    return status < 0 ? STATUS_FAILED : (enum status)status;
 }
 
 bool row_point(const struct frame *results, size_t row, struct point *point)

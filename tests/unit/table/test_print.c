@@ -42,7 +42,7 @@ TEST(formats)
                  "reduce        2      3    10 GB/s  first|device\n"},
     };
     struct dataset dataset = fixture_dataset();
-    struct view view = view_new(&dataset);
+    struct view view = view_new(&dataset, true);
     struct error error;
     frame_put_text(&dataset.results, 3, frame_find(&dataset.results, COLUMN(kernel)), "a b\"c,\\");
     assert_int_equal(columns_choose(&view, "kernel,stride,size,bandwidth,device.name", &error), 0);

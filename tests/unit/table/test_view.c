@@ -16,7 +16,7 @@ static struct view_column column_of(const struct dataset *dataset, const char *n
 static void assert_order(const char *name, bool descending, const size_t expected[5])
 {
     struct dataset dataset = fixture_dataset();
-    struct view view = view_new(&dataset);
+    struct view view = view_new(&dataset, true);
     struct view_column column = column_of(&dataset, name);
     column.descending = descending;
     view_sort(&view, &column, 1);

@@ -8,7 +8,7 @@
 static void kept(const char *conditions, char *out, size_t size)
 {
     struct dataset dataset = fixture_dataset();
-    struct view view = view_new(&dataset);
+    struct view view = view_new(&dataset, true);
     struct error error = {0};
     const char *condition[8];
     char copy[256], *rest = NULL;
