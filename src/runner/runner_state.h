@@ -122,16 +122,14 @@ bool batch_take_counted(struct runner *runner, struct wire_reader *payload);
 
 /* ---- reports.c: messages to the coordinator (protocol/wire.h) ---- */
 
-/* One of the worker, as it came; FATAL or LOST; the home of this rank. */
+/* One of the worker, as it came; FATAL or LOST. */
 void report_forward(struct runner *runner, enum wire_type message, const struct wire_reader *payload);
 void report_failure(struct runner *runner, enum wire_type message, const char *why);
-void report_home(struct runner *runner);
 
 /* Queue RESULT or COUNTED. They are sent after FLUSH_SECONDS, before another worker starts, or by report_results, which with `idle`
  * also asks for the next batch. */
 #define FLUSH_SECONDS 0.05
 void report_queue(struct runner *runner, enum wire_type message, const struct wire *payload);
-bool report_is_due(const struct runner *runner);
 void report_results(struct runner *runner, bool idle);
 
 /* Send the seconds by phase so far; `last`: the run is over. */

@@ -4,13 +4,11 @@
 static void add(struct store *store, int rank, int device, enum phase phase, uint64_t point, double start,
                 double end)
 {
-    store_span(store, &(struct span){.start = start,
-                                     .end = end,
-                                     .point = point,
-                                     .parts = 1,
-                                     .device = device,
-                                     .rank = rank,
-                                     .phase = (uint8_t)phase});
+    store_span(store,
+               &(struct span){.start = start,
+                              .sum = {.phase = phase, .point = point, .parts = 1, .seconds = end - start},
+                              .device = device,
+                              .rank = rank});
 }
 
 int main(int argc, char **argv)

@@ -34,7 +34,7 @@ int main(int argc, char **argv)
             return 1;
     }
     for (int i = 0; i < 3; i++) {
-        const struct span span = {.start = i, .end = i + 1, .device = 0, .phase = (uint8_t)i, .parts = 1};
+        const struct span span = {.start = i, .sum = {.phase = (enum phase)i, .parts = 1, .seconds = 1}};
         store_span(store, &span);
     }
     usleep(500000);
