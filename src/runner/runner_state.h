@@ -103,10 +103,10 @@ void runner_give_up(struct runner *runner, const char *why);
 /* The worker is gone, or must be killed: settle its current request, and start another one. */
 void runner_replace_worker(struct runner *runner, enum status status, const char *why);
 
-/* ---- batch.c: the current batch: send it to the worker, receive its results, settle points that the worker does not survive ----
+/* ---- batch.c: send the current batch to the worker, receive its results, settle points that it does not survive ----
  *
  * Each result is reported as it arrives. If the worker dies or hangs, its current point has failed, and the rest goes back to the
- * coordinator. It is not known which of several points has killed a worker that counts: all of them go back, to be counted in two parts. */
+ * coordinator. Which of several points has killed a worker that counts is not known: all go back, to be counted in two parts. */
 
 void batch_send(struct runner *runner);   /* to the worker, to measure or to count */
 void batch_end(struct runner *runner);    /* report it and become idle */
