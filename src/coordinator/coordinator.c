@@ -395,7 +395,7 @@ int coordinator_end(struct coordinator *c)
     if (c->note[0])
         progress_say(&run->progress, "%s", c->note);
     int code = summary_exit_code(run, unfinished, counts);
-    opening_end(run);
+    environment_free(&run->opening.environment);
     measuring_end(run);
     run_timeline_free(run->timeline);
     team_free(&run->team);

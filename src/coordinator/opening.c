@@ -273,8 +273,3 @@ enum opening_state opening_step(struct run *run)
     }
     return OPENING_WAITS;
 }
-
-void opening_end(struct run *run)
-{
-    environment_free(&run->opening.environment);
-}

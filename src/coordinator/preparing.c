@@ -83,7 +83,8 @@ void preparing_take_device(struct run *run, int rank, struct wire_reader *payloa
 
 /* ---- Kernels ---- */
 
-/* A point for each distinct kernel of those to measure, for devices like `target`. Returns their number; the caller frees `*kernel`. */
+/* A point for each distinct kernel of those to measure, for devices like `target`. Returns their number; the caller frees
+ * `*kernel`. */
 static size_t find_kernels(const struct run_plan *plan, const struct target *target, uint32_t **kernel)
 {
     char reason[256];

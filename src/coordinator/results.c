@@ -183,8 +183,8 @@ static void take_result(struct run *run, int rank, struct result *result)
 
 /* ---- Batches that end ---- */
 
-/* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. Counting may have killed the worker:
- * halves are counted apart, until the one point at fault is found. */
+/* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. Counting may have killed the
+ * worker: halves are counted apart, until the one point at fault is found. */
 static void return_batch(struct run *run, int rank, bool gone)
 {
     struct member *member = &run->team.member[rank];

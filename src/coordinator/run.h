@@ -91,8 +91,6 @@ void opening_take_failure(struct run *run, int rank, enum hello hello, const cha
 /* Continue when all ranks have answered. Errors are in run->error. */
 enum opening_state opening_step(struct run *run);
 
-void opening_end(struct run *run);
-
 /* ---- Preparing: measure the peaks of the devices, compile kernels into the cache ---- */
 
 /* Characterise the devices. On a node whose ranks have a device each: all at once, then their host links one after another.

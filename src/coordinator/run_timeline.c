@@ -74,23 +74,16 @@ int run_timeline_ended_ranks(const struct run_timeline *timeline)
 static void write_lane(struct run *run, const struct recorded *lane, struct span span, enum phase last,
                        double since, double now)
 {
-    span.end = lane->start;
+    span.start = lane->start;
     for (size_t i = 0; i < lane->sums.count; i++) {
-        const struct phase_sum *sum = &lane->sums.sum[i];
-        span.start = span.end;
-        span.end += sum->seconds;
-        span.point = sum->point;
-        span.parts = sum->parts;
-        span.phase = (uint8_t)sum->phase;
+        span.sum = lane->sums.sum[i];
         store_span(run->plan.store, &span);
+        span.start += span.sum.seconds;
     }
     if (!lane->ended)
         return;
-    span.start = fmax(span.end, since);
-    span.end = fmax(span.start, now);
-    span.point = 0;
-    span.parts = 1;
-    span.phase = (uint8_t)last;
+    span.start = fmax(span.start, since);
+    span.sum = (struct phase_sum){.phase = last, .parts = 1, .seconds = fmax(0, now - span.start)};
     store_span(run->plan.store, &span);
 }
 

@@ -51,8 +51,8 @@ int world_enter(bool verbose);
  * than either counts instead. */
 unsigned limits_start_seconds(int ranks, double time_limit);
 
-/* From here to limits_start_end: end the process with exit code 3 after `seconds`, with a line. Other ranks than 0 wait 2 s longer, so
- * that one line is printed. */
+/* From here to limits_start_end: end the process with exit code 3 after `seconds`, with a line. Other ranks than 0 wait 2 s
+ * longer, so that one line is printed. */
 void limits_start_begin(unsigned seconds, int rank);
 void limits_start_end(void);
 

@@ -59,23 +59,21 @@ extern const char *const phase_words[PHASE_COUNT + 1]; /* ends with NULL */
 enum lane { LANE_RANK, LANE_COORDINATOR, LANE_COUNT };
 extern const char *const lane_words[LANE_COUNT + 1];
 
-/* A row of the file: seconds [start, end) since the start of rank 0's process. `end` is NaN while it is open. */
-struct span {
-    double start, end;
-    uint64_t point; /* its id, of the first of several; 0: none */
-    uint32_t parts; /* times that the lane was in the phase */
-    int32_t device; /* row of /devices; -1: none yet */
-    int32_t rank;
-    uint16_t run;
-    uint8_t phase, lane;
-};
-
 struct phase_sum {
     enum phase phase;
     uint64_t kernel; /* a hash of its name; 0: none */
     uint64_t point;  /* id of its first point; 0: none */
     uint32_t parts;
     double seconds;
+};
+
+/* A row of the file: the lane of a rank is in a phase, from `start` on (s since the start of rank 0's process). */
+struct span {
+    double start;
+    struct phase_sum sum;
+    int32_t device; /* row of /devices; -1: none yet */
+    int32_t rank, run;
+    enum lane lane;
 };
 
 /* A lane of this process, or of another one. Start from {0}. */

@@ -21,23 +21,11 @@ void report_failure(struct runner *runner, enum wire_type message, const char *w
     send(runner, message);
 }
 
-void report_home(struct runner *runner)
-{
-    wire_reset(&runner->out);
-    wire_put_fields(&runner->out, wire_home, &runner->options.home);
-    send(runner, WIRE_HOME);
-}
-
 void report_queue(struct runner *runner, enum wire_type message, const struct wire *payload)
 {
     if (!runner->reports_count++)
         runner->reports_since = clock_now();
     wire_put_frame(&runner->reports, message, payload);
-}
-
-bool report_is_due(const struct runner *runner)
-{
-    return runner->reports_count && clock_now() - runner->reports_since > FLUSH_SECONDS;
 }
 
 void report_results(struct runner *runner, bool idle)

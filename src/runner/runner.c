@@ -238,7 +238,7 @@ bool runner_step(struct runner *runner)
     for (int heard = 0; heard < HEAR_MAX && hear_worker(runner); heard++)
         active = true;
     active |= check_deadline(runner);
-    if (report_is_due(runner))
+    if (runner->reports_count && clock_now() - runner->reports_since > FLUSH_SECONDS)
         report_results(runner, false);
     if (runner->timeline.count && clock_now() - runner->spans_since > SPANS_SECONDS)
         report_spans(runner, false);
@@ -282,7 +282,8 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
         timeline_enter(&runner->timeline, PHASE_mpi, options->entered);
     }
     runner->opened = clock_now();
-    report_home(runner);
+    wire_put_fields(&runner->out, wire_home, &runner->options.home);
+    mailbox_send(mailbox, COORDINATOR, WIRE_HOME, &runner->out);
     begin_with_worker(runner);
     return runner;
 }

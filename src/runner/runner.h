@@ -1,7 +1,7 @@
 /* runner.h - the runner of a rank keeps a worker process running, which measures the points that the coordinator sends.
  *
- * If a worker dies, hangs or sends garbage, its current point fails, the rest of the batch goes back to the coordinator, and a new worker
- * is started. After three failed starts in a row the rank is lost. */
+ * If a worker dies, hangs or sends garbage, its current point fails, the rest of the batch goes back to the coordinator, and a
+ * new worker is started. After three failed starts in a row the rank is lost. */
 #pragma once
 
 #include <stdbool.h>

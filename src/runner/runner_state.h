@@ -103,10 +103,10 @@ void runner_give_up(struct runner *runner, const char *why);
 /* The worker is gone, or must be killed: settle its current request, and start another one. */
 void runner_replace_worker(struct runner *runner, enum status status, const char *why);
 
-/* ---- batch.c: the current batch: send it to the worker, receive its results, settle points that the worker does not survive ----
+/* ---- batch.c: send the current batch to the worker, receive its results, settle points that it does not survive ----
  *
  * Each result is reported as it arrives. If the worker dies or hangs, its current point has failed, and the rest goes back to the
- * coordinator. It is not known which of several points has killed a worker that counts: all of them go back, to be counted in two parts. */
+ * coordinator. Which of several points has killed a worker that counts is not known: all go back, to be counted in two parts. */
 
 void batch_send(struct runner *runner);   /* to the worker, to measure or to count */
 void batch_end(struct runner *runner);    /* report it and become idle */
@@ -122,16 +122,14 @@ bool batch_take_counted(struct runner *runner, struct wire_reader *payload);
 
 /* ---- reports.c: messages to the coordinator (protocol/wire.h) ---- */
 
-/* One of the worker, as it came; FATAL or LOST; the home of this rank. */
+/* One of the worker, as it came; FATAL or LOST. */
 void report_forward(struct runner *runner, enum wire_type message, const struct wire_reader *payload);
 void report_failure(struct runner *runner, enum wire_type message, const char *why);
-void report_home(struct runner *runner);
 
 /* Queue RESULT or COUNTED. They are sent after FLUSH_SECONDS, before another worker starts, or by report_results, which with `idle`
  * also asks for the next batch. */
 #define FLUSH_SECONDS 0.05
 void report_queue(struct runner *runner, enum wire_type message, const struct wire *payload);
-bool report_is_due(const struct runner *runner);
 void report_results(struct runner *runner, bool idle);
 
 /* Send the seconds by phase so far; `last`: the run is over. */

@@ -200,6 +200,6 @@ void store_clear_spans(struct store *store)
 void store_span(struct store *store, const struct span *span)
 {
     struct span own = *span;
-    own.run = (uint16_t)(store->data.mark.run < UINT16_MAX ? store->data.mark.run : UINT16_MAX);
+    own.run = store->data.mark.run;
     dataset_add_span(&store->data, &own);
 }

@@ -60,14 +60,14 @@ struct forecast {
 struct forecast *forecast_new(const struct forecast_options *options);
 void forecast_free(struct forecast *forecast);
 
-/* Add a point to measure, in `expected` seconds by one process; the counting of one that has been timed; or what `rank` has to measure again
- * of one of an earlier run. */
+/* Add a point to measure, in `expected` seconds by one process; the counting of one that has been timed; or what `rank` has to
+ * measure again of one of an earlier run. */
 void forecast_add(struct forecast *forecast, double expected);
 void forecast_add_count(struct forecast *forecast, double expected);
 void forecast_add_partial(struct forecast *forecast, double expected, int rank);
 
-/* A point that was added with `expected` seconds was timed in `seconds`; a replicate would take `again` of them. `ok`: its replicates follow, and its counting, which forecast_add_count expects. Or it was measured by a
- * further process, or counted. */
+/* A point that was added with `expected` seconds was timed in `seconds`; a replicate would take `again` of them. `ok`: its
+ * replicates follow, and its counting, which forecast_add_count expects. Or it was measured by a further process, or counted. */
 void forecast_add_timed(struct forecast *forecast, double expected, int rank, double seconds, double again,
                         bool ok);
 void forecast_add_replicate(struct forecast *forecast, int rank, double seconds);

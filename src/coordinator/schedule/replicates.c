@@ -9,7 +9,6 @@
 struct timed {
     uint32_t index;
     uint32_t processes; /* of this rank that have measured it, the current round included */
-    bool own;           /* with `devices: all`: of this rank alone */
 };
 
 struct rank {
@@ -52,35 +51,16 @@ void replicates_add(struct replicates *replicates, int rank, uint32_t index, uin
 {
     assert(rank >= 0 && rank < replicates->options.ranks && (processes > 0 || own));
     if (replicates->options.processes > 1 || replicates->options.all_devices)
-        add(&replicates->rank[rank], (struct timed){.index = index, .processes = processes, .own = own});
-}
-
-/* Assign every measured point to all ranks. */
-static void expand(struct replicates *replicates)
-{
-    int ranks = replicates->options.ranks;
-    struct rank *whole = memory_new((size_t)ranks, sizeof *whole);
-    for (int owner = 0; owner < ranks; owner++) {
-        const struct rank *from = &replicates->rank[owner];
-        for (size_t i = 0; i < from->count; i++)
-            for (int rank = 0; rank < ranks; rank++)
-                if (rank == owner)
-                    add(&whole[rank], from->point[i]);
-                else if (!from->point[i].own)
-                    add(&whole[rank], (struct timed){.index = from->point[i].index});
-    }
-    for (int rank = 0; rank < ranks; rank++)
-        free(replicates->rank[rank].point);
-    free(replicates->rank);
-    replicates->rank = whole;
+        add(&replicates->rank[rank], (struct timed){index, processes});
+    for (int other = 0; other < replicates->options.ranks && replicates->options.all_devices && !own; other++)
+        if (other != rank)
+            add(&replicates->rank[other], (struct timed){index, 0});
 }
 
 bool replicates_open(struct replicates *replicates, bool waiting, bool running)
 {
     if (replicates->begun || waiting || (replicates->options.all_devices && running))
         return false;
-    if (replicates->options.all_devices)
-        expand(replicates);
     replicates->begun = true;
     return true;
 }

@@ -398,7 +398,8 @@ static size_t choose(const struct schedule *schedule, const struct rank *rank, c
     return first;
 }
 
-/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits the rank, or the batch. */
+/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits the rank, or the
+ * batch. */
 static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue,
                           const struct schedule_item *batch)
 {

@@ -236,18 +236,18 @@ void dataset_add_span(struct dataset *dataset, const struct span *span)
     struct frame *timeline = &dataset->timeline;
     char point[20] = "";
     size_t row = timeline->rows;
-    if (span->point)
-        snprintf(point, sizeof point, "%016" PRIx64, span->point);
+    if (span->sum.point)
+        snprintf(point, sizeof point, "%016" PRIx64, span->sum.point);
     frame_add_row(timeline);
     frame_put_integer(timeline, row, TIMELINE_run, span->run);
     frame_put_integer(timeline, row, TIMELINE_rank, span->rank);
     frame_put_integer(timeline, row, TIMELINE_device, span->device);
     frame_put_text(timeline, row, TIMELINE_lane, lane_words[span->lane]);
-    frame_put_text(timeline, row, TIMELINE_phase, phase_words[span->phase]);
+    frame_put_text(timeline, row, TIMELINE_phase, phase_words[span->sum.phase]);
     frame_put_text(timeline, row, TIMELINE_point, point);
-    frame_put_integer(timeline, row, TIMELINE_parts, span->parts);
+    frame_put_integer(timeline, row, TIMELINE_parts, span->sum.parts);
     frame_put_real(timeline, row, TIMELINE_start, span->start);
-    frame_put_real(timeline, row, TIMELINE_end, span->end);
+    frame_put_real(timeline, row, TIMELINE_end, span->start + span->sum.seconds);
 }
 
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why)

@@ -223,15 +223,6 @@ int invariants_row_samples(const struct dataset *dataset, uint64_t *named, const
     return 0;
 }
 
-int invariants_row_key(struct row_key key, size_t before, size_t row, struct error *error)
-{
-    if (before == ROW_NONE)
-        return 0;
-    return error_set(error, ERROR_ENVIRONMENT,
-                     "rows %zu and %zu of /results are the same point %016" PRIx64 ", repeat %" PRId64,
-                     before, row, key.id, key.repeat);
-}
-
 /* ---- Other tables ---- */
 
 static bool is_device(const struct dataset *dataset, int64_t device)

@@ -35,9 +35,6 @@ int invariants_row(const struct dataset *dataset, const union cell *cell, size_t
 int invariants_row_samples(const struct dataset *dataset, uint64_t *named, const union cell *cell, size_t row,
                            struct error *error);
 
-/* Row `row` of key `key` is a second one if `before`, which row_index_add has returned, is a row. */
-int invariants_row_key(struct row_key key, size_t before, size_t row, struct error *error);
-
 /* ---- Other tables ---- */
 
 /* `count` samples, the first of which is row `first` of /samples. */

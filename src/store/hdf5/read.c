@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,10 +52,15 @@ static int check_rows(const struct hdf5_source *source, struct dataset *dataset)
         const union cell *cell = frame_row(results, row);
         failed = invariants_row(dataset, cell, row, source->error) != 0 ||
                  invariants_row_samples(dataset, named, cell, row, source->error) != 0;
-        if (!failed) {
-            struct row_key key = dataset_key(dataset, cell);
-            failed = invariants_row_key(key, row_index_add(&dataset->index, key), row, source->error) != 0;
-        }
+        if (failed)
+            break;
+        struct row_key key = dataset_key(dataset, cell);
+        size_t before = row_index_add(&dataset->index, key);
+        if (before != ROW_NONE)
+            failed =
+                error_set(source->error, ERROR_ENVIRONMENT,
+                          "rows %zu and %zu of /results are the same point %016" PRIx64 ", repeat %" PRId64,
+                          before, row, key.id, key.repeat);
     }
     free(named);
     return failed;
@@ -193,33 +199,45 @@ static int read_timeline(const struct hdf5_source *source, struct dataset *datas
 static const char *const tables[] = {"results", "samples",     "devices",  "columns",
                                      "job",     "environment", "timeline", NULL};
 static const char *const attributes[] = {"format",  "format_version", "release", "commit",
-                                         "lineage", "sequence",       "runs",    NULL};
+                                         "lineage", "sequence",       "runs",    RESULTS_CHECKSUM,
+                                         "path",    "planned",        NULL};
 
-enum { FOREIGN_MAX = 100 }; /* looked at */
+enum { FOREIGN_MAX = 100 }; /* looked at, of each object */
 
-static void note_foreign(const char *const *known, const char *name, const char *what, struct text *found)
+/* Names of the links (of /), or the attributes, of an object that this release does not write. */
+static void find_foreign(hid_t object, bool links, const char *of, struct text *found)
 {
-    char clean[128];
-    clean_text(name, clean, sizeof clean);
-    if (text_find(known, name) < 0)
-        text_add(found, "%s%s%s", found->length ? ", " : "", what, clean);
+    char name[128], clean[128];
+    for (hsize_t i = 0; i < FOREIGN_MAX; i++) {
+        ssize_t length = links ? H5Lget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
+                                                    sizeof name, H5P_DEFAULT)
+                               : H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
+                                                    sizeof name, H5P_DEFAULT);
+        if (length < 0)
+            return;
+        if (text_find(links ? tables : attributes, name) >= 0)
+            continue;
+        clean_text(name, clean, sizeof clean);
+        text_add(found, "%s%s%s", found->length ? ", " : "", of, clean);
+    }
 }
 
-/* Names of what is in the root and this release does not write. */
-static char *find_foreign(hid_t file)
+static char *find_all_foreign(hid_t file)
 {
     struct text found = {0};
-    char name[128];
+    char of[32];
     H5E_BEGIN_TRY /* each search ends with an error */
     {
-        for (hsize_t i = 0; i < FOREIGN_MAX && H5Aget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i,
-                                                                  name, sizeof name, H5P_DEFAULT) >= 0;
-             i++)
-            note_foreign(attributes, name, "attribute ", &found);
-        for (hsize_t i = 0; i < FOREIGN_MAX && H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i,
-                                                                  name, sizeof name, H5P_DEFAULT) >= 0;
-             i++)
-            note_foreign(tables, name, "/", &found);
+        find_foreign(file, false, "attribute ", &found);
+        find_foreign(file, true, "/", &found);
+        for (const char *const *name = tables; *name; name++) {
+            hid_t set = H5Dopen2(file, *name, H5P_DEFAULT);
+            snprintf(of, sizeof of, "attribute /%s.", *name);
+            if (set >= 0) {
+                find_foreign(set, false, of, &found);
+                H5Dclose(set);
+            }
+        }
     }
     H5E_END_TRY
     return found.data;
@@ -276,7 +294,7 @@ int hdf5_read(const char *path, struct store_verification *verification, struct 
     if (!read)
         read = read_all(&source, dataset);
     if (!read)
-        dataset->foreign = find_foreign(source.file);
+        dataset->foreign = find_all_foreign(source.file);
     if (source.file >= 0)
         H5Fclose(source.file);
     hdf5_unlisten();

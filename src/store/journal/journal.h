@@ -1,5 +1,5 @@
-/* journal.h - writes and reads a journal: an append-only file of records. One process writes it; any number may read it at the same time
- * without locks. It is JOURNAL_MAGIC (8 bytes), then records, little-endian:
+/* journal.h - writes and reads a journal: an append-only file of records. One process writes it; any number may read it at the
+ * same time without locks. It is JOURNAL_MAGIC (8 bytes), then records, little-endian:
  *   u32 length of the payload, u32 CRC-32 of (length, type, payload), u32 type, payload
  * record.h says what payloads hold. */
 #pragma once
@@ -57,8 +57,8 @@ int journal_restart(struct journal *journal, struct error *error);
 /* Unlock and release; `removed`: delete the file first. Pending records are lost: flush before. */
 void journal_close(struct journal *journal, bool removed);
 
-/* ---- Reading: record by record. A damaged record is skipped: the reader goes on at the next whole one, found by its length, type and
- * CRC. A record that is cut off at the end is what a kill leaves, and no damage. ---- */
+/* ---- Reading: record by record. A damaged record is skipped: the reader goes on at the next whole one, found by its length,
+ * type and CRC. A record that is cut off at the end is what a kill leaves, and no damage. ---- */
 
 /* A journal's bytes as they were at some moment. */
 struct journal_reader {

@@ -35,8 +35,8 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
 
 /* ---- compatibility.c ---- */
 
-/* Call `differ` for each of the pairs that affects what is measured and differs from the file's latest: its name in /environment, what it is
- * in messages, and the value in the file and in the pair. */
+/* Call `differ` for each of the pairs that affects what is measured and differs from the file's latest: its name in /environment,
+ * what it is in messages, and the value in the file and in the pair. */
 typedef void compatibility_differ(void *context, const char *name, const char *what, const char *there,
                                   const char *now);
 void compatibility_compare(const struct dataset *file, const struct store_pair *pair, int pairs,

@@ -69,8 +69,8 @@ TEST(pace_of_the_run)
     done(&f);
 }
 
-/* Replicates and counting follow a point that is ok, and do not follow one that is not. Counting takes as long as expected, for points
- * that have not been timed as long as timing them. */
+/* Replicates and counting follow a point that is ok, and do not follow one that is not. Counting takes as long as expected, for
+ * points that have not been timed as long as timing them. */
 TEST(what_follows_a_point)
 {
     struct fixture f;
