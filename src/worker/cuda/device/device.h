@@ -112,7 +112,6 @@ struct cuda_session {
     struct config config;
     char shared[RESULT_SHARED_SIZE]; /* as in struct result; "": not looked for yet */
     double shared_at;                /* s of clock_now: when it was */
-    uint64_t shared_seen;            /* NVML's time of the last sample of other processes' use */
     struct nvml *nvml;
     cudaStream_t stream;
 
