@@ -324,26 +324,6 @@ const char *code_list_lack(const struct code_list *list, const struct point *poi
     return reason;
 }
 
-static size_t count_architecture(const struct code_list *list, size_t end, arch wanted)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < end; i++)
-        count += list->file[i].arch == wanted;
-    return count;
-}
-
-void code_list_describe(const struct code_list *list, struct text *out)
-{
-    char word[ARCH_TEXT_SIZE];
-    for (size_t i = 0, shown = 0; i < list->count; i++) {
-        if (count_architecture(list, i, list->file[i].arch))
-            continue;
-        arch_format(list->file[i].arch, word);
-        text_add(out, "%s%s (%zu)", shown++ ? ", " : "", word,
-                 count_architecture(list, list->count, list->file[i].arch));
-    }
-}
-
 uint64_t code_list_hash(const struct code_list *list)
 {
     uint64_t hash = hash_u64(HASH_START, list->count);
