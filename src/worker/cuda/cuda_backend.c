@@ -43,7 +43,7 @@ static void prepare(void)
     timer = timer_new(&session);
     floors = floors_measure(&session, timer);
     session.device.event_floor = floors.events;
-    session.device.launch_floor = floors.single;
+    session.device.launch_floor = floors.launch;
     session.device.graph_floor = floors.node;
     spans_leave(before);
 }

@@ -263,13 +263,6 @@ static void wait_to_be_used(void)
         exit(0);
 }
 
-static int parse_rank(const char *text)
-{
-    char *end;
-    long value = strtol(text, &end, 10);
-    return *text && !*end && value >= 0 && value < 1 << 20 ? (int)value : -1;
-}
-
 int main(int argc, char **argv)
 {
     static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
@@ -287,7 +280,7 @@ int main(int argc, char **argv)
             name = optarg;
             break;
         case 'r':
-            worker.local_rank = parse_rank(optarg);
+            worker.local_rank = (int)strtol(optarg, NULL, 10);
             break;
         case 's':
             spare = true;
