@@ -25,13 +25,6 @@
 #include "worker/spans.h"
 #include "worker/worker.h"
 
-static void send_device(struct worker *worker, enum wire_type type)
-{
-    wire_reset(&worker->answer);
-    wire_put_device(&worker->answer, &worker->device);
-    worker_send(worker, type);
-}
-
 static void greet(struct worker *worker)
 {
     struct greeting greeting = {
@@ -77,7 +70,9 @@ static void do_characterise(struct worker *worker, struct wire_reader *request)
         worker->backend->characterise((enum peaks_part)part, &worker->device);
     worker->device.idle_power = idle;
     worker_send_spans(worker);
-    send_device(worker, WIRE_DEVICE);
+    wire_reset(&worker->answer);
+    wire_put_device(&worker->answer, &worker->device);
+    worker_send(worker, WIRE_DEVICE);
 }
 
 /* Peaks that another process of this runner measured. */

@@ -126,13 +126,6 @@ static bool is_remote(const struct point *point)
     return family_devices(point).count > 1;
 }
 
-/* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is over before. */
-static void launch_first(struct cuda_point *p)
-{
-    if (setup_has_role(&p->setup, BUFFER_ZEROED))
-        cuda_point_launch(p, p->session->stream, 0);
-}
-
 /* How many kernels a launch is: 1, or what a call makes of it. The point has its memory. */
 static uint32_t count_kernels(struct cuda_point *p)
 {
@@ -306,7 +299,9 @@ static uint32_t place_round(const struct countable *points, const uint32_t *orde
         else
             cuda_point_place_at(&counters.point[i], arena + at[i], onto[i] >= 0);
         cuda_call_open(&counters.point[i]);
-        launch_first(&counters.point[i]);
+        /* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is over before. */
+        if (setup_has_role(&counters.point[i].setup, BUFFER_ZEROED))
+            cuda_point_launch(&counters.point[i], session->stream, 0);
         counters.kernels[i] = count_kernels(&counters.point[i]);
     }
     CUDA(cudaStreamSynchronize(session->stream));

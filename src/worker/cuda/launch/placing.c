@@ -48,11 +48,6 @@ static void fill_input(struct cuda_point *p, int b)
         cuda_session_fill(p->session, out, buffer->dtype, buffer->count, &buffer->fill, seed);
 }
 
-static void zero(struct cuda_point *p, int b)
-{
-    CUDA(cudaMemsetAsync(cuda_point_buffer(p, 0, b), 0, cuda_point_bytes(p, b), p->session->stream));
-}
-
 /* Fill the buffers of the first set that launches change, or all of them. */
 static void fill_set(struct cuda_point *p, bool all)
 {
@@ -62,7 +57,7 @@ static void fill_set(struct cuda_point *p, bool all)
         if (role == BUFFER_IN_PLACE || (all && role == BUFFER_INPUT))
             fill_input(p, b);
         else if (role == BUFFER_ZEROED)
-            zero(p, b);
+            CUDA(cudaMemsetAsync(cuda_point_buffer(p, 0, b), 0, cuda_point_bytes(p, b), p->session->stream));
     }
 }
 
