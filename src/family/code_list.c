@@ -50,11 +50,6 @@ static bool is_setting(const struct axis *axis)
     return axis->compiled && axis->kind != AXIS_ARCH;
 }
 
-static bool is_one_word(const struct axis *axis)
-{
-    return axis->kind == AXIS_WORD && !axis->words[1];
-}
-
 static uint64_t key_of(const struct point *point)
 {
     uint64_t key = HASH_START;
@@ -107,7 +102,8 @@ static int read_settings(const struct reading *reading, char *text, struct code_
             return -1;
     for (int i = 0; i < reading->space->count; i++) {
         const struct axis *axis = &reading->space->axes[i];
-        if (is_setting(axis) && !given[i] && !is_one_word(axis))
+        const bool one_word = axis->kind == AXIS_WORD && !axis->words[1];
+        if (is_setting(axis) && !given[i] && !one_word)
             return fail_at(reading, reading->start, "a value of the compiled axis '%s' is expected",
                            axis->name);
     }

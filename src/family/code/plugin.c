@@ -234,11 +234,6 @@ static int is_family(const struct dirent *entry)
     return (length > 3 && !strcmp(entry->d_name + length - 3, ".so")) || python_is_family(entry->d_name);
 }
 
-static int is_python(const struct dirent *entry)
-{
-    return python_is_family(entry->d_name);
-}
-
 bool plugin_needs_python(void)
 {
     const char *given = getenv(PLUGIN_VARIABLE);
@@ -247,10 +242,11 @@ bool plugin_needs_python(void)
     while ((line = strsep(&rest, "\n"))) {
         struct dirent **entry;
         const char *folder = strchr(line, '='); /* NAME=FOLDER; a folder alone is an absolute path */
-        int count = scandir(*line != '/' && folder ? folder + 1 : line, &entry, is_python, NULL);
-        found |= count > 0;
-        for (int i = 0; i < count; i++)
+        int count = scandir(*line != '/' && folder ? folder + 1 : line, &entry, is_family, NULL);
+        for (int i = 0; i < count; i++) {
+            found |= python_is_family(entry[i]->d_name);
             free(entry[i]);
+        }
         if (count >= 0)
             free(entry);
     }
