@@ -50,12 +50,8 @@ static void show_family(const struct family *family)
         printf("\nCall: its function `call` queues the launches%s.\n",
                family->call_on_host ? ", also on the host back end"
                                     : "; the host back end runs the reference");
-    if (family->code) {
-        struct text there = {0};
-        code_list_describe(family->code, &there);
-        printf("\nMachine code: %s, files for %s\n", family->code->path, there.data);
-        text_free(&there);
-    }
+    if (family->code)
+        printf("\nMachine code: %s, %zu files\n", family->code->path, family->code->count);
 }
 
 static int unknown_family(const char *name, struct error *error)

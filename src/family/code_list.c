@@ -50,11 +50,6 @@ static bool is_setting(const struct axis *axis)
     return axis->compiled && axis->kind != AXIS_ARCH;
 }
 
-static bool is_one_word(const struct axis *axis)
-{
-    return axis->kind == AXIS_WORD && !axis->words[1];
-}
-
 static uint64_t key_of(const struct point *point)
 {
     uint64_t key = HASH_START;
@@ -107,7 +102,8 @@ static int read_settings(const struct reading *reading, char *text, struct code_
             return -1;
     for (int i = 0; i < reading->space->count; i++) {
         const struct axis *axis = &reading->space->axes[i];
-        if (is_setting(axis) && !given[i] && !is_one_word(axis))
+        const bool one_word = axis->kind == AXIS_WORD && !axis->words[1];
+        if (is_setting(axis) && !given[i] && !one_word)
             return fail_at(reading, reading->start, "a value of the compiled axis '%s' is expected",
                            axis->name);
     }
@@ -322,26 +318,6 @@ const char *code_list_lack(const struct code_list *list, const struct point *poi
     arch_format(wanted == ARCH_NATIVE ? arch_of_device(capability, true) : wanted, word);
     snprintf(reason, size, "%s has no code for %s with these settings", name, word);
     return reason;
-}
-
-static size_t count_architecture(const struct code_list *list, size_t end, arch wanted)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < end; i++)
-        count += list->file[i].arch == wanted;
-    return count;
-}
-
-void code_list_describe(const struct code_list *list, struct text *out)
-{
-    char word[ARCH_TEXT_SIZE];
-    for (size_t i = 0, shown = 0; i < list->count; i++) {
-        if (count_architecture(list, i, list->file[i].arch))
-            continue;
-        arch_format(list->file[i].arch, word);
-        text_add(out, "%s%s (%zu)", shown++ ? ", " : "", word,
-                 count_architecture(list, list->count, list->file[i].arch));
-    }
 }
 
 uint64_t code_list_hash(const struct code_list *list)

@@ -54,6 +54,3 @@ const char *code_list_lack(const struct code_list *list, const struct point *poi
 
 /* Hash of the list and of the contents that its files had when it was read. */
 uint64_t code_list_hash(const struct code_list *list);
-
-/* Append the architectures of the list to `out`: "sm_90a (60), compute_80 (1)". */
-void code_list_describe(const struct code_list *list, struct text *out);

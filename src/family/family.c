@@ -184,12 +184,6 @@ static const char *skip_type(const struct point *point, char *reason, size_t siz
     return NULL;
 }
 
-/* Whether the engine is a vendor's library, which the host back end does not have. */
-static bool is_library(enum engine engine)
-{
-    return (engine >= ENGINE_GEAM && engine <= ENGINE_CUB_SILU_MUL) && engine != ENGINE_HOST_COPY;
-}
-
 const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     const struct family *family = family_of(point);
@@ -214,7 +208,8 @@ const char *family_skip(const struct point *point, const struct target *target, 
             why = "an output of its setup is of e2m1: outputs are compared by bytes";
     if (why)
         return why;
-    if (target->host && is_library(setup.engine))
+    if (target->host && setup.engine >= ENGINE_GEAM && setup.engine <= ENGINE_CUB_SILU_MUL &&
+        setup.engine != ENGINE_HOST_COPY)
         return "the host back end has none of the vendor's libraries";
     if (!target->memory_bytes)
         return NULL;

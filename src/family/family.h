@@ -20,13 +20,9 @@
  *   dtype                f32             -DDTYPE_f32=1 -DELEMENT=float -DELEMENT_SIZE=4
  *   arch                                 the compiler's --gpu-architecture; test __CUDA_ARCH__
  * A condition on any other name (#ifdef VARIANT_load) is an error, and so is a compiled axis that the code never
- * mentions (family/code/source.h). Device code may include "device.cuh" (vectors of elements), "element.cuh" (conversions
- * to and from float), "hint.cuh" (accesses with cache hints), "bulk.cuh" (bulk copies and their barriers), "bulk_stream.cuh" (a copy
- * made of them), "chase.cuh" (a chase through a ring), "home.cuh" (lines of one half of L2), "mma.cuh" (types of tensor core products),
- * "pipeline.cuh" (the pipelines of matmul), "sum.cuh" (sums over warp, block and grid), "tcgen05.cuh" (products whose sums lie in
- * tensor memory), "tensor_map.cuh" (boxes of tensor maps, clusters), "tensor_memory.cuh" (allocation, loads and stores of tensor memory),
- * "tile_order.cuh" (tiles in groups of rows), "tile_shares.cuh" (blocks that share tiles), "tour.cuh" (a chase by chosen
- * multiprocessors), "wgmma.cuh" (texts of inline wgmma) and "wide.cuh" (the widest accesses, not cached in L1). */
+ * mentions (family/code/source.h). Device code may include the headers of kernels/, such as "device.cuh" (vectors of elements),
+ * "element.cuh" (conversions to and from float), "hint.cuh" (accesses with cache hints), "bulk.cuh" (bulk copies and their barriers) and
+ * "sum.cuh" (sums over warp, block and grid). */
 #pragma once
 
 #include <stdbool.h>

@@ -186,8 +186,7 @@ uint64_t rules_multiprocessors(const struct target *target)
 uint64_t rules_blocks_of_threads(const struct target *target, uint64_t threads, uint64_t shared,
                                  uint64_t most)
 {
-    uint64_t each = rules_blocks_fitting(target, threads, shared);
-    each = each < most / threads ? each : most / threads;
+    uint64_t each = least_of(rules_blocks_fitting(target, threads, shared), most / threads);
     return each ? each : 1;
 }
 

@@ -42,15 +42,6 @@ bool versions_is_second(const struct point *point)
     return axis >= 0 && point->value[axis] == 1;
 }
 
-struct point versions_other(const struct point *point)
-{
-    struct point other = *point;
-    int axis = versions_axis(point->space);
-    assert(axis >= 0);
-    other.value[axis] = 1 - other.value[axis];
-    return other;
-}
-
 /* ---- Joining ---- */
 
 static bool same_words(const char *const *a, const char *const *b)

@@ -31,8 +31,5 @@ const struct family *versions_pick(const struct family *family, int64_t version)
 /* Whether a point is of the second version. */
 bool versions_is_second(const struct point *point);
 
-/* The same point of the other version; the family must have versions. */
-struct point versions_other(const struct point *point);
-
 /* Whether two setups have the same buffers with the same contents, so that they can share memory. */
 bool versions_share_buffers(const struct setup *a, const struct setup *b);

@@ -145,8 +145,8 @@ int process_start_worker(struct process *process, const char *backend, int local
     io_executable_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
     snprintf(rank, sizeof rank, "%d", local_rank);
-    const char *const argv[] = {
-        "warpsweep-worker", "--backend", backend, "--local-rank", rank, spare ? "--spare" : NULL, NULL};
+    const char *const argv[] = {"warpsweep-worker",       "--backend", backend, "--local-rank", rank,
+                                spare ? "--spare" : NULL, NULL};
     snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", device);
     return process_start(process,
                          &(struct process_options){

@@ -26,13 +26,6 @@ static void read_transparent(const char *root, char *out, size_t size)
         snprintf(out, size, "%.*s", (int)strcspn(open + 1, "]"), open + 1);
 }
 
-static int64_t read_hugepages(const char *root)
-{
-    char path[PATH_SIZE], pages[64];
-    snprintf(path, sizeof path, "%s/proc/meminfo", root);
-    return io_read_field(path, "HugePages_Total", pages, sizeof pages) ? strtoll(pages, NULL, 10) : -1;
-}
-
 /* A device behind an IOMMU has a group; without one the folder of the device lacks the link. */
 static void read_iommu(const char *folder, char *out, size_t size)
 {
@@ -49,27 +42,23 @@ static void read_iommu(const char *folder, char *out, size_t size)
         snprintf(out, size, "%s", line);
 }
 
-static int64_t read_node(const char *folder)
-{
-    char path[PATH_SIZE + 32], line[64];
-    snprintf(path, sizeof path, "%s/numa_node", folder);
-    return io_read_line(path, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
-}
-
 void machine_describe(const char *root, struct device *device)
 {
     struct utsname system;
-    char folder[PATH_SIZE];
+    char folder[PATH_SIZE], path[PATH_SIZE + 32], line[64];
     if (uname(&system) == 0)
         snprintf(device->host_kernel, sizeof device->host_kernel, "%.30s %.60s", system.sysname,
                  system.release);
     read_transparent(root, device->transparent_hugepages, sizeof device->transparent_hugepages);
-    device->hugepages = read_hugepages(root);
+    snprintf(path, sizeof path, "%s/proc/meminfo", root);
+    device->hugepages =
+        io_read_field(path, "HugePages_Total", line, sizeof line) ? strtoll(line, NULL, 10) : -1;
     if (!device->pci[0])
         return;
     snprintf(folder, sizeof folder, "%s/sys/bus/pci/devices/%s", root, device->pci);
     read_iommu(folder, device->iommu, sizeof device->iommu);
-    device->numa_node = read_node(folder);
+    snprintf(path, sizeof path, "%s/numa_node", folder);
+    device->numa_node = io_read_line(path, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
 }
 
 /* ---- The CPUs of this process ---- */

@@ -40,11 +40,6 @@ static uint32_t look_ahead(const struct todo *wanted, uint32_t count, const stru
     return found;
 }
 
-static bool is_replicate(enum wire_todo todo)
-{
-    return todo == WIRE_TO_REPLICATE || todo == WIRE_TO_REPLICATE_PAIR;
-}
-
 /* Also the second point, if it is a pair. */
 static void run_stages(const struct stages *stages, const struct todo *wanted, struct result *result)
 {
@@ -68,7 +63,7 @@ static void measure_point(struct worker *worker, struct todo *wanted, uint32_t c
     const struct point *ahead[LOOK_AHEAD_BATCH];
     struct result result = result_new();
     struct stages stages = stages_of(worker);
-    stages.replicate = is_replicate(wanted->what);
+    stages.replicate = wanted->what == WIRE_TO_REPLICATE || wanted->what == WIRE_TO_REPLICATE_PAIR;
     stages.ahead = ahead;
     stages.ahead_count = look_ahead(wanted, count, ahead, LOOK_AHEAD_BATCH);
     result.id = wanted->id;

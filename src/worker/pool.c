@@ -77,18 +77,13 @@ static void grow(int wanted)
     }
 }
 
-static void run_alone(uint64_t count, uint64_t grain, pool_body body, void *context)
-{
-    for (uint64_t first = 0; first < count; first += grain)
-        body(context, first, count - first < grain ? count - first : grain);
-}
-
 void pool_run(int threads, uint64_t count, uint64_t grain, pool_body body, void *context)
 {
     if (!grain)
         grain = 1;
     if (count <= grain || threads <= 1 || within || pthread_mutex_trylock(&pool.caller) != 0) {
-        run_alone(count, grain, body, context);
+        for (uint64_t first = 0; first < count; first += grain)
+            body(context, first, count - first < grain ? count - first : grain);
         return;
     }
     pthread_mutex_lock(&pool.mutex);

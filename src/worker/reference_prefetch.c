@@ -43,7 +43,6 @@ void reference_prefetch_free(struct reference_prefetch *prefetch)
 {
     if (!prefetch)
         return;
-    reference_prefetch_clear(prefetch);
     pthread_mutex_lock(&prefetch->mutex);
     prefetch->quit = true;
     pthread_cond_broadcast(&prefetch->changed);

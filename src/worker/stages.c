@@ -271,12 +271,6 @@ static int check_handover(const struct place *place, const struct devices *devic
     return 0;
 }
 
-/* The host back end computes the reference of a call in memory of its own. */
-static bool needs_others(const struct device *device, const struct setup *setup)
-{
-    return setup->engine != ENGINE_CALL || !device || !target_of_device(device).host;
-}
-
 /* Can this worker get the devices of a point of several? -1 with the reason if not. `device`: this worker's, or NULL. What only a back end
  * knows, such as how many devices it sees, it says itself. */
 static int check_seats(const struct place *place, const struct device *device, const struct point *point,
@@ -291,7 +285,8 @@ static int check_seats(const struct place *place, const struct device *device, c
                          "device %d launches it, and no rank has that device: this one has device %d; start "
                          "one rank per device",
                          devices.ordinal[0], own);
-    if (!*place->handover || !needs_others(device, setup))
+    /* The host back end computes the reference of a call in memory of its own. */
+    if (!*place->handover || (setup->engine == ENGINE_CALL && device && target_of_device(device).host))
         return 0;
     return check_handover(place, &devices, setup, error);
 }

@@ -29,20 +29,6 @@ static bool both_ok(const struct pair *pair)
     return trial_is_ok(&pair->trial[0]) && trial_is_ok(&pair->trial[1]);
 }
 
-static void end_point(struct pair *pair, int v)
-{
-    hold(pair, v);
-    if (pair->stages->backend->end)
-        pair->stages->backend->end(&pair->trial[v]);
-}
-
-static void append(struct trial *trial, size_t *capacity, struct sample sample)
-{
-    struct result *result = trial->result;
-    result->samples = memory_grow(result->samples, result->sample_count, capacity, sizeof *result->samples);
-    result->samples[result->sample_count++] = sample;
-}
-
 /* Quadruples that are taken as one group: as many samples as a back end queues at once. */
 enum { GROUP_QUADRUPLES = 16 };
 
@@ -69,8 +55,12 @@ static void take_group(struct pair *pair, size_t capacity[2], uint32_t quadruple
             stages_check_sample(trials[version[k]], &samples[k]);
         if (!both_ok(pair))
             return;
-        for (uint32_t k = done; k < done + count; k++)
-            append(trials[version[k]], &capacity[version[k]], samples[k]);
+        for (uint32_t k = done; k < done + count; k++) {
+            struct result *to = trials[version[k]]->result;
+            to->samples =
+                memory_grow(to->samples, to->sample_count, &capacity[version[k]], sizeof *to->samples);
+            to->samples[to->sample_count++] = samples[k];
+        }
     }
 }
 
@@ -219,8 +209,11 @@ static void run_pair(struct pair *pair)
         pair->trial[0].seed; /* the same inputs, also where data_axes tell the points apart */
     if (prepare_pair(pair))
         sample_pair(pair);
-    for (int v = 0; v < 2; v++)
-        end_point(pair, v);
+    for (int v = 0; v < 2; v++) {
+        hold(pair, v);
+        if (pair->stages->backend->end)
+            pair->stages->backend->end(&pair->trial[v]);
+    }
     if (both_ok(pair)) {
         for (int v = 0; v < 2; v++) /* last: no thread computes while a pair is timed */
             stages_predict(&pair->trial[v], pair->stages);

@@ -172,12 +172,6 @@ static void merge(struct task *task, const struct finding *finding, uint64_t com
     pthread_mutex_unlock(&task->mutex);
 }
 
-/* Elements, or samples, that a plan comes to. */
-static uint64_t plan_length(const struct verify_plan *plan)
-{
-    return plan->range[0].count + plan->range[1].count + plan->samples;
-}
-
 /* Where in the order of the plan element `first`, or that sample, stands. */
 static uint64_t plan_position(const struct verify_plan *plan, uint64_t first, bool samples)
 {
@@ -215,7 +209,8 @@ static struct expectation *kept(const struct verification *v, const struct verif
         key = hash_bytes(key, &in->fill.low, sizeof in->fill.low);
         key = hash_bytes(key, &in->fill.high, sizeof in->fill.high);
     }
-    return expectations_find(v->kept, key, plan_length(plan) * dtype_size(out->dtype), make);
+    uint64_t length = plan->range[0].count + plan->range[1].count + plan->samples;
+    return expectations_find(v->kept, key, length * dtype_size(out->dtype), make);
 }
 
 static bool is_known(const struct verification *v, const struct verify_plan *plan)

@@ -336,7 +336,8 @@ static uint64_t id_of_first_version(const struct trial *trial)
 {
     if (!versions_is_second(trial->point))
         return trial->result->id;
-    struct point first = versions_other(trial->point);
+    struct point first = *trial->point;
+    first.value[versions_axis(first.space)] = 0;
     return point_id(&first);
 }
 

@@ -84,7 +84,7 @@ TEST(memory_is_mapped)
     memset(a, 1, bytes[0]);
     memset(b, 2, bytes[1]);
     assert_int_equal(a[FAKE_GRANULE - 1], 1);
-    assert_int_equal(fake_driver.mapped, 3); /* with the one that is held as long as the device */
+    assert_int_equal(fake_driver.mapped, 3);      /* with the one that is held as long as the device */
     assert_int_equal(fake_driver.allocations, 0); /* the mappings keep them */
     cuda_handed_free(handed, a);
     cuda_handed_free(handed, NULL);

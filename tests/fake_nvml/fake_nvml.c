@@ -140,30 +140,11 @@ struct process {
     unsigned long long memory;
     unsigned gpu_instance, compute_instance;
 };
-struct usage {
-    unsigned id;
-    unsigned long long time;
-    unsigned sm, memory, encoder, decoder;
-};
-
 int nvmlDeviceGetComputeRunningProcesses_v3(handle device, unsigned *count, struct process *process)
 {
     process[0] = (struct process){.id = 41};
     process[1] = (struct process){.id = 42, .memory = 1 << 30};
     *count = 2;
-    return answer();
-}
-
-/* Three samples; none when all were seen. */
-int nvmlDeviceGetProcessUtilization(handle device, struct usage *usage, unsigned *count,
-                                    unsigned long long since)
-{
-    if (since >= 30)
-        return NOT_FOUND;
-    usage[0] = (struct usage){.id = 42, .time = 10, .sm = 90};
-    usage[1] = (struct usage){.id = 42, .time = 20, .sm = 20};
-    usage[2] = (struct usage){.id = 7, .time = 30, .sm = 50};
-    *count = 3;
     return answer();
 }
 

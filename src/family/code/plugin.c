@@ -183,8 +183,9 @@ static int read_code(const char *path, const struct device_header *headers, stru
 }
 
 /* A copy of the descriptor with the contents of the files beside it. */
-static struct family *read_family(const char *path, const struct family *found,
-                                  const struct device_header *headers, uint64_t bytes, struct error *error)
+static const struct family *read_family(const char *path, const struct family *found,
+                                        const struct device_header *headers, uint64_t bytes,
+                                        struct error *error)
 {
     struct family *family = memory_new(1, sizeof *family);
     *family = *found;
@@ -198,25 +199,6 @@ static struct family *read_family(const char *path, const struct family *found,
         bytes = hash_u64(bytes, code_list_hash(family->code));
     family->loaded = bytes;
     return family;
-}
-
-/* The family of NAME.py. */
-static struct family *load_python(const char *path, const struct family *const *table, struct error *error)
-{
-    struct family *family = python_load(path, error);
-    if (!family || check_family(path, family, table, error) != 0)
-        return NULL;
-    return family;
-}
-
-static struct family *load_object(const char *path, const struct device_header *headers,
-                                  const struct family *const *table, struct error *error)
-{
-    uint64_t bytes;
-    const struct family *found = open_family(path, &bytes, error);
-    if (!found || check_family(path, found, table, error) != 0)
-        return NULL;
-    return read_family(path, found, headers, bytes, error);
 }
 
 /* Add a family to the table, or put it in the place of one of that name. */
@@ -236,9 +218,13 @@ static int add_family(const struct family *family, const char *path, const struc
 static int load_family(const char *path, const struct device_header *headers, const struct family **table,
                        struct error *error)
 {
-    const struct family *family = python_is_family(io_file_name(path))
-                                      ? load_python(path, table, error)
-                                      : load_object(path, headers, table, error);
+    uint64_t bytes = 0;
+    const bool python = python_is_family(io_file_name(path));
+    const struct family *family = python ? python_load(path, error) : open_family(path, &bytes, error);
+    if (!family || check_family(path, family, table, error) != 0)
+        return -1;
+    if (!python)
+        family = read_family(path, family, headers, bytes, error);
     return family ? add_family(family, path, table, error) : -1;
 }
 
@@ -246,11 +232,6 @@ static int is_family(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name);
     return (length > 3 && !strcmp(entry->d_name + length - 3, ".so")) || python_is_family(entry->d_name);
-}
-
-static int is_python(const struct dirent *entry)
-{
-    return python_is_family(entry->d_name);
 }
 
 bool plugin_needs_python(void)
@@ -261,10 +242,11 @@ bool plugin_needs_python(void)
     while ((line = strsep(&rest, "\n"))) {
         struct dirent **entry;
         const char *folder = strchr(line, '='); /* NAME=FOLDER; a folder alone is an absolute path */
-        int count = scandir(*line != '/' && folder ? folder + 1 : line, &entry, is_python, NULL);
-        found |= count > 0;
-        for (int i = 0; i < count; i++)
+        int count = scandir(*line != '/' && folder ? folder + 1 : line, &entry, is_family, NULL);
+        for (int i = 0; i < count; i++) {
+            found |= python_is_family(entry[i]->d_name);
             free(entry[i]);
+        }
         if (count >= 0)
             free(entry);
     }

@@ -109,18 +109,13 @@ static void read_raw_string(struct tokens *t, struct token *token)
     *token = (struct token){.kind = TOKEN_STRING, .line = token->line, .column = token->column};
 }
 
-static bool begins_raw_string(const struct token *name, char next)
-{
-    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
-    return next == '"' && text_find(prefixes, name->text) >= 0;
-}
-
 static void read_name(struct tokens *t, struct token *token)
 {
+    static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R", NULL};
     token->kind = TOKEN_NAME;
     while (is_name(peek(t)))
         take(t, token);
-    if (begins_raw_string(token, peek(t)))
+    if (peek(t) == '"' && text_find(raw, token->text) >= 0)
         read_raw_string(t, token);
 }
 

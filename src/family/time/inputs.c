@@ -38,12 +38,6 @@ static enum formula fill_host_link(double *real, const struct setup *setup, cons
     return FORMULA_host_link;
 }
 
-static enum formula fill_link(double *real, const struct setup *setup)
-{
-    real[REAL_parts] = setup_has_parts(setup) ? setup->parts : 1;
-    return setup->engine == ENGINE_KERNEL ? FORMULA_link_kernel : FORMULA_link_copy;
-}
-
 static enum formula fill_kernel(double *real, const struct point *point, const struct target *target)
 {
     const struct family *family = family_of(point);
@@ -70,8 +64,10 @@ static enum formula fill_formula(double *real, const struct point *point, const 
         return FORMULA_none;
     if (family->memory == MEMORY_LINK)
         return fill_host_link(real, setup, work);
-    if (family->memory == MEMORY_PEER)
-        return fill_link(real, setup);
+    if (family->memory == MEMORY_PEER) {
+        real[REAL_parts] = setup_has_parts(setup) ? setup->parts : 1;
+        return setup->engine == ENGINE_KERNEL ? FORMULA_link_kernel : FORMULA_link_copy;
+    }
     return setup->engine == ENGINE_KERNEL ? fill_kernel(real, point, target) : FORMULA_library;
 }
 

@@ -135,9 +135,8 @@ static struct roof roof_of_arithmetic(const struct point *point, const struct de
                          work->flops ? (double)work_flops_executed(work) / peaks[kind] : NAN};
 }
 
-/* Of a point that may have two devices: `link_peak` is the measured peak of their link one way, NaN if unknown. */
-static struct roof roof_of_pair(const struct point *point, enum cache_mode cache, const struct device *device,
-                                double link_peak)
+struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device,
+                    double link_peak)
 {
     struct work work = family_of(point)->work(point);
     struct roof memory = roof_of_memory(point, cache, device, &work, link_peak);
@@ -145,11 +144,6 @@ static struct roof roof_of_pair(const struct point *point, enum cache_mode cache
     if (arithmetic.seconds > memory.seconds || (isnan(memory.seconds) && arithmetic.seconds > 0))
         return family_of(point)->memory == MEMORY_NONE ? (struct roof){ROOF_none, NAN, NAN} : arithmetic;
     return isnan(memory.seconds) ? (struct roof){ROOF_none, NAN, NAN} : memory;
-}
-
-struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device)
-{
-    return roof_of_pair(point, cache, device, NAN);
 }
 
 double roof_of_shared(double peak, double bytes, double wavefronts, double conflicts)
@@ -173,7 +167,7 @@ static double rate_at_end(const double *real, const struct roof *roof, const str
                           enum cache_mode cache, const struct device *device, enum peak_end end)
 {
     struct device at = device_at_end(device, end);
-    struct roof other = roof_of(point, cache, &at);
+    struct roof other = roof_of(point, cache, &at, NAN);
     if (!device_has_ranges(device) || other.kind != roof->kind)
         return NAN;
     return roof->kind == ROOF_shared ? rate_of_shared(real, other.rate) : other.rate;
@@ -183,7 +177,7 @@ void roof_fill(struct result *result, const struct point *point, enum cache_mode
                const struct device *device)
 {
     double *real = result->real;
-    struct roof roof = roof_of_pair(point, cache, device, real[REAL_link_peak]);
+    struct roof roof = roof_of(point, cache, device, real[REAL_link_peak]);
     bool dram = family_of(point)->memory == MEMORY_DRAM && roof.kind != ROOF_l2;
     if (roof.kind == ROOF_shared) {
         double rate = rate_of_shared(real, roof.rate);

@@ -15,8 +15,10 @@ struct roof {
 
 /* The slower of two resources: memory at the family's level, with the point's mix of reads and writes, and arithmetic in
  * the point's dtype (Williams, Waterman & Patterson, Roofline, CACM 52 (4), 2009). Only measured peaks of the device
- * count; ROOF_none if there are none. `cache`: the state of L2 at the start. */
-struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device);
+ * count; ROOF_none if there are none. `cache`: the state of L2 at the start. `link_peak`: the measured peak one way of the link of a
+ * point of two devices; NaN if unknown. */
+struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device,
+                    double link_peak);
 
 /* The arithmetic of a point: that of tensor cores if its family computes with them, in its dtype, or in f32 for dtypes without
  * arithmetic. ROOF_none: tensor cores have no product of that type. */

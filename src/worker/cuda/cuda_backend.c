@@ -43,7 +43,7 @@ static void prepare(void)
     timer = timer_new(&session);
     floors = floors_measure(&session, timer);
     session.device.event_floor = floors.events;
-    session.device.launch_floor = floors.single;
+    session.device.launch_floor = floors.launch;
     session.device.graph_floor = floors.node;
     spans_leave(before);
 }
@@ -180,9 +180,20 @@ static void do_warm_up(struct trial *trial)
     cuda_measure_warm_up(timer, &slots[held], trial);
 }
 
+/* What a stage is given beside its trial. */
+static struct {
+    uint32_t count;
+    struct sample *samples;
+    struct trial *const *pair; /* both are meant; NULL: the trial */
+    const unsigned char *version;
+} group;
+
 static void do_arrange(struct trial *trial)
 {
-    cuda_measure_arrange(timer, &floors, &slots[held], &trial, &jobs[held], 1);
+    if (group.pair)
+        cuda_measure_arrange(timer, &floors, slots, group.pair, jobs, 2);
+    else
+        cuda_measure_arrange(timer, &floors, &slots[held], &trial, &jobs[held], 1);
 }
 
 static void do_observe(struct trial *trial)
@@ -210,13 +221,6 @@ GUARDED(warm_up)
 GUARDED(arrange)
 GUARDED(observe)
 
-static struct {
-    uint32_t count;
-    struct sample *samples;
-    struct trial *const *pair;
-    const unsigned char *version;
-} group;
-
 static void tell_unblocked(struct result *result)
 {
     if (!result->message[0])
@@ -242,7 +246,6 @@ static void do_take(struct trial *trial)
 
 static void backend_take(struct trial *trial, uint32_t count, struct sample *samples)
 {
-    group.pair = NULL;
     group.version = NULL;
     group.count = count;
     group.samples = samples;
@@ -291,19 +294,14 @@ static void guard_pair(struct trial *const pair[2], void (*stage)(struct trial *
 {
     group.pair = pair;
     guarded(pair[0], stage);
+    group.pair = NULL;
     if (pair[0]->result->status != STATUS_OK && pair[1]->result->status == STATUS_OK)
         trial_fail(pair[1], "%s", pair[0]->result->message);
 }
 
-static void do_arrange_pair(struct trial *trial)
-{
-    (void)trial;
-    cuda_measure_arrange(timer, &floors, slots, group.pair, jobs, 2);
-}
-
 static void backend_arrange_pair(struct trial *const pair[2])
 {
-    guard_pair(pair, do_arrange_pair);
+    guard_pair(pair, do_arrange);
 }
 
 static void backend_take_pair(struct trial *const pair[2], const unsigned char *version, uint32_t count,

@@ -20,13 +20,6 @@ static void begin(struct cuda_loop *loop, double sample_seconds)
         CUDA(cudaEventCreateWithFlags(&loop->event[i], cudaEventDisableTiming));
 }
 
-static void queue_chunk(struct cuda_loop *loop, struct timer_job *job, cudaStream_t stream)
-{
-    for (uint32_t i = 0; i < loop->samples; i++)
-        timer_queue(job, stream);
-    CUDA(cudaEventRecord(loop->event[loop->queued++ % LOOP_CHUNKS], stream));
-}
-
 static uint64_t count_ended(struct cuda_loop *loop)
 {
     while (loop->ended < loop->queued) {
@@ -59,8 +52,11 @@ void cuda_loop_go_on(struct cuda_loop *loop, struct timer_job *job, double sampl
 {
     if (!loop->samples)
         begin(loop, sample_seconds);
-    while (loop->queued - loop->ended < LOOP_CHUNKS)
-        queue_chunk(loop, job, session->stream);
+    while (loop->queued - loop->ended < LOOP_CHUNKS) {
+        for (uint32_t i = 0; i < loop->samples; i++)
+            timer_queue(job, session->stream);
+        CUDA(cudaEventRecord(loop->event[loop->queued++ % LOOP_CHUNKS], session->stream));
+    }
     clock_sleep(PAUSE_SECONDS);
     cuda_loop_read(loop, session, reading);
     reading->launches *= job->launches;

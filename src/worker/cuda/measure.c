@@ -141,7 +141,7 @@ static uint32_t launches_for(const struct cuda_point *p, const struct floors *fl
 {
     if (is_row(p))
         return p->setup.in_a_row;
-    double enough = ceil(floors_of_graph(floors) / OVERHEAD_SHARE / fmax(launch_seconds, 1e-7));
+    double enough = ceil(floors->graph / OVERHEAD_SHARE / fmax(launch_seconds, 1e-7));
     double least = fmax(p->setup.programmatic_launch ? PROGRAMMATIC_MIN : 1, asked_sets(p));
     double nodes = p->call.nodes, most = LAUNCHES_MAX;
     if (places_of(p) && (nodes > 0 || p->copies || p->setup.engine == ENGINE_KERNEL))
@@ -241,13 +241,13 @@ static double overhead_of_single(const struct floors *floors, const struct cuda_
     bool copies_alone = p->setup.engine == ENGINE_HOST_COPY && !p->setup.entry;
     if (is_row(p))
         return 0;
-    return copies_alone ? floors->events : floors_of_single(floors);
+    return copies_alone ? floors->events : floors->single;
 }
 
 static void conclude(const struct floors *floors, const struct cuda_point *p, struct trial *trial,
                      struct timer_job *job)
 {
-    job->overhead = job->graph ? floors_of_graph(floors) : overhead_of_single(floors, p);
+    job->overhead = job->graph ? floors->graph : overhead_of_single(floors, p);
     trial->result->timer = job->graph ? TIMER_GRAPH : TIMER_SINGLE;
     trial->result->real[REAL_overhead] = job->overhead;
     trial->launches = job->launches;
@@ -275,11 +275,6 @@ static void try_block(struct timer *timer, const struct cuda_point *p, struct tr
                     job->launches, p->session->peer.count);
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
                           struct trial *const *trial, struct timer_job *job, int n)
 {
@@ -290,7 +285,7 @@ void cuda_measure_arrange(struct timer *timer, const struct floors *floors, stru
         repeats &= can_repeat(&p[v], trial[v]);
     }
     for (int v = 0; v < n && repeats; v++) {
-        launches = larger(launches, launches_for(&p[v], floors, trial[v]->launch_seconds));
+        launches = (uint32_t)fmax(launches, launches_for(&p[v], floors, trial[v]->launch_seconds));
         short_one |= may_be_short(&p[v], floors, trial[v]);
     }
     for (int v = 0; v < n && n > 1 && repeats; v++)
@@ -301,7 +296,7 @@ void cuda_measure_arrange(struct timer *timer, const struct floors *floors, stru
     job->tries = n == 1 && is_spread(p);
     build(timer, p, trial, job, n, launches, repeats);
     for (int v = 0; v < n && short_one; v++)
-        more = larger(more, look(timer, &p[v], &job[v], floors));
+        more = (uint32_t)fmax(more, look(timer, &p[v], &job[v], floors));
     if (more)
         build(timer, p, trial, job, n, more, repeats);
     try_block(timer, p, trial[0], job);

@@ -97,12 +97,6 @@ void host_run_open(struct host_run *run, struct trial *trial)
     spans_leave(before);
 }
 
-static void run_call(struct host_run *run, uint32_t set)
-{
-    set_addresses(run, set);
-    run->failed = run->failed || run->family->call(&run->call) != 0;
-}
-
 static void close_call(struct host_run *run)
 {
     if (run->calls && run->family->close_call)
@@ -118,13 +112,15 @@ void host_run_launch(struct host_run *run)
     run->next = set + 1 < run->sets ? set + 1 : 0;
     if (run->other)
         run->other->next = run->next;
-    if (run->calls)
-        run_call(run, set);
-    else if (run->setup.engine == ENGINE_MEMCPY)
+    if (run->calls) {
+        set_addresses(run, set);
+        run->failed = run->failed || run->family->call(&run->call) != 0;
+    } else if (run->setup.engine == ENGINE_MEMCPY) {
         host_stream_copy(run->host->config.threads, host_run_buffer(run, set, 1),
                          host_run_buffer(run, set, 0), bytes_of(&run->setup.buffer[0]));
-    else
+    } else {
         run_reference(run, set);
+    }
 }
 
 /* ---- arrays ---- */

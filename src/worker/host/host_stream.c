@@ -122,13 +122,6 @@ static double launch_floor(int threads)
     return statistics_of(seconds, 101).median;
 }
 
-/* Reads that hit the last-level cache: an array of half its size, read again and again. */
-static double cached_read(int threads, struct stream *stream, uint64_t cache)
-{
-    uint64_t bytes = cache / 2;
-    return (double)bytes / best_seconds(threads, read_body, stream, bytes);
-}
-
 void host_stream_peaks(int threads, struct device *device)
 {
     uint64_t cache = host_cache_bytes(device), bytes = 4 * cache, most = host_memory_available() / 4;
@@ -144,8 +137,8 @@ void host_stream_peaks(int threads, struct device *device)
         device->peak_copy = 2 * (double)bytes / best_seconds(threads, copy_body, &stream, bytes);
         device->peak_write = (double)bytes / best_seconds(threads, write_body, &stream, bytes);
         device->peak_read = (double)bytes / best_seconds(threads, read_body, &stream, bytes);
-        if (device->l2_bytes > 0)
-            device->peak_l2_read = cached_read(threads, &stream, cache);
+        if (device->l2_bytes > 0) /* an array of half the cache's size, read again and again */
+            device->peak_l2_read = (double)(cache / 2) / best_seconds(threads, read_body, &stream, cache / 2);
     }
     host_pages_free(stream.to, bytes);
     host_pages_free(from, bytes);

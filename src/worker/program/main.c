@@ -25,13 +25,6 @@
 #include "worker/spans.h"
 #include "worker/worker.h"
 
-static void send_device(struct worker *worker, enum wire_type type)
-{
-    wire_reset(&worker->answer);
-    wire_put_fields(&worker->answer, wire_device, &worker->device);
-    worker_send(worker, type);
-}
-
 static void greet(struct worker *worker)
 {
     struct greeting greeting = {
@@ -77,7 +70,9 @@ static void do_characterise(struct worker *worker, struct wire_reader *request)
         worker->backend->characterise((enum peaks_part)part, &worker->device);
     worker->device.idle_power = idle;
     worker_send_spans(worker);
-    send_device(worker, WIRE_DEVICE);
+    wire_reset(&worker->answer);
+    wire_put_device(&worker->answer, &worker->device);
+    worker_send(worker, WIRE_DEVICE);
 }
 
 /* Peaks that another process of this runner measured. */
@@ -263,13 +258,6 @@ static void wait_to_be_used(void)
         exit(0);
 }
 
-static int parse_rank(const char *text)
-{
-    char *end;
-    long value = strtol(text, &end, 10);
-    return *text && !*end && value >= 0 && value < 1 << 20 ? (int)value : -1;
-}
-
 int main(int argc, char **argv)
 {
     static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
@@ -287,7 +275,7 @@ int main(int argc, char **argv)
             name = optarg;
             break;
         case 'r':
-            worker.local_rank = parse_rank(optarg);
+            worker.local_rank = (int)strtol(optarg, NULL, 10);
             break;
         case 's':
             spare = true;

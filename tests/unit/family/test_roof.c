@@ -31,7 +31,7 @@ static void assert_roof(const char *kernel, const char *settings, enum cache_mod
 {
     struct device device = gpu();
     struct point point = family_point(kernel, settings);
-    struct roof roof = roof_of(&point, cache, &device);
+    struct roof roof = roof_of(&point, cache, &device, NAN);
     if (roof.kind != kind || !(fabs(roof.rate - rate) < 1e-9 * rate))
         fail_msg("%s %s: %s at %g, expected %s at %g", kernel, settings, roof_words[roof.kind], roof.rate,
                  roof_words[kind], rate);
@@ -76,7 +76,7 @@ TEST(a_mix_of_its_own)
 {
     struct device device = gpu();
     struct point point = family_point("reduce", "size=1GiB");
-    struct roof roof = roof_of(&point, CACHE_COLD, &device);
+    struct roof roof = roof_of(&point, CACHE_COLD, &device, NAN);
     assert_true(roof.rate > 3099 && roof.rate <= 3100);
 }
 
@@ -106,9 +106,9 @@ TEST(unknown_peaks_bound_nothing)
 {
     struct device device = device_unknown();
     struct point point = family_point("copy", "size=1GiB"), chase = family_point("latency", "");
-    assert_int_equal(roof_of(&point, CACHE_COLD, &device).kind, ROOF_none);
+    assert_int_equal(roof_of(&point, CACHE_COLD, &device, NAN).kind, ROOF_none);
     device = gpu();
-    assert_int_equal(roof_of(&chase, CACHE_COLD, &device).kind, ROOF_none);
+    assert_int_equal(roof_of(&chase, CACHE_COLD, &device, NAN).kind, ROOF_none);
 }
 
 TEST(columns)
@@ -169,8 +169,8 @@ TEST(halves)
     device.peak_copy = device.peak_read = device.peak_write = 1e9; /* memory bounds nothing */
     struct point f16 = family_point("silu_mul", "dtype=f16"), bf16 = family_point("silu_mul", "dtype=bf16"),
                  f32 = family_point("silu_mul", "dtype=f32");
-    assert_int_equal(roof_of(&f16, CACHE_COLD, &device).kind, ROOF_flop_f16);
-    assert_int_equal(roof_of(&bf16, CACHE_COLD, &device).kind, ROOF_flop_bf16);
-    assert_int_equal(roof_of(&f32, CACHE_COLD, &device).kind, ROOF_flop_f32);
-    near(roof_of(&bf16, CACHE_COLD, &device).rate, 110e3);
+    assert_int_equal(roof_of(&f16, CACHE_COLD, &device, NAN).kind, ROOF_flop_f16);
+    assert_int_equal(roof_of(&bf16, CACHE_COLD, &device, NAN).kind, ROOF_flop_bf16);
+    assert_int_equal(roof_of(&f32, CACHE_COLD, &device, NAN).kind, ROOF_flop_f32);
+    near(roof_of(&bf16, CACHE_COLD, &device, NAN).rate, 110e3);
 }

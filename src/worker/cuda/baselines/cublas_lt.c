@@ -155,13 +155,6 @@ static double time_of(struct call *call, struct plan *plan, const cublasLtMatmul
     return failed ? INFINITY : 1e-3 * milliseconds;
 }
 
-static int algorithms_wanted(void)
-{
-    int device = 0;
-    CUDA(cudaGetDevice(&device));
-    return cuda_attribute(cudaDevAttrComputeCapabilityMajor, device) >= 10 ? ALGORITHMS_MAX : 1;
-}
-
 static void choose_algorithm(struct call *call, struct plan *plan, const cublasLtMatmulHeuristicResult_t *all,
                              int count)
 {
@@ -185,7 +178,9 @@ static int open_product(struct call *call)
     cublasLtMatmulPreference_t preference;
     cublasLtMatmulHeuristicResult_t all[ALGORITHMS_MAX];
     size_t most = WORKSPACE_BYTES;
-    int found = 0;
+    int found = 0, device = 0;
+    CUDA(cudaGetDevice(&device));
+    const int wanted = cuda_attribute(cudaDevAttrComputeCapabilityMajor, device) >= 10 ? ALGORITHMS_MAX : 1;
     if (!lt.handle)
         load();
     describe(call->setup, &plan->product);
@@ -197,9 +192,9 @@ static int open_product(struct call *call)
     check(lt.cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most,
                                                   sizeof most),
           "MatmulPreferenceSetAttribute");
-    cublasStatus_t status = lt.cublasLtMatmulAlgoGetHeuristic(
-        lt.handle, plan->product, plan->layout[1], plan->layout[0], plan->layout[2], plan->layout[2],
-        preference, algorithms_wanted(), all, &found);
+    cublasStatus_t status =
+        lt.cublasLtMatmulAlgoGetHeuristic(lt.handle, plan->product, plan->layout[1], plan->layout[0],
+                                          plan->layout[2], plan->layout[2], preference, wanted, all, &found);
     lt.cublasLtMatmulPreferenceDestroy(preference);
     check(status, "heuristic");
     if (!found)

@@ -31,11 +31,11 @@ static struct {
     bool instructions_only;              /* all metrics are counted at the instructions, whatever L2 holds */
     struct cuda_point point[POINTS_MAX]; /* those of the round, side by side in memory */
     double dirty[POINTS_MAX];            /* shares of L2, see struct countable */
-    double values[POINTS_MAX][RESULT_COUNTERS_MAX]; /* theirs */
-    uint32_t *order;                                /* owned: points of the batch that are counted */
-    uint32_t together;                              /* points that a round may have, up to POINTS_MAX */
-    uint32_t kernels_max;                           /* that a pass of the round launches */
-    uint32_t kernels[POINTS_MAX];                   /* that a launch of each point is */
+    double *values[POINTS_MAX];          /* theirs, NaN before */
+    uint32_t *order;                     /* owned: points of the batch that are counted */
+    uint32_t together;                   /* points that a round may have, up to POINTS_MAX */
+    uint32_t kernels_max;                /* that a pass of the round launches */
+    uint32_t kernels[POINTS_MAX];        /* that a launch of each point is */
     uint32_t first[POINTS_MAX], after[POINTS_MAX]; /* those of its counted launch, as numbered in the round */
     stage_report report;
     void *context; /* of `report` */
@@ -126,13 +126,6 @@ static bool is_remote(const struct point *point)
     return family_devices(point).count > 1;
 }
 
-/* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is over before. */
-static void launch_first(struct cuda_point *p)
-{
-    if (setup_has_role(&p->setup, BUFFER_ZEROED))
-        cuda_point_launch(p, p->session->stream, 0);
-}
-
 /* How many kernels a launch is: 1, or what a call makes of it. The point has its memory. */
 static uint32_t count_kernels(struct cuda_point *p)
 {
@@ -148,12 +141,6 @@ static bool is_countable(const struct cuda_point *p)
     if (p->setup.engine != ENGINE_CALL)
         return true;
     return p->call.graph && p->call.kernels && 2 * p->call.kernels + 2 <= KERNELS_MAX;
-}
-
-static void fill_missing(double *values)
-{
-    for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
-        values[c] = NAN;
 }
 
 static int count_pass(uint32_t count, bool *last, struct error *error)
@@ -312,7 +299,9 @@ static uint32_t place_round(const struct countable *points, const uint32_t *orde
         else
             cuda_point_place_at(&counters.point[i], arena + at[i], onto[i] >= 0);
         cuda_call_open(&counters.point[i]);
-        launch_first(&counters.point[i]);
+        /* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is over before. */
+        if (setup_has_role(&counters.point[i].setup, BUFFER_ZEROED))
+            cuda_point_launch(&counters.point[i], session->stream, 0);
         counters.kernels[i] = count_kernels(&counters.point[i]);
     }
     CUDA(cudaStreamSynchronize(session->stream));
@@ -393,7 +382,7 @@ static int take_round(const struct countable *points, const uint32_t *order, uin
     open_ends(&points[order[0]].point);
     uint32_t placed = place_round(points, order, count);
     for (uint32_t i = 0; i < placed; i++)
-        fill_missing(counters.values[i]);
+        counters.values[i] = counted[order[i]].counter;
     spans_point(placed == 1 ? &points[order[0]].point : NULL);
     bool countable = counters.cupti && is_countable(&counters.point[0]); /* a call is alone */
     int failed = counters.point[0].setup.engine == ENGINE_CALL
@@ -407,10 +396,8 @@ static int take_round(const struct countable *points, const uint32_t *order, uin
                  KERNELS_MAX / 2 - 1);
     spans_enter(PHASE_count_open);
     spans_point(NULL);
-    for (uint32_t i = 0; i < placed; i++) {
-        memcpy(counted[order[i]].counter, counters.values[i], sizeof counters.values[i]);
+    for (uint32_t i = 0; i < placed; i++)
         cuda_point_release(&counters.point[i]);
-    }
     /* A round in which CUPTI saw other kernels than were launched is counted again in halves, down to the point at fault. What follows
      * that is counted together again. */
     if (again)

@@ -31,11 +31,10 @@ static inline int cuda_attribute(enum cudaDeviceAttr name, int ordinal)
     return value;
 }
 
-/* End the current point with a message. Does not return. */
-void cuda_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
-
-/* End the current point as unsupported. Does not return. */
-void cuda_refuse(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* End the current point as failed, or as unsupported, with a message. They do not return. Printf-like. */
+void cuda_end_point(bool refused, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+#define cuda_fail(...)   cuda_end_point(false, __VA_ARGS__)
+#define cuda_refuse(...) cuda_end_point(true, __VA_ARGS__)
 
 /* The stream that is being captured, or 0: a failed call also ends the capture. */
 extern cudaStream_t cuda_capturing;
@@ -113,7 +112,6 @@ struct cuda_session {
     struct config config;
     char shared[RESULT_SHARED_SIZE]; /* as in struct result; "": not looked for yet */
     double shared_at;                /* s of clock_now: when it was */
-    uint64_t shared_seen;            /* NVML's time of the last sample of other processes' use */
     struct nvml *nvml;
     cudaStream_t stream;
 

@@ -49,25 +49,14 @@ void cuda_check(cudaError_t status, const char *call)
     end_point(message, sticky, false);
 }
 
-__attribute__((noreturn)) static void end_with(const char *format, va_list arguments, bool refused)
+void cuda_end_point(bool refused, const char *format, ...)
 {
+    va_list arguments;
     char message[384];
+    va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
     end_capture();
     end_point(message, false, refused);
     abort(); /* not reached */
-}
-
-void cuda_fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    end_with(format, arguments, false);
-}
-
-void cuda_refuse(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    end_with(format, arguments, true);
 }

@@ -48,18 +48,12 @@ struct field {
     } value;
 };
 
-/* nvmlProcessInfo_t of the functions with _v3, and nvmlProcessUtilizationSample_t. */
+/* nvmlProcessInfo_t of the functions with _v3. */
 struct process {
     unsigned id;
     unsigned long long memory;
     unsigned gpu_instance, compute_instance;
 };
-struct usage {
-    unsigned id;
-    unsigned long long time;               /* us */
-    unsigned sm, memory, encoder, decoder; /* % */
-};
-enum { USAGES_MAX = 256 };
 
 /* NVML_FI_DEV_POWER_INSTANT; of the scope 0, the GPU: on boards with a processor NVML may also tell of the module.
  * NVML_FI_DEV_NVLINK_GET_SPEED in MB/s, of the link that is the scope. NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX and the three after it,
@@ -94,9 +88,7 @@ enum { FIELD_POWER_INSTANT = 186, FIELD_LINK_SPEED = 164, FIELD_LINK_TRAFFIC = 1
     X(power, "nvmlDeviceGetPowerUsage", nvml_handle, unsigned *milliwatts)                                   \
     X(energy, "nvmlDeviceGetTotalEnergyConsumption", nvml_handle, unsigned long long *millijoules)           \
     X(fields, "nvmlDeviceGetFieldValues", nvml_handle, int count, struct field *)                            \
-    X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", nvml_handle, unsigned *, struct process *)       \
-    X(usage, "nvmlDeviceGetProcessUtilization", nvml_handle, struct usage *, unsigned *count,                \
-      unsigned long long since)
+    X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", nvml_handle, unsigned *, struct process *)
 
 struct nvml {
     void *library;
@@ -335,22 +327,7 @@ struct nvml_traffic nvml_link_traffic(struct nvml *nvml)
     return (struct nvml_traffic){1024 * kib[0], 1024 * kib[1], 1024 * kib[2], 1024 * kib[3]};
 }
 
-static void read_usage(const struct nvml *nvml, uint64_t *since, struct nvml_process *process, unsigned count)
-{
-    static struct usage usage[USAGES_MAX];
-    unsigned samples = USAGES_MAX;
-    if (!nvml->usage || nvml->usage(nvml->device, usage, &samples, *since) != 0)
-        return; /* none since then */
-    for (unsigned i = 0; i < samples && i < USAGES_MAX; i++) {
-        for (unsigned k = 0; k < count; k++)
-            if (process[k].id == usage[i].id && usage[i].time > *since && usage[i].sm > process[k].busy)
-                process[k].busy = usage[i].sm;
-    }
-    for (unsigned i = 0; i < samples && i < USAGES_MAX; i++)
-        *since = usage[i].time > *since ? usage[i].time : *since;
-}
-
-int nvml_processes(struct nvml *nvml, uint64_t *since, struct nvml_process *process)
+int nvml_processes(struct nvml *nvml, unsigned *id)
 {
     struct process all[NVML_PROCESSES_MAX];
     unsigned count = NVML_PROCESSES_MAX;
@@ -358,7 +335,6 @@ int nvml_processes(struct nvml *nvml, uint64_t *since, struct nvml_process *proc
         return -1;
     count = count < NVML_PROCESSES_MAX ? count : NVML_PROCESSES_MAX;
     for (unsigned i = 0; i < count; i++)
-        process[i] = (struct nvml_process){all[i].id, 0};
-    read_usage(nvml, since, process, count);
+        id[i] = all[i].id;
     return (int)count;
 }

@@ -31,14 +31,10 @@ struct nvml_state {
 uint64_t nvml_reasons(struct nvml *nvml);
 struct nvml_state nvml_read(struct nvml *nvml);
 
-/* Up to NVML_PROCESSES_MAX processes that compute on the device, and the share of time in % that one's kernels have used SMs, at most,
- * in NVML's samples since `*since` (0 at first; is set). Their number; -1: unknown. In a container, NVML may list none, or numbers that
- * are not those of /proc. */
+/* The numbers of up to NVML_PROCESSES_MAX processes that compute on the device. How many; -1: unknown. In a container, NVML may list
+ * none, or numbers that are not those of /proc. */
 enum { NVML_PROCESSES_MAX = 64 };
-struct nvml_process {
-    unsigned id, busy;
-};
-int nvml_processes(struct nvml *nvml, uint64_t *since, struct nvml_process *process);
+int nvml_processes(struct nvml *nvml, unsigned *id);
 
 /* The board's energy counter in J, since the driver was loaded; it is updated some ten times a second, and reading it may take
  * milliseconds. The power in W, and the s of the past that it is the mean of. The SM clock in Hz. NaN when unknown. */

@@ -18,27 +18,23 @@ static bool is_worker(unsigned process)
 }
 
 /* Remove this process, and workers of the run. Returns the number of the others; -1: this process is not among them. */
-static int remove_own(const struct cuda_session *session, struct nvml_process *process, int count)
+static int remove_own(const struct cuda_session *session, unsigned *id, int count)
 {
     int others = 0;
     bool seen = false;
     for (int i = 0; i < count; i++) {
-        bool self = process[i].id == (unsigned)getpid();
+        bool self = id[i] == (unsigned)getpid();
         seen |= self;
-        if (!self && (session->config.one_device || !is_worker(process[i].id)))
-            process[others++] = process[i];
+        if (!self && (session->config.one_device || !is_worker(id[i])))
+            id[others++] = id[i];
     }
     return seen ? others : -1;
 }
 
 static void look(struct cuda_session *session)
 {
-    struct nvml_process process[NVML_PROCESSES_MAX];
-    int count = nvml_processes(session->nvml, &session->shared_seen, process);
-    int others = count < 0 ? -1 : remove_own(session, process, count);
-    unsigned busiest = 0;
-    for (int i = 1; i < others; i++)
-        busiest = process[i].busy > process[busiest].busy ? (unsigned)i : busiest;
+    unsigned id[NVML_PROCESSES_MAX];
+    int count = nvml_processes(session->nvml, id), others = remove_own(session, id, count);
     if (count < 0)
         snprintf(session->shared, sizeof session->shared, "unknown: NVML does not list processes");
     else if (others < 0)
@@ -47,8 +43,8 @@ static void look(struct cuda_session *session)
     else if (!others)
         snprintf(session->shared, sizeof session->shared, "no");
     else
-        snprintf(session->shared, sizeof session->shared, "%d other process%s: %u, up to %u %% of SM time",
-                 others, others == 1 ? "" : "es", process[busiest].id, process[busiest].busy);
+        snprintf(session->shared, sizeof session->shared, "%d other process%s: %u%s", others,
+                 others == 1 ? "" : "es", id[0], others == 1 ? "" : " ...");
 }
 
 void cuda_sharing_observe(struct cuda_session *session, struct result *result)

@@ -5,14 +5,9 @@
 
 #include "worker/cuda/device/driver.h"
 
-typedef CUresult (*tensor_encoder)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-                                   const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,
-                                   CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
-                                   CUtensorMapFloatOOBfill);
-
-static tensor_encoder find_encoder(void)
+static PFN_cuTensorMapEncodeTiled_v12000 find_encoder(void)
 {
-    tensor_encoder encoder;
+    PFN_cuTensorMapEncodeTiled_v12000 encoder;
     if (!cuda_driver_find("cuTensorMapEncodeTiled", &encoder, sizeof encoder)) {
         CUDA(cudaGetLastError()); /* of a context that is lost */
         cuda_fail("the driver has no tensor maps");

@@ -48,32 +48,22 @@ static void fill_input(struct cuda_point *p, int b)
         cuda_session_fill(p->session, out, buffer->dtype, buffer->count, &buffer->fill, seed);
 }
 
-static void zero(struct cuda_point *p, int b)
-{
-    CUDA(cudaMemsetAsync(cuda_point_buffer(p, 0, b), 0, cuda_point_bytes(p, b), p->session->stream));
-}
-
-static void initialise_set(struct cuda_point *p)
+/* Fill the buffers of the first set that launches change, or all of them. */
+static void fill_set(struct cuda_point *p, bool all)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
+        enum buffer_role role = p->setup.buffer[b].role;
         cuda_session_enter(p->session, cuda_point_device(p, b));
-        if (buffer_is_filled(&p->setup.buffer[b]))
+        if (role == BUFFER_IN_PLACE || (all && role == BUFFER_INPUT))
             fill_input(p, b);
-        else if (p->setup.buffer[b].role == BUFFER_ZEROED)
-            zero(p, b);
+        else if (role == BUFFER_ZEROED)
+            CUDA(cudaMemsetAsync(cuda_point_buffer(p, 0, b), 0, cuda_point_bytes(p, b), p->session->stream));
     }
 }
 
 void cuda_point_refill(struct cuda_point *p)
 {
-    for (int b = 0; b < p->setup.buffers; b++) {
-        enum buffer_role role = p->setup.buffer[b].role;
-        cuda_session_enter(p->session, cuda_point_device(p, b));
-        if (role == BUFFER_IN_PLACE)
-            fill_input(p, b);
-        else if (role == BUFFER_ZEROED)
-            zero(p, b);
-    }
+    fill_set(p, false);
     cuda_session_enter(p->session, 0);
 }
 
@@ -102,7 +92,7 @@ static void copy_first_set(struct cuda_point *p, char *arena)
 
 static void initialise_sets(struct cuda_point *p)
 {
-    initialise_set(p);
+    fill_set(p, true);
     for (int d = 0; d < cuda_point_devices(p); d++) {
         cuda_session_enter(p->session, d);
         copy_first_set(p, p->arena[d]);

@@ -63,8 +63,10 @@ struct floors floors_measure(struct cuda_session *session, struct timer *timer)
     warm_up(session, timer);
     floors.events = seconds_of(timer, &job);
     job.launches = 1;
-    floors.single = seconds_of(timer, &job);
-    floors.graph = graph_of(timer, &job, 1);
-    floors.node = (graph_of(timer, &job, NODES) - floors.graph) / (NODES - 1);
+    floors.launch = seconds_of(timer, &job);
+    double graph = graph_of(timer, &job, 1);
+    floors.node = (graph_of(timer, &job, NODES) - graph) / (NODES - 1);
+    floors.single = floors.launch - floors.node;
+    floors.graph = graph - floors.node;
     return floors;
 }

@@ -204,12 +204,6 @@ static void read_samples(struct timer *timer, const struct timer_job *jobs, cons
     }
 }
 
-/* Launches of two jobs go on over the same sets of buffers. */
-static void share_turn(struct timer_job jobs[2], int from)
-{
-    jobs[1 - from].turn = jobs[from].turn;
-}
-
 /* Queue a group behind the block and wait for it. False: the host was so late that the block gave up, and the times are invalid. */
 static bool take_group(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
                        uint32_t count, uint64_t *reasons)
@@ -218,8 +212,8 @@ static bool take_group(struct timer *timer, struct timer_job *jobs, const unsign
         queue_block(timer);
     for (uint32_t i = 0; i < count; i++) {
         queue_sample(timer, &jobs[job_of(version, i)], i);
-        if (version)
-            share_turn(jobs, version[i]);
+        if (version) /* launches of two jobs go on over the same sets of buffers */
+            jobs[1 - version[i]].turn = jobs[version[i]].turn;
     }
     CUDA(cudaMemcpyAsync(timer->host, timer->readings, 2 * count * sizeof *timer->host,
                          cudaMemcpyDeviceToHost, timer->session->stream));
