@@ -38,7 +38,7 @@ def read_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plots, "read_rows", lambda data, asked="bound": (
             read(data) if hasattr(data, "columns") else known(tuple(map(str, data)))))
-        patch.setattr(frames, "frame", lambda paths, predicted=True: (
+        patch.setattr(frames, "frame", lambda paths, canaries=False, predicted=True: (
             framed(tuple(paths)) if isinstance(paths, (list, tuple)) and all(map(is_path, paths)) else frame(paths)))
         yield
 

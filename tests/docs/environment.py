@@ -12,7 +12,6 @@ INDIRECT = {"src/family/code/plugin.h": rf'PLUGIN_VARIABLE "({NAME})"',
             "src/worker/cuda/compile/point_code.c": rf'program_find\("\w+", "({NAME})"',
             "src/coordinator/state/environment.c": rf'"({NAME})"(?=[,\s}}])',
             "src/family/python/python.h": rf'PYTHON_VARIABLE "({NAME})"',
-            "python/src/warpsweep/options.py": rf'environ\.get\("({NAME})"\)',
             "src/launch/world.c": rf'rank_variable\("({NAME})"',
             "src/launch/rank.c": r'(?:variables\[\] = \{|rank_variable\()([^};)]*)'}
 INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "kernels/registry.c", "src/family/python/bridge.c", "src/family/code/plugin.c", "src/coordinator/state/environment.c",
@@ -22,8 +21,7 @@ INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "kernels/registry.c", "sr
 def read_by_sources(root):
     script = (root / "cmake/manual.sh").read_text(encoding="utf-8")
     names, faults = {name: "cmake/manual.sh" for name in re.findall(rf"\$\{{({NAME}):-\}}", script)}, []
-    for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("src/**/*.cpp"), *root.glob("kernels/**/*.[ch]"), root / "tests/fake_backend/fake_backend.c",
-                        *root.glob("python/src/warpsweep/options.py")]):
+    for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("src/**/*.cpp"), *root.glob("kernels/**/*.[ch]"), root / "tests/fake_backend/fake_backend.c"]):
         where, text = str(path.relative_to(root)), path.read_text(encoding="utf-8")
         for name in re.findall(rf'getenv\("({NAME})"\)', text):
             names.setdefault(name, where)

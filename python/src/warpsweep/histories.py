@@ -4,11 +4,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from .assumptions import check, judge
 from .comparing import describe, point_table
-from .comparison import of_files, selected
+from .comparison import of_files
 from .errors import UsageError
 from .estimates import Estimator
 from .frames import one_of
@@ -45,19 +46,23 @@ def _in_order(paths: Any) -> list[Results]:
 def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
     """The points whose time changed from one run to the next, as ``compare`` has them, with run (1: the first), date and id.
 
-    ``attrs["runs"]``: of each run date, file, machine, software, and its times over those of the run before (geometric mean
-    over points: ratio, low, high)."""
+    ``attrs["runs"]``: of each run date, file, machine, software, and ``mean`` of its times over those of the run before (ratio,
+    low, high)."""
     files = _in_order(paths)
-    sides = [(Estimator(file), selected(file, None, ())) for file in files]
+    sides = [(Estimator(file), np.flatnonzero((file.rows["repeat"] == 0) & (file.rows["status"] == "ok"))) for file in files]
     runs: list[dict[str, Any]] = [{"date": file.env("start"), "file": str(file.path), "devices": len(file.devices), **_about(file)}
                                   for file in files]
     parts = []
-    for run, ((a, rows_a), (b, rows_b)) in enumerate(zip(sides, sides[1:]), 2):
-        c = judge(check(of_files(a, b, rows_a, rows_b, ("before", "after")), False), threshold)
-        runs[run - 1].update(group(c.rule, c.a, c.b, c.scatter)[["ratio", "low", "high"]])
-        table = point_table(c).assign(run=run, date=runs[run - 1]["date"],
-                                      id=c.files[1].rows["id"].reindex(c.pairs["b"]).set_axis(c.pairs.index))
-        parts.append(table[table["verdict"].isin(["faster", "slower"])])
+    for run, (b, rows) in enumerate(sides[1:], 2):
+        for a, rows_a in reversed(sides[:run - 1]):  # points that the run before lacks are compared with earlier ones
+            c = judge(check(of_files(a, b, rows_a, rows, ("before", "after")), False), threshold)
+            runs[run - 1].setdefault("mean", group(c.rule, c.a, c.b, c.scatter)[["ratio", "low", "high"]].to_dict())
+            table = point_table(c).assign(run=run, date=runs[run - 1]["date"],
+                                          id=b.results.rows["id"].reindex(c.pairs["b"]).set_axis(c.pairs.index))
+            parts.append(table[table["verdict"].isin(["faster", "slower"])])
+            rows = np.setdiff1d(rows, c.pairs.loc[c.ratios["ratio"].notna(), "b"])
+            if not len(rows):
+                break
     changes = pd.concat(parts, ignore_index=True)
     changes.attrs = {**parts[0].attrs, "product": str(files[0].devices["name"].iloc[0]), "runs": runs}
     return changes
@@ -69,7 +74,7 @@ def _print(document: Document, changes: pd.DataFrame, with_points: bool) -> None
     document.heading(1, f"History of {changes.attrs['product']}")
     document.texts([">run", "date", "unit", "driver", "commit", ">time against the run before, %", ">from", ">to"], [
         [str(at), date, run["unit"][:12] if run["devices"] == 1 else "several", run["driver"], run["commit"][:12],
-         *(percent_more(run.get(end, float("nan")), 2) for end in ("ratio", "low", "high"))]
+         *(percent_more(run.get("mean", {}).get(end, float("nan")), 2) for end in ("ratio", "low", "high"))]
         for at, (run, date) in enumerate(zip(runs, dates), 1)])
     rows = []
     for at, found in changes.groupby("run"):

@@ -71,7 +71,7 @@ static void do_characterise(struct worker *worker, struct wire_reader *request)
     worker->device.idle_power = idle;
     worker_send_spans(worker);
     wire_reset(&worker->answer);
-    wire_put_device(&worker->answer, &worker->device);
+    wire_put_fields(&worker->answer, wire_device, &worker->device);
     worker_send(worker, WIRE_DEVICE);
 }
 

@@ -84,4 +84,4 @@ def variants(study: Study, caption: str, family: Family) -> Sheet:
         (Head("at", "wraps"), found[".at"]),
         *((Head(device, "number", family.unit),
            cells(every[every[".label"] == device].set_index("id").reindex(found["id"]), ".value"))
-          for device in study.devices[:COLUMNS_MAX - 3])], f"variants-{family.name}", caption, len(study.devices) > 2)
+          for device in study.devices[:COLUMNS_MAX - 3])], f"variants-{family.name}", caption, len(study.devices) > 1)
