@@ -52,30 +52,6 @@ TEST(pipelines)
     assert_false(family_of(&point)->pipeline(&point, &b200, &slow));
 }
 
-static struct tolerance tolerance_of(const char *settings)
-{
-    struct point point = point_of(settings);
-    return family_of(&point)->tolerance(&point);
-}
-
-TEST(tolerance)
-{
-    struct tolerance t = tolerance_of("dtype=f16 k=4096");
-    assert_true(t.relative == 0x1p-10);
-    assert_true(t.absolute == 0x1p18 * 0x1p-25); /* 4096^1.5 is 2^18 */
-    t = tolerance_of("dtype=f32 k=4096");        /* half as many products at a time */
-    assert_true(t.relative == 0x1p-22 && t.absolute == 0x1p18 * 0x1p-24);
-    t = tolerance_of("dtype=e4m3 k=4096");
-    assert_true(t.relative == 0x1p-7 && t.absolute == 0x1p12 * 0x1p-11);
-    t = tolerance_of("variant=wgmma dtype=e4m3 k=32768 promote=2 tile_shape=128x128 dtype_c=f32");
-    assert_true(t.relative == 0x1p-22 && fabs(t.absolute - sqrt(32768.0 * 256) * 0x1p-11) < 1e-12);
-    t = tolerance_of("variant=cublaslt dtype=e4m3 k=32768 promote=1"); /* nobody says how often it adds */
-    assert_true(t.absolute == 32768 * 0x1p-11);
-    static const char *const exact[] = {"dtype=bf16 data=ones", "dtype=e4m3 data=whole", "dtype=u8"};
-    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
-        assert_true(tolerance_of(exact[i]).relative == 0 && tolerance_of(exact[i]).absolute == 0);
-}
-
 /* Every element, against a sum in f64; also where the reference takes portions that begin and end within rows. */
 static void assert_reference(const char *settings, uint64_t m, uint64_t n, uint64_t k)
 {
