@@ -44,14 +44,6 @@ expect "unsupported" "$(points out.h5 --where status=unsupported)" 21
 rows out.h5 time_median,verified --where status=ok |
     awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
 
-# The descriptors know the accesses: as many of each kind a warp as are found, below, in machine code.
-for row in "8 4 1 bf16" "4 2 2 bf16" "2 1 4 bf16" "2 1 8 bf16" "4 2 4 f32" "2 1 8 f32"; do
-    set -- $row
-    for point in "triton_add rows=3 columns=5008" "triton_silu_mul batch=3 d=1376"; do
-        "$ACCESSES" all "$1" "$2" "$point num_warps=$3 dtype=$4" >log 2>&1 || fail "accesses at $row"
-    done
-done
-
 [ "$CUDA" = ON ] || { echo "built without a CUDA Toolkit: nothing looks into the code"; exit 0; }
 # Every kernel is what its list says, for both architectures.
 cat >all.yaml <<'JOB'
