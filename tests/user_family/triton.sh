@@ -24,11 +24,7 @@ make two --block-sizes 1024 --num-warps 4 --dtypes bf16 --tiles 1
 rm -f one/*.so two/*.so
 diff -r one two >log || fail "the same command makes other files"
 
-cat >job.yaml <<'JOB'
-title: Triton's kernels
-counters: none
-timing: {max_time: 10ms, min_samples: 3, max_samples: 5, replicates: 1}
-sweeps:
+job '{max_time: 10ms, min_samples: 3, max_samples: 5, replicates: 1}' <<'JOB'
   - kernel: triton_add
     axes: {dtype: [f16, bf16, f32], rows: 3, columns: [16, 5008], num_warps: [1, 8], block_size: [512, 1024]}
   - kernel: triton_silu_mul
