@@ -18,40 +18,35 @@ static struct access lanes_of(enum access_space space, uint32_t width, uint64_t 
     return access;
 }
 
-static void assert_global(uint32_t width, uint64_t base, uint64_t step, int capability, uint32_t requests,
-                          uint32_t sectors, uint32_t lines)
-{
-    struct access access = lanes_of(ACCESS_GLOBAL, width, base, step);
-    struct access_cost cost = access_model_cost(&access, capability);
-    if (cost.requests != requests || cost.sectors != sectors || cost.lines != lines ||
-        cost.bytes != (step ? 32 * width : width))
-        fail_msg("%u bytes from %d, %d apart: %u requests, %u sectors, %u lines", width, (int)base, (int)step,
-                 cost.requests, cost.sectors, cost.lines);
-}
-
+/* Dense: 32 lanes times the width, in sectors of 32 and lines of 128 bytes. Strides 2, 4, 8, 32 of 4 bytes: a sector holds 4, 2, 1 of
+ * them, then lanes skip sectors. A shifted start: one sector more, unless the shift is whole sectors. All lanes one word: one sector.
+ * A lane across a boundary touches both sectors: 32 times the last bytes of one, the first of the next. 32 bytes: two requests up to
+ * sm_90, with lanes 32 bytes apart in each, so each touches 32 sectors; one from sm_100 on. Strides of them: every lane its own anyway. */
 TEST(sectors)
 {
-    /* Dense: 32 lanes times the width, in sectors of 32 and lines of 128 bytes. */
-    assert_global(1, 0, 1, 90, 1, 1, 1);
-    assert_global(2, 0, 2, 90, 1, 2, 1);
-    assert_global(4, 0, 4, 90, 1, 4, 1);
-    assert_global(8, 0, 8, 90, 1, 8, 2);
-    assert_global(16, 0, 16, 90, 1, 16, 4);
-    /* Strides 2, 4, 8, 32 of 4 bytes: a sector holds 4, 2, 1 of them, then lanes skip sectors. */
-    assert_global(4, 0, 8, 90, 1, 8, 2);
-    assert_global(4, 0, 16, 90, 1, 16, 4);
-    assert_global(4, 0, 32, 90, 1, 32, 8);
-    assert_global(4, 0, 128, 90, 1, 32, 32);
-    /* A shifted start: one sector more, unless the shift is whole sectors. */
-    assert_global(4, 4, 4, 90, 1, 5, 2);
-    assert_global(4, 32, 4, 90, 1, 4, 2);
-    assert_global(4, 124, 4, 90, 1, 5, 2);
-    assert_global(1, 31, 1, 90, 1, 2, 1);
-    /* All lanes one word: one sector. */
-    assert_global(4, 64, 0, 90, 1, 1, 1);
-    /* A lane across a boundary touches both sectors: 32 times the last bytes of one, the first of the next.
-     */
-    assert_global(4, 30, 64, 90, 1, 64, 16);
+    static const struct {
+        uint32_t width;
+        uint64_t base, step;
+        int capability;
+        uint32_t requests, sectors, lines;
+    } rows[] = {{1, 0, 1, 90, 1, 1, 1},     {2, 0, 2, 90, 1, 2, 1},     {4, 0, 4, 90, 1, 4, 1},
+                {8, 0, 8, 90, 1, 8, 2},     {16, 0, 16, 90, 1, 16, 4},  {4, 0, 8, 90, 1, 8, 2},
+                {4, 0, 16, 90, 1, 16, 4},   {4, 0, 32, 90, 1, 32, 8},   {4, 0, 128, 90, 1, 32, 32},
+                {4, 4, 4, 90, 1, 5, 2},     {4, 32, 4, 90, 1, 4, 2},    {4, 124, 4, 90, 1, 5, 2},
+                {1, 31, 1, 90, 1, 2, 1},    {4, 64, 0, 90, 1, 1, 1},    {4, 30, 64, 90, 1, 64, 16},
+                {32, 0, 32, 90, 2, 64, 16}, {32, 0, 32, 80, 2, 64, 16}, {32, 0, 32, 100, 1, 32, 8},
+                {32, 0, 32, 120, 1, 32, 8}, {32, 0, 64, 90, 2, 64, 32}, {32, 0, 64, 100, 1, 32, 16}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct access access = lanes_of(ACCESS_GLOBAL, rows[i].width, rows[i].base, rows[i].step);
+        struct access_cost cost = access_model_cost(&access, rows[i].capability);
+        if (cost.requests != rows[i].requests || cost.sectors != rows[i].sectors ||
+            cost.lines != rows[i].lines || cost.bytes != (rows[i].step ? 32 : 1) * rows[i].width)
+            fail_msg("row %zu: %u requests, %u sectors, %u lines", i, cost.requests, cost.sectors,
+                     cost.lines);
+    }
+    /* Shared memory has no 32-byte instruction anywhere. */
+    struct access shared = lanes_of(ACCESS_SHARED, 32, 0, 32);
+    assert_int_equal(access_model_cost(&shared, 100).requests, 2);
 }
 
 /* L1 is the memory that shared memory is of: an access takes as many passes of the banks there, wherever it starts. */
@@ -73,22 +68,6 @@ TEST(banks_of_l1)
             if (cost.wavefronts != rows[i].wavefronts)
                 fail_msg("row %zu: %u wavefronts, expected %u", i, cost.wavefronts, rows[i].wavefronts);
         }
-}
-
-TEST(wide_accesses)
-{
-    /* Two requests up to sm_90: lanes are 32 bytes apart in each, so each touches 32 sectors. */
-    assert_global(32, 0, 32, 90, 2, 64, 16);
-    assert_global(32, 0, 32, 80, 2, 64, 16);
-    /* One from sm_100 on, and every sector once. */
-    assert_global(32, 0, 32, 100, 1, 32, 8);
-    assert_global(32, 0, 32, 120, 1, 32, 8);
-    /* Strides of wide accesses: every lane its own sectors anyway. */
-    assert_global(32, 0, 64, 90, 2, 64, 32);
-    assert_global(32, 0, 64, 100, 1, 32, 16);
-    /* Shared memory has no 32-byte instruction anywhere. */
-    struct access access = lanes_of(ACCESS_SHARED, 32, 0, 32);
-    assert_int_equal(access_model_cost(&access, 100).requests, 2);
 }
 
 TEST(inactive_lanes)
