@@ -141,32 +141,22 @@ static void assert_shared(uint32_t width, uint64_t step, uint32_t wavefronts, ui
     }
 }
 
+/* Words `stride` apart meet in gcd(stride, 32) ways. Bytes and halfwords: neighbours share words. 8 bytes: a half of the warp fills the
+ * banks, at a stride of 2 half of them twice; 16 bytes: a quarter does. At a step of 0 halves go together. */
 TEST(bank_conflicts)
 {
-    /* Words `stride` apart meet in gcd(stride, 32) ways. */
     for (uint32_t stride = 1; stride <= 64; stride++) {
         uint32_t ways = 32;
         while (stride % ways)
             ways /= 2;
         assert_shared(4, 4 * stride, ways, ways - 1);
     }
-    assert_shared(4, 0, 1, 0); /* broadcast */
-    /* Bytes and halfwords: neighbours share words. */
-    assert_shared(1, 1, 1, 0);
-    assert_shared(2, 2, 1, 0);
-    assert_shared(1, 128, 32, 31);
-    /* 8 bytes: a half of the warp fills the banks; at a stride of 2 it fills half of them twice. */
-    assert_shared(8, 8, 2, 0);
-    assert_shared(8, 16, 4, 2);
-    assert_shared(8, 24, 2, 0);
-    assert_shared(8, 128, 32, 30);
-    assert_shared(8, 0, 1, 0); /* broadcast: the halves go together */
-    /* 16 bytes: a quarter of the warp does. */
-    assert_shared(16, 16, 4, 0);
-    assert_shared(16, 32, 8, 4);
-    assert_shared(16, 48, 4, 0);
-    assert_shared(16, 128, 32, 28);
-    assert_shared(16, 0, 2, 0);
+    static const uint32_t rows[][4] = {{4, 0, 1, 0},      {1, 1, 1, 0},   {2, 2, 1, 0},   {1, 128, 32, 31},
+                                       {8, 8, 2, 0},      {8, 16, 4, 2},  {8, 24, 2, 0},  {8, 128, 32, 30},
+                                       {8, 0, 1, 0},      {16, 16, 4, 0}, {16, 32, 8, 4}, {16, 48, 4, 0},
+                                       {16, 128, 32, 28}, {16, 0, 2, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_shared(rows[i][0], rows[i][1], rows[i][2], rows[i][3]);
 }
 
 /* Wide accesses of which lanes share data: the condition under which groups go together. */
