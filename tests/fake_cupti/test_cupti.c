@@ -48,28 +48,45 @@ static bool fake_is_enabled(void)
     return getenv("FAKE_ENABLED") != NULL;
 }
 
-static int open_enabled(struct cupti_session **session, struct error *error)
+/* Of a test. */
+static struct cupti_session *session;
+static struct error error;
+static double values[2][METRICS];
+
+static int start(void **state)
 {
-    if (cupti_session_open(metrics, METRICS, 2, session, error) != 0)
+    session = NULL;
+    error = (struct error){0};
+    return 0;
+}
+
+EACH(start, NULL)
+
+static int open_enabled(void)
+{
+    if (cupti_session_open(metrics, METRICS, 2, &session, &error) != 0)
         return -1;
-    if (cupti_session_enable(*session, error) == 0)
+    if (cupti_session_enable(session, &error) == 0)
         return 0;
-    cupti_session_close(*session);
+    cupti_session_close(session);
     return -1;
 }
 
-static int open_failing(const char *function, int status, struct error *error)
+/* One function fails with this status. */
+static void fail_with(const char *function, int status)
 {
-    struct cupti_session *session = NULL;
     char failing[128];
-    *error = (struct error){0};
     snprintf(failing, sizeof failing, "%s=%d", function, status);
     setenv("FAKE_CUPTI", failing, 1);
-    int failed = open_enabled(&session, error);
+}
+
+static void assert_open_fails(const char *function, int status, const char *part)
+{
+    error = (struct error){0};
+    fail_with(function, status);
+    assert_int_equal(open_enabled(), -1);
     unsetenv("FAKE_CUPTI");
-    if (!failed)
-        cupti_session_close(session);
-    return failed;
+    assert_non_null(strstr(error.text, part));
 }
 
 static const char *const opening[] = {
@@ -87,10 +104,8 @@ static const char *const opening[] = {
 TEST(whatever_fails_is_told)
 {
     for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
-        struct error error;
-        assert_int_equal(open_failing(opening[i], CUPTI_ERROR_UNKNOWN, &error), -1);
+        assert_open_fails(opening[i], CUPTI_ERROR_UNKNOWN, "FAKE_RESULT_999");
         assert_int_equal(error.kind, ERROR_ENVIRONMENT);
-        assert_non_null(strstr(error.text, "FAKE_RESULT_999"));
         assert_null(strstr(error.text, "; ")); /* no remedy is known */
         assert_null(strchr(error.text, '\n'));
     }
@@ -107,55 +122,46 @@ TEST(remedies_stand_beside_the_refusal)
         {CUPTI_ERROR_HARDWARE_BUSY, "another profiler is using this GPU's counters"},
         {CUPTI_ERROR_NOT_SUPPORTED, "a newer CUDA Toolkit may"},
     };
-    for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
-        for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++) {
-            struct error error;
-            assert_int_equal(open_failing(opening[i], refusals[k].status, &error), -1);
-            assert_non_null(strstr(error.text, refusals[k].remedy));
-        }
-    }
+    for (size_t i = 0; i < sizeof opening / sizeof *opening; i++)
+        for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++)
+            assert_open_fails(opening[i], refusals[k].status, refusals[k].remedy);
 }
 
 TEST(no_context_is_told)
 {
-    struct cupti_session *session = NULL;
-    struct error error = {0};
     no_context = true;
     assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), -1);
     no_context = false;
     assert_string_equal(error.text, "there is no CUDA context to count in");
 }
 
-static int count_round(struct cupti_session *session, double values[2][METRICS], struct error *error)
+static int count_round(void)
 {
     bool last = false;
     int ranges = 0;
-    if (cupti_round_begin(session, 2, error) != 0)
+    if (cupti_round_begin(session, 2, &error) != 0)
         return -1;
     for (int pass = 0; pass < 10 && !last; pass++)
-        if (cupti_pass_begin(session, error) != 0 || cupti_pass_end(session, &last, error) != 0)
+        if (cupti_pass_begin(session, &error) != 0 || cupti_pass_end(session, &last, &error) != 0)
             return -1;
-    if (cupti_round_ranges(session, &ranges, error) != 0)
+    if (cupti_round_ranges(session, &ranges, &error) != 0)
         return -1;
     assert_int_equal(ranges, 2);
     for (int range = 0; range < ranges; range++)
-        if (cupti_round_read(session, range, values[range], error) != 0)
+        if (cupti_round_read(session, range, values[range], &error) != 0)
             return -1;
     return 0;
 }
 
 TEST(a_session_counts_round_after_round)
 {
-    struct cupti_session *session = NULL;
-    struct error error = {0};
     assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
     for (int batch = 0; batch < 2;
          batch++) { /* what is timed between two batches is timed without a profiler */
         assert_int_equal(cupti_session_enable(session, &error), 0);
         assert_true(fake_is_enabled());
         for (int round = 0; round < 3; round++) {
-            double values[2][METRICS];
-            assert_int_equal(count_round(session, values, &error), 0);
+            assert_int_equal(count_round(), 0);
             assert_true(values[0][2] == 2 && values[1][0] == 100);
         }
         cupti_session_disable(session);
@@ -179,14 +185,9 @@ TEST(counting_that_ends_is_told)
         "cuptiProfilerHostEvaluateToGpuValues",
     };
     for (size_t i = 0; i < sizeof counting / sizeof *counting; i++) {
-        struct cupti_session *session = NULL;
-        struct error error = {0};
-        double values[2][METRICS];
-        char failing[128];
-        assert_int_equal(open_enabled(&session, &error), 0);
-        snprintf(failing, sizeof failing, "%s=%d", counting[i], CUPTI_ERROR_HARDWARE_BUSY);
-        setenv("FAKE_CUPTI", failing, 1);
-        assert_int_equal(count_round(session, values, &error), -1);
+        assert_int_equal(open_enabled(), 0);
+        fail_with(counting[i], CUPTI_ERROR_HARDWARE_BUSY);
+        assert_int_equal(count_round(), -1);
         unsetenv("FAKE_CUPTI");
         assert_non_null(strstr(error.text, "dcgmi profile --pause"));
         cupti_session_close(session);
@@ -195,26 +196,20 @@ TEST(counting_that_ends_is_told)
 
 TEST(values_that_are_not_there_are_nan)
 {
-    struct cupti_session *session = NULL;
-    struct error error = {0};
-    double values[METRICS] = {1, 2, 3};
-    assert_int_equal(open_enabled(&session, &error), 0);
+    assert_int_equal(open_enabled(), 0);
     setenv("FAKE_CUPTI", "cuptiProfilerHostEvaluateToGpuValues=999", 1);
-    assert_int_equal(cupti_round_read(session, 0, values, &error), -1);
+    assert_int_equal(cupti_round_read(session, 0, values[0], &error), -1);
     unsetenv("FAKE_CUPTI");
     for (int i = 0; i < METRICS; i++)
-        assert_true(isnan(values[i]));
+        assert_true(isnan(values[0][i]));
     cupti_session_close(session);
 }
 
 TEST(dropped_ranges_are_an_error)
 {
-    struct cupti_session *session = NULL;
-    struct error error = {0};
-    double values[2][METRICS];
-    assert_int_equal(open_enabled(&session, &error), 0);
+    assert_int_equal(open_enabled(), 0);
     setenv("FAKE_DROPPED", "1", 1);
-    assert_int_equal(count_round(session, values, &error), -1);
+    assert_int_equal(count_round(), -1);
     unsetenv("FAKE_DROPPED");
     assert_string_equal(error.text, "CUPTI dropped 1 ranges");
     cupti_session_close(session);
@@ -223,7 +218,6 @@ TEST(dropped_ranges_are_an_error)
 TEST(a_chip_says_what_it_has)
 {
     struct cupti_chip *chip = NULL;
-    struct error error = {0};
     assert_int_equal(cupti_chip_of_device(&chip, &error), 0);
     assert_string_equal(cupti_chip_name(chip), "FAKE1");
     assert_true(cupti_chip_has(chip, "one__sum"));
@@ -259,7 +253,6 @@ TEST(a_launch_is_recorded_without_what_prepares_it)
 {
     for (int turn = 0; turn < 2; turn++) {
         char calls[64] = "";
-        struct error error = {0};
         struct activity_summary summary;
         struct activity *activity = trace_launch(prepare, launch, calls, &error);
         assert_string_equal(error.text, "");
@@ -275,7 +268,6 @@ TEST(a_launch_is_recorded_without_what_prepares_it)
     }
     kernel_name = "plain_c_name";
     char calls[64] = "";
-    struct error error;
     assert_string_equal(trace_launch(prepare, launch, calls, &error)->record[0].row.name, "plain_c_name");
 }
 
@@ -284,7 +276,6 @@ TEST(a_recording_that_fails_is_told_and_ends)
     static const char *const failing[] = {"cuptiActivityEnable=15", "cuptiActivityFlushAll=15"};
     for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
         char calls[64] = "";
-        struct error error;
         unsetenv("FAKE_RECORDING");
         setenv("FAKE_CUPTI", failing[i], 1);
         assert_null(trace_launch(prepare, launch, calls, &error));
@@ -293,10 +284,8 @@ TEST(a_recording_that_fails_is_told_and_ends)
         assert_int_equal(!strcmp(calls, ""), i == 0);
         unsetenv("FAKE_LAUNCHED");
     }
-    struct cupti_session *session = NULL;
-    struct error error;
     char calls[64] = "";
-    assert_int_equal(open_enabled(&session, &error), 0);
+    assert_int_equal(open_enabled(), 0);
     assert_null(trace_launch(prepare, launch, calls, &error)); /* counting is under way */
     cupti_session_close(session);
 }

@@ -48,16 +48,10 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = bytes, .bytes_written = bytes};
 }
 
-static struct tolerance tolerance(const struct point *point)
-{
-    return (struct tolerance){0, 0};
-}
-
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    for (uint64_t i = 0; i < count; i++)
-        inputs_load(inputs, 1, first + i, (char *)out + 4 * i);
+    inputs_load_range(inputs, 1, first, count, out);
 }
 
 const int warpsweep_family_abi = FAMILY_ABI;
@@ -68,6 +62,6 @@ const struct family warpsweep_family = {
     .skip = skip,
     .setup = setup,
     .work = work,
-    .tolerance = tolerance,
+    .tolerance = rules_exact,
     .reference = reference,
 };

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "family/rules.h"
 #include "gpu_test.h"
 
 enum { N = 100000 };
@@ -60,16 +61,10 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = 4 * N, .bytes_written = 4 * N};
 }
 
-static struct tolerance exact(const struct point *point)
-{
-    return (struct tolerance){0, 0};
-}
-
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    for (uint64_t i = 0; i < count; i++)
-        inputs_load(inputs, 0, first + i, (char *)out + 4 * i);
+    inputs_load_range(inputs, 0, first, count, out);
 }
 
 static const struct family faulty = {
@@ -79,7 +74,7 @@ static const struct family faulty = {
     .skip = no_skip,
     .setup = setup,
     .work = work,
-    .tolerance = exact,
+    .tolerance = rules_exact,
     .reference = reference,
 };
 

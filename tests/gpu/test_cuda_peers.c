@@ -178,11 +178,6 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = 4 * N};
 }
 
-static struct tolerance exact(const struct point *point)
-{
-    return (struct tolerance){0, 0};
-}
-
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
@@ -202,7 +197,7 @@ static const struct family faulty = {
     .skip = no_skip,
     .setup = setup,
     .work = work,
-    .tolerance = exact,
+    .tolerance = rules_exact,
     .reference = reference,
     .devices = devices,
 };

@@ -36,3 +36,6 @@ for cuda in "$home" "$other"; do
         fail "jobs/paper.yaml with NVRTC $oldest and CUDA_HOME=$cuda"
     grep -E 'compile' log | tail -n 3
 done
+for job in hints tensor_matmul mma_rate profile add reduce; do # wide accesses, tcgen05 and block scales, CUB, tensor copies
+    "$built/bin/warpsweep" check "$SOURCE/jobs/$job.yaml" --arch sm_90a --arch sm_100a --arch sm_120a >log 2>&1 || fail "jobs/$job.yaml with NVRTC $oldest"
+done

@@ -20,11 +20,11 @@ unset WARPSWEEP_FAKE
 # How long points took before decides which come first: not what other tests have left.
 export WARPSWEEP_CACHE=$folder/cache
 POINTS=224 UNSUPPORTED=14 POSSIBLE=210
-cat >job.yaml <<'JOB'
-title: A job for tests of the launcher
-counters: none
-timing: {max_time: 1s, timeout: 2s, replicates: 1}
-sweeps:
+
+# job TIMING: in job.yaml, of the sweeps that come in.
+job() { { printf 'title: A job of a test\ncounters: none\ntiming: %s\nsweeps:\n' "$1" && cat; } >job.yaml; }
+
+job '{max_time: 1s, timeout: 2s, replicates: 1}' <<'JOB'
   - kernel: copy
     axes:
       size: [1MiB, 4MiB]

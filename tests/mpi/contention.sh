@@ -1,11 +1,7 @@
 # Points of three devices and more run on the rank of device 0, alone on the node; a crash takes the point only, and a run that is killed
 # is resumed. On the host, both ends are in one memory and messages are copied and verified.
 . "$(dirname "$0")/common.sh"
-cat >job.yaml <<'JOB'
-title: Patterns among points of one device
-counters: none
-timing: {max_time: 1s, timeout: 2s, replicates: 1}
-sweeps:
+job '{max_time: 1s, timeout: 2s, replicates: 1}' <<'JOB'
   - kernel: contention
     axes: {variant: [copy_engine, load, store], pattern: [permutation, all_to_all, incast, outcast], gpus: [3, 4], size: 1MiB}
   - kernel: contention

@@ -2,11 +2,7 @@
 # limit on the size of files stands for a full disk.
 . "$(dirname "$0")/common.sh"
 
-cat >job.yaml <<'JOB'
-title: More results than fit
-counters: none
-timing: {replicates: 1}
-sweeps:
+job '{replicates: 1}' <<'JOB'
   - kernel: copy
     axes:
       size: {from: 64KiB, to: 16000KiB, step: 64KiB}

@@ -1,11 +1,7 @@
 # The host back end, for real: four ranks share the CPUs, and every possible point is verified and timed.
 . "$(dirname "$0")/common.sh"
 
-cat >job.yaml <<'JOB'
-title: A small job for the host
-counters: none
-timing: {cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
-sweeps:
+job '{cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}' <<'JOB'
   - kernel: copy
     axes:
       size: [64KiB, 1MiB]

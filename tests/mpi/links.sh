@@ -1,11 +1,7 @@
 # Points of two devices run on the rank whose device launches them, alone on the node, beside points of one device; a worker that
 # dies takes its point only; a run that is killed is resumed. Ranks without the device say what is missing.
 . "$(dirname "$0")/common.sh"
-cat >job.yaml <<'JOB'
-title: Points of two devices among others
-counters: none
-timing: {max_time: 1s, timeout: 2s, replicates: 1}
-sweeps:
+job '{max_time: 1s, timeout: 2s, replicates: 1}' <<'JOB'
   - kernel: peer_copy
     axes: {variant: [load, store, copy_engine], pair: [local, 0-1, 1-0, 1-2], direction: [one_way, both_ways], size: [1MiB, 2MiB]}
   - kernel: copy

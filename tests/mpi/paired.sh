@@ -8,11 +8,7 @@ for version in a b; do
     "${CC:-cc}" -std=gnu17 -shared -fPIC -I "$source/src" -I "$source" "$source/examples/family/triad.c" -o $version/triad.so ||
         fail "the family does not build"
 done
-cat >job.yaml <<'JOB'
-title: Two versions
-counters: none
-timing: {max_time: 1s, timeout: 2s, replicates: 4}
-sweeps:
+job '{max_time: 1s, timeout: 2s, replicates: 4}' <<'JOB'
   - kernel: triad
     axes:
       variant: [plain, restrict]

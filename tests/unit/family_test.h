@@ -60,30 +60,6 @@ static inline struct setup family_setup(const struct point *point)
     return family_of(point)->setup(point, &unknown);
 }
 
-/* `why` is part of the reason that is expected; NULL: the point can exist. */
-static inline void family_assert_skip(const char *kernel, const char *settings, const struct target *target,
-                                      const char *why)
-{
-    struct point point = family_point(kernel, settings);
-    char reason[256];
-    const char *got = family_skip(&point, target, reason, sizeof reason);
-    if (!why ? got != NULL : !got || !strstr(got, why))
-        fail_msg("%s: '%s', expected '%s'", settings, got ? got : "(it can exist)",
-                 why ? why : "(it can exist)");
-}
-
-static inline void family_assert_work(const char *kernel, const char *settings, uint64_t bytes_read,
-                                      uint64_t bytes_written, uint64_t flops)
-{
-    struct point point = family_point(kernel, settings);
-    char reason[256];
-    assert_non_null(family_device(&point, reason, sizeof reason));
-    struct work work = family_of(&point)->work(&point);
-    if (work.bytes_read != bytes_read || work.bytes_written != bytes_written || work.flops != flops)
-        fail_msg("%s: %llu read, %llu written, %llu flops", settings, (unsigned long long)work.bytes_read,
-                 (unsigned long long)work.bytes_written, (unsigned long long)work.flops);
-}
-
 /* A point with its inputs in memory, and its output as the reference has it; until the next one. */
 struct family_run {
     struct point point;
@@ -245,22 +221,20 @@ static inline struct setup family_setup_of(const char *kernel, const char *setti
     return family_of(&point)->setup(&point, &hopper);
 }
 
-static inline void family_assert_grid(const char *kernel, const char *settings, uint32_t blocks,
-                                      uint32_t threads)
+/* What the family makes of the cycles that a point reports. */
+static inline struct observation family_observe(const char *kernel, const char *settings, const void *cycles)
 {
+    struct point point = family_point(kernel, settings);
     struct setup s = family_setup_of(kernel, settings);
-    assert_int_equal(s.grid[0], blocks);
-    assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
-    assert_int_equal(s.block[0], threads);
+    struct observation seen = {NAN, NAN, NAN};
+    family_of(&point)->observe(&point, &s, cycles, &seen);
+    return seen;
 }
 
-#define point_of(settings)                          family_point(FAMILY, settings)
-#define setup_of(settings)                          family_setup_of(FAMILY, settings)
-#define run_new(settings)                           family_run_new(FAMILY, settings)
-#define access_of(settings, warp, index)            family_access(FAMILY, settings, warp, index)
-#define tile_reads(settings, block, tile)           family_tile_reads(FAMILY, settings, block, tile)
-#define assert_skip(settings, why)                  family_assert_skip(FAMILY, settings, &hopper, why)
-#define assert_skip_on(target, settings, why)       family_assert_skip(FAMILY, settings, target, why)
-#define assert_work(settings, read, written, flops) family_assert_work(FAMILY, settings, read, written, flops)
-#define assert_accesses(settings, loaded)           family_assert_accesses(FAMILY, settings, loaded)
-#define assert_grid(settings, blocks, threads)      family_assert_grid(FAMILY, settings, blocks, threads)
+#define point_of(settings)                family_point(FAMILY, settings)
+#define setup_of(settings)                family_setup_of(FAMILY, settings)
+#define run_new(settings)                 family_run_new(FAMILY, settings)
+#define access_of(settings, warp, index)  family_access(FAMILY, settings, warp, index)
+#define tile_reads(settings, block, tile) family_tile_reads(FAMILY, settings, block, tile)
+#define assert_accesses(settings, loaded) family_assert_accesses(FAMILY, settings, loaded)
+#define observe_of(settings, cycles)      family_observe(FAMILY, settings, cycles)

@@ -26,11 +26,7 @@ logged '^ok.dram.[0-9.]*e-0'
 [ ! -e calls.log ] || fail "a command that measures nothing has opened a call"
 
 # Each fault costs its own points, with its reason; all calls are closed whose worker lives.
-cat >job.yaml <<'JOB'
-title: Calls
-counters: none
-timing: {max_time: 10ms, min_samples: 3, max_samples: 20, replicates: 2}
-sweeps:
+job '{max_time: 10ms, min_samples: 3, max_samples: 20, replicates: 2}' <<'JOB'
   - kernel: calls
     axes:
       fault: [none, open, first, later, silent, wrong, crash, huge]
@@ -63,11 +59,7 @@ grep -v crash calls.log | awk '{ n[$1]++ } END { exit !(n["open"] > 10 && n["ope
     fail "not every call is closed: $(sort calls.log | uniq -c)"
 
 # A call that hangs: in a job of its own, since no other point may depend on a short time limit.
-cat >job.yaml <<'JOB'
-title: Calls that hang
-counters: none
-timing: {cache: hot, max_time: 10ms, timeout: 3s, replicates: 1}
-sweeps:
+job '{cache: hot, max_time: 10ms, timeout: 3s, replicates: 1}' <<'JOB'
   - kernel: calls
     axes: {fault: hang, size: 64KiB}
 JOB
@@ -85,11 +77,7 @@ logged 'open call'
 logged 'none: the point did not run on a GPU'
 
 # The same object resumes, another does not; also beside device code.
-cat >job.yaml <<'JOB'
-title: Calls to resume
-counters: none
-timing: {cache: hot, max_time: 10ms, min_samples: 3, max_samples: 20, replicates: 1}
-sweeps:
+job '{cache: hot, max_time: 10ms, min_samples: 3, max_samples: 20, replicates: 1}' <<'JOB'
   - kernel: calls
     axes: {size: [4KiB, 64KiB]}
 JOB

@@ -13,11 +13,7 @@ NVCC_APPEND_FLAGS=--no-compress "$SOURCE/examples/cute/build" cute "$SOURCE/src"
 "$WARPSWEEP" check "$SOURCE/examples/cute/job.yaml" --kernels cute >log 2>&1 || fail "check of the job"
 logged '^cute_matmul: 32 points, 25 of them unsupported$'
 
-cat >job.yaml <<'JOB'
-title: Products of CUTLASS
-counters: none
-timing: {max_time: 10ms, min_samples: 3, max_samples: 5, replicates: 1}
-sweeps:
+job '{max_time: 10ms, min_samples: 3, max_samples: 5, replicates: 1}' <<'JOB'
   - kernel: cute_matmul
     axes: {variant: [pingpong, cooperative], tile_shape: 128x128, m: [16, 40], n: [24, 20], k: [528, 72]}
 JOB

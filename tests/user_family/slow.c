@@ -58,12 +58,6 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = BYTES, .bytes_written = BYTES};
 }
 
-static struct tolerance tolerance(const struct point *point)
-{
-    (void)point;
-    return (struct tolerance){0};
-}
-
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
@@ -85,7 +79,7 @@ const struct family warpsweep_family = {.space = {.kernel = "slow", .axes = axes
                                         .skip = skip,
                                         .setup = setup,
                                         .work = work,
-                                        .tolerance = tolerance,
+                                        .tolerance = rules_exact,
                                         .reference = reference,
                                         .call = call,
                                         .call_on_host = true};

@@ -24,11 +24,7 @@ make two --block-sizes 1024 --num-warps 4 --dtypes bf16 --tiles 1
 rm -f one/*.so two/*.so
 diff -r one two >log || fail "the same command makes other files"
 
-cat >job.yaml <<'JOB'
-title: Triton's kernels
-counters: none
-timing: {max_time: 10ms, min_samples: 3, max_samples: 5, replicates: 1}
-sweeps:
+job '{max_time: 10ms, min_samples: 3, max_samples: 5, replicates: 1}' <<'JOB'
   - kernel: triton_add
     axes: {dtype: [f16, bf16, f32], rows: 3, columns: [16, 5008], num_warps: [1, 8], block_size: [512, 1024]}
   - kernel: triton_silu_mul
@@ -43,14 +39,6 @@ expect "ok" "$(points out.h5 --where status=ok)" 28
 expect "unsupported" "$(points out.h5 --where status=unsupported)" 21
 rows out.h5 time_median,verified --where status=ok |
     awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
-
-# The descriptors know the accesses: as many of each kind a warp as are found, below, in machine code.
-for row in "8 4 1 bf16" "4 2 2 bf16" "2 1 4 bf16" "2 1 8 bf16" "4 2 4 f32" "2 1 8 f32"; do
-    set -- $row
-    for point in "triton_add rows=3 columns=5008" "triton_silu_mul batch=3 d=1376"; do
-        "$ACCESSES" all "$1" "$2" "$point num_warps=$3 dtype=$4" >log 2>&1 || fail "accesses at $row"
-    done
-done
 
 [ "$CUDA" = ON ] || { echo "built without a CUDA Toolkit: nothing looks into the code"; exit 0; }
 # Every kernel is what its list says, for both architectures.

@@ -30,11 +30,7 @@ variant=plain    dtype=f32 block=256 | sm_90      | code/f32.cubin | entry=triad
 variant=plain    dtype=f64 block=256 | sm_90      | code/f64.cubin
 variant=restrict dtype=f32 block=256 | compute_80 | code/f32.ptx   | threads=256
 LIST
-cat >job.yaml <<'JOB'
-title: Another compiler's kernel
-counters: none
-timing: {cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
-sweeps:
+job '{cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}' <<'JOB'
   - kernel: triad
     axes: {variant: [plain, restrict], dtype: [f32, f64], size: [64KiB, 1MiB], block: [256, 512]}
   - kernel: copy

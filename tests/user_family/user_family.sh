@@ -16,11 +16,7 @@ build() {
 }
 
 build triad "$example/triad.c"
-cat >job.yaml <<'JOB'
-title: A kernel of one's own
-counters: none
-timing: {cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
-sweeps:
+job '{cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}' <<'JOB'
   - kernel: triad
     axes:
       variant: [plain, restrict]

@@ -18,40 +18,35 @@ static struct access lanes_of(enum access_space space, uint32_t width, uint64_t 
     return access;
 }
 
-static void assert_global(uint32_t width, uint64_t base, uint64_t step, int capability, uint32_t requests,
-                          uint32_t sectors, uint32_t lines)
-{
-    struct access access = lanes_of(ACCESS_GLOBAL, width, base, step);
-    struct access_cost cost = access_model_cost(&access, capability);
-    if (cost.requests != requests || cost.sectors != sectors || cost.lines != lines ||
-        cost.bytes != (step ? 32 * width : width))
-        fail_msg("%u bytes from %d, %d apart: %u requests, %u sectors, %u lines", width, (int)base, (int)step,
-                 cost.requests, cost.sectors, cost.lines);
-}
-
+/* Dense: 32 lanes times the width, in sectors of 32 and lines of 128 bytes. Strides 2, 4, 8, 32 of 4 bytes: a sector holds 4, 2, 1 of
+ * them, then lanes skip sectors. A shifted start: one sector more, unless the shift is whole sectors. All lanes one word: one sector.
+ * A lane across a boundary touches both sectors: 32 times the last bytes of one, the first of the next. 32 bytes: two requests up to
+ * sm_90, with lanes 32 bytes apart in each, so each touches 32 sectors; one from sm_100 on. Strides of them: every lane its own anyway. */
 TEST(sectors)
 {
-    /* Dense: 32 lanes times the width, in sectors of 32 and lines of 128 bytes. */
-    assert_global(1, 0, 1, 90, 1, 1, 1);
-    assert_global(2, 0, 2, 90, 1, 2, 1);
-    assert_global(4, 0, 4, 90, 1, 4, 1);
-    assert_global(8, 0, 8, 90, 1, 8, 2);
-    assert_global(16, 0, 16, 90, 1, 16, 4);
-    /* Strides 2, 4, 8, 32 of 4 bytes: a sector holds 4, 2, 1 of them, then lanes skip sectors. */
-    assert_global(4, 0, 8, 90, 1, 8, 2);
-    assert_global(4, 0, 16, 90, 1, 16, 4);
-    assert_global(4, 0, 32, 90, 1, 32, 8);
-    assert_global(4, 0, 128, 90, 1, 32, 32);
-    /* A shifted start: one sector more, unless the shift is whole sectors. */
-    assert_global(4, 4, 4, 90, 1, 5, 2);
-    assert_global(4, 32, 4, 90, 1, 4, 2);
-    assert_global(4, 124, 4, 90, 1, 5, 2);
-    assert_global(1, 31, 1, 90, 1, 2, 1);
-    /* All lanes one word: one sector. */
-    assert_global(4, 64, 0, 90, 1, 1, 1);
-    /* A lane across a boundary touches both sectors: 32 times the last bytes of one, the first of the next.
-     */
-    assert_global(4, 30, 64, 90, 1, 64, 16);
+    static const struct {
+        uint32_t width;
+        uint64_t base, step;
+        int capability;
+        uint32_t requests, sectors, lines;
+    } rows[] = {{1, 0, 1, 90, 1, 1, 1},     {2, 0, 2, 90, 1, 2, 1},     {4, 0, 4, 90, 1, 4, 1},
+                {8, 0, 8, 90, 1, 8, 2},     {16, 0, 16, 90, 1, 16, 4},  {4, 0, 8, 90, 1, 8, 2},
+                {4, 0, 16, 90, 1, 16, 4},   {4, 0, 32, 90, 1, 32, 8},   {4, 0, 128, 90, 1, 32, 32},
+                {4, 4, 4, 90, 1, 5, 2},     {4, 32, 4, 90, 1, 4, 2},    {4, 124, 4, 90, 1, 5, 2},
+                {1, 31, 1, 90, 1, 2, 1},    {4, 64, 0, 90, 1, 1, 1},    {4, 30, 64, 90, 1, 64, 16},
+                {32, 0, 32, 90, 2, 64, 16}, {32, 0, 32, 80, 2, 64, 16}, {32, 0, 32, 100, 1, 32, 8},
+                {32, 0, 32, 120, 1, 32, 8}, {32, 0, 64, 90, 2, 64, 32}, {32, 0, 64, 100, 1, 32, 16}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct access access = lanes_of(ACCESS_GLOBAL, rows[i].width, rows[i].base, rows[i].step);
+        struct access_cost cost = access_model_cost(&access, rows[i].capability);
+        if (cost.requests != rows[i].requests || cost.sectors != rows[i].sectors ||
+            cost.lines != rows[i].lines || cost.bytes != (rows[i].step ? 32 : 1) * rows[i].width)
+            fail_msg("row %zu: %u requests, %u sectors, %u lines", i, cost.requests, cost.sectors,
+                     cost.lines);
+    }
+    /* Shared memory has no 32-byte instruction anywhere. */
+    struct access shared = lanes_of(ACCESS_SHARED, 32, 0, 32);
+    assert_int_equal(access_model_cost(&shared, 100).requests, 2);
 }
 
 /* L1 is the memory that shared memory is of: an access takes as many passes of the banks there, wherever it starts. */
@@ -73,22 +68,6 @@ TEST(banks_of_l1)
             if (cost.wavefronts != rows[i].wavefronts)
                 fail_msg("row %zu: %u wavefronts, expected %u", i, cost.wavefronts, rows[i].wavefronts);
         }
-}
-
-TEST(wide_accesses)
-{
-    /* Two requests up to sm_90: lanes are 32 bytes apart in each, so each touches 32 sectors. */
-    assert_global(32, 0, 32, 90, 2, 64, 16);
-    assert_global(32, 0, 32, 80, 2, 64, 16);
-    /* One from sm_100 on, and every sector once. */
-    assert_global(32, 0, 32, 100, 1, 32, 8);
-    assert_global(32, 0, 32, 120, 1, 32, 8);
-    /* Strides of wide accesses: every lane its own sectors anyway. */
-    assert_global(32, 0, 64, 90, 2, 64, 32);
-    assert_global(32, 0, 64, 100, 1, 32, 16);
-    /* Shared memory has no 32-byte instruction anywhere. */
-    struct access access = lanes_of(ACCESS_SHARED, 32, 0, 32);
-    assert_int_equal(access_model_cost(&access, 100).requests, 2);
 }
 
 TEST(inactive_lanes)
@@ -162,32 +141,22 @@ static void assert_shared(uint32_t width, uint64_t step, uint32_t wavefronts, ui
     }
 }
 
+/* Words `stride` apart meet in gcd(stride, 32) ways. Bytes and halfwords: neighbours share words. 8 bytes: a half of the warp fills the
+ * banks, at a stride of 2 half of them twice; 16 bytes: a quarter does. At a step of 0 halves go together. */
 TEST(bank_conflicts)
 {
-    /* Words `stride` apart meet in gcd(stride, 32) ways. */
     for (uint32_t stride = 1; stride <= 64; stride++) {
         uint32_t ways = 32;
         while (stride % ways)
             ways /= 2;
         assert_shared(4, 4 * stride, ways, ways - 1);
     }
-    assert_shared(4, 0, 1, 0); /* broadcast */
-    /* Bytes and halfwords: neighbours share words. */
-    assert_shared(1, 1, 1, 0);
-    assert_shared(2, 2, 1, 0);
-    assert_shared(1, 128, 32, 31);
-    /* 8 bytes: a half of the warp fills the banks; at a stride of 2 it fills half of them twice. */
-    assert_shared(8, 8, 2, 0);
-    assert_shared(8, 16, 4, 2);
-    assert_shared(8, 24, 2, 0);
-    assert_shared(8, 128, 32, 30);
-    assert_shared(8, 0, 1, 0); /* broadcast: the halves go together */
-    /* 16 bytes: a quarter of the warp does. */
-    assert_shared(16, 16, 4, 0);
-    assert_shared(16, 32, 8, 4);
-    assert_shared(16, 48, 4, 0);
-    assert_shared(16, 128, 32, 28);
-    assert_shared(16, 0, 2, 0);
+    static const uint32_t rows[][4] = {{4, 0, 1, 0},      {1, 1, 1, 0},   {2, 2, 1, 0},   {1, 128, 32, 31},
+                                       {8, 8, 2, 0},      {8, 16, 4, 2},  {8, 24, 2, 0},  {8, 128, 32, 30},
+                                       {8, 0, 1, 0},      {16, 16, 4, 0}, {16, 32, 8, 4}, {16, 48, 4, 0},
+                                       {16, 128, 32, 28}, {16, 0, 2, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_shared(rows[i][0], rows[i][1], rows[i][2], rows[i][3]);
 }
 
 /* Wide accesses of which lanes share data: the condition under which groups go together. */
@@ -303,72 +272,44 @@ TEST(counted_fetches)
 {
     static const struct target h100 = {90,        132,       50 << 20, UINT64_C(80) << 30,
                                        227 << 10, 228 << 10, 2048,     false};
-    static const struct {
-        const char *settings;
-        double dirty, read, written; /* NaN: not predicted */
-    } rows[] = {
-        {"stride=8", 0.1111, 1073763840, 133926912},
-        {"stride=8 l2_fetch=32", 0.5, 1073775360, 148362496},
-        {"stride=8 l2_fetch=64", 0.5, 1073760512, 148477440},
-        {"stride=8 l2_fetch=128", 0.5, 1073761536, 148491776},
-        {"stride=8 hint=fetch_64", 0.1111, 1073767168, 133881600},
-        {"stride=8 hint=fetch_64 l2_fetch=32", 0.5, 1073773568, 148360704},
-        {"stride=8 hint=fetch_128", 0.1111, 1073762048, 133832192},
-        {"stride=8 hint=fetch_128 l2_fetch=32", 0.5, 1073758208, 148443904},
-        {"stride=8 hint=fetch_256", 0.1111, 1073767936, 133955584},
-        {"stride=8 hint=fetch_256 l2_fetch=32", 0.5, 1073761280, 148514304},
-        {"stride=16", 0.05882, 1073762560, 66455808},
-        {"stride=16 l2_fetch=32", 0.5, 536891648, 83089408},
-        {"stride=16 l2_fetch=64", 0.5, 1073763328, 83065600},
-        {"stride=16 l2_fetch=128", 0.5, 1073760256, 83062784},
-        {"stride=16 hint=fetch_64", 0.05882, 1073761536, 66398976},
-        {"stride=16 hint=fetch_64 l2_fetch=32", 0.5, 1073784320, 83036928},
-        {"stride=16 hint=fetch_128", 0.05882, 1073774592, 66377216},
-        {"stride=16 hint=fetch_128 l2_fetch=32", 0.5, 1073765888, 83059200},
-        {"stride=16 hint=fetch_256", 0.05882, 1073840128, 66652160},
-        {"stride=16 hint=fetch_256 l2_fetch=32", 0.5, 1073762048, 83124224},
-        {"stride=32", 0.05882, 536892928, 33812992},
-        {"stride=32 l2_fetch=32", 0.5, 268470784, 50479616},
-        {"stride=32 l2_fetch=64", 0.5, 536891648, 50584320},
-        {"stride=32 l2_fetch=128", 0.5, 1073761536, 50492672},
-        {"stride=32 hint=fetch_64", 0.05882, 536890368, 33836288},
-        {"stride=32 hint=fetch_64 l2_fetch=32", 0.5, 536891392, 50550784},
-        {"stride=32 hint=fetch_128", 0.05882, 1073761024, 33825536},
-        {"stride=32 hint=fetch_128 l2_fetch=32", 0.5, 1073762560, 50785280},
-        {"stride=32 hint=fetch_256", 0.05882, 1073764352, 33849344},
-        {"stride=32 hint=fetch_256 l2_fetch=32", 0.5, 1073762048, 50556160},
-        {"stride=64", 0.05882, 268446464, 17084928},
-        {"stride=64 l2_fetch=32", 0.5, 134234880, 33756416},
-        {"stride=64 l2_fetch=64", 0.5, 268449792, 33702144},
-        {"stride=64 l2_fetch=128", 0.5, 536887040, 33783808},
-        {"stride=64 hint=fetch_64", 0.05882, 268448768, 17066240},
-        {"stride=64 hint=fetch_64 l2_fetch=32", 0.5, 268456448, 33747968},
-        {"stride=64 hint=fetch_128", 0.05882, 536884992, 17050112},
-        {"stride=64 hint=fetch_128 l2_fetch=32", 0.5, 536882688, 33726464},
-        {"stride=64 hint=fetch_256", 0.059, NAN, NAN},
-        {"stride=64 hint=fetch_256 l2_fetch=32", 0.5, NAN, NAN},
-        {"stride=128", 0.05882, 134242048, 8722432},
-        {"stride=128 l2_fetch=32", 0.5, 67114496, 25354496},
-        {"stride=128 l2_fetch=64", 0.5, 134224384, 25422848},
-        {"stride=128 l2_fetch=128", 0.5, 268441600, 25342720},
-        {"stride=128 hint=fetch_64", 0.05882, 134234624, 8728320},
-        {"stride=128 hint=fetch_64 l2_fetch=32", 0.5, 134224384, 25346304},
-        {"stride=128 hint=fetch_128", 0.05882, 268442112, 8679680},
-        {"stride=128 hint=fetch_128 l2_fetch=32", 0.5, 268451328, 25371136},
-        {"stride=128 hint=fetch_256", 0.059, NAN, NAN},
-        {"stride=128 hint=fetch_256 l2_fetch=32", 0.5, NAN, NAN},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct point point = family_point("copy", rows[i].settings);
+    static const char *const how[] = {"",
+                                      " l2_fetch=32",
+                                      " l2_fetch=64",
+                                      " l2_fetch=128",
+                                      " hint=fetch_64",
+                                      " hint=fetch_64 l2_fetch=32",
+                                      " hint=fetch_128",
+                                      " hint=fetch_128 l2_fetch=32",
+                                      " hint=fetch_256",
+                                      " hint=fetch_256 l2_fetch=32"};
+    /* By stride, from 8 to 128, then by how. NaN: not predicted. */
+    static const double read[] = {
+        1073763840, 1073775360, 1073760512, 1073761536, 1073767168, 1073773568, 1073762048, 1073758208,
+        1073767936, 1073761280, 1073762560, 536891648,  1073763328, 1073760256, 1073761536, 1073784320,
+        1073774592, 1073765888, 1073840128, 1073762048, 536892928,  268470784,  536891648,  1073761536,
+        536890368,  536891392,  1073761024, 1073762560, 1073764352, 1073762048, 268446464,  134234880,
+        268449792,  536887040,  268448768,  268456448,  536884992,  536882688,  NAN,        NAN,
+        134242048,  67114496,   134224384,  268441600,  134234624,  134224384,  268442112,  268451328,
+        NAN,        NAN};
+    static const double stored[] = {
+        133926912, 148362496, 148477440, 148491776, 133881600, 148360704, 133832192, 148443904, 133955584,
+        148514304, 66455808,  83089408,  83065600,  83062784,  66398976,  83036928,  66377216,  83059200,
+        66652160,  83124224,  33812992,  50479616,  50584320,  50492672,  33836288,  50550784,  33825536,
+        50785280,  33849344,  50556160,  17084928,  33756416,  33702144,  33783808,  17066240,  33747968,
+        17050112,  33726464,  NAN,       NAN,       8722432,   25354496,  25422848,  25342720,  8728320,
+        25346304,  8679680,   25371136,  NAN,       NAN};
+    for (size_t i = 0; i < 50; i++) {
+        char settings[80];
         struct prediction p;
-        family_set(&point, "size=1GiB");
+        snprintf(settings, sizeof settings, "size=1GiB stride=%d%s", 8 << i / 10, how[i % 10]);
+        struct point point = family_point("copy", settings);
         struct setup setup = family_of(&point)->setup(&point, &h100);
-        model_predict(&point, &setup, &h100, rows[i].dirty, &p);
-        bool unknown = isnan(rows[i].read);
-        if (unknown ? !isnan(p.dram_bytes_read) || !isnan(p.dram_bytes_written)
-                    : !(fabs(p.dram_bytes_read / rows[i].read - 1) <= 0.001) ||
-                          !(fabs(p.dram_bytes_written / rows[i].written - 1) <= 0.12))
-            fail_msg("%s: %.0f, %.0f", rows[i].settings, p.dram_bytes_read, p.dram_bytes_written);
+        const double dirty = i < 10 ? 0.1111 : 0.05882;
+        model_predict(&point, &setup, &h100, strstr(settings, "l2_fetch") ? 0.5 : dirty, &p);
+        if (isnan(read[i]) ? !isnan(p.dram_bytes_read) || !isnan(p.dram_bytes_written)
+                           : !(fabs(p.dram_bytes_read / read[i] - 1) <= 0.001) ||
+                                 !(fabs(p.dram_bytes_written / stored[i] - 1) <= 0.12))
+            fail_msg("%s: %.0f, %.0f", settings, p.dram_bytes_read, p.dram_bytes_written);
     }
 }
 

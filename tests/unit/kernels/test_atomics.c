@@ -2,7 +2,6 @@
  * the arithmetic of the type. */
 #include "unit_test.h"
 
-#include "family/access/model.h"
 #define FAMILY "atomics"
 #include "family_test.h"
 
@@ -177,51 +176,6 @@ TEST(reference)
     assert_reference("variant=plain result=chained blocks=3 rounds=5 block=64 type=f16x2");
     assert_reference("result=chained blocks=1 rounds=5 block=32 step=4 home=far");
     assert_reference("type=f16x2 lanes=32 warps=0 blocks=5 rounds=5 block=512"); /* more than 2048 sharers */
-}
-
-/* ---- accesses ---- */
-
-static struct prediction predict(const char *settings)
-{
-    struct point point = point_of(settings);
-    struct setup s = family_of(&point)->setup(&point, &hopper);
-    struct prediction p;
-    model_predict(&point, &s, &hopper, NAN, &p);
-    return p;
-}
-
-TEST(accesses)
-{
-    struct prediction p =
-        predict("blocks=3 rounds=5 block=64 cache=hot"); /* 6 warps of 1 + 16 * (2, 2 or 1) additions */
-    assert_true(p.reduction_requests == 2 * (33 + 33 + 17));
-    assert_true(p.reduction_sectors == 8 * p.reduction_requests);
-    assert_true(p.atomic_requests == 0 && isnan(p.shared_atomic_requests) && isnan(p.dram_bytes_read));
-    assert_true(p.load_requests == 6 && p.store_requests == 12);
-    assert_true(isnan(predict("blocks=3 rounds=5").dram_bytes_written));
-    /* A line a lane; all lanes at one address; one ticket for each warp of a group, and sums of what came out. */
-    p = predict("blocks=3 rounds=5 block=64 cache=hot step=128 result=used");
-    assert_true(p.atomic_requests == 166 && p.atomic_sectors == 32 * 166 && p.reduction_requests == 0);
-    p = predict("blocks=3 rounds=5 block=64 cache=hot lanes=32 warps=0");
-    assert_true(p.reduction_requests == 166 && p.reduction_sectors == 166 && p.atomic_requests == 6);
-    p = predict("blocks=3 rounds=5 block=64 cache=hot variant=exchange result=used step=4");
-    assert_true(p.atomic_requests == 160 && p.atomic_sectors == 4 * 160);
-    assert_true(p.reduction_requests == 6 && p.reduction_sectors == 8 * 6);
-    p = predict("blocks=3 rounds=5 block=64 cache=hot variant=plain result=chained step=4");
-    assert_true(isnan(p.atomic_requests) && p.load_requests == 166 + 6);
-    assert_true(p.load_sectors == 4 * (166 + 6));
-    p = predict(
-        "blocks=1 rounds=5 block=32 cache=hot result=chained step=4 home=near"); /* 64 lines, three times each */
-    assert_true(p.atomic_requests == 3 * 64 + 81 && p.atomic_sectors == 3 * 64 + 4 * 81);
-    p = predict("blocks=3 rounds=5 block=64 cache=hot place=shared lanes=32");
-    assert_true(p.shared_atomic_requests == 166 && p.shared_store_requests == 12 &&
-                p.shared_load_requests == 6);
-    assert_true(isnan(p.atomic_requests));
-    /* How often a compare-and-swap is tried again is not known. */
-    p = predict("blocks=3 rounds=5 block=64 cache=hot variant=cas result=chained");
-    assert_true(p.atomic_requests == 166);
-    assert_true(isnan(predict("blocks=3 rounds=5 variant=cas result=chained lanes=2").atomic_requests));
-    assert_true(isnan(predict("blocks=3 rounds=5 place=shared type=f32").shared_atomic_requests));
 }
 
 TEST(latency)

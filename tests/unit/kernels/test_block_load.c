@@ -5,35 +5,6 @@
 #define FAMILY "block_load"
 #include "family_test.h"
 
-TEST(bytes_and_launch)
-{
-    static const struct {
-        const char *axes;
-        uint64_t bytes;
-        uint32_t blocks;
-    } cases[] = {
-        {"size=1GiB", 1 << 30, 524288},           /* tiles of 128 * 4 */
-        {"size=1003B dtype=u8", 1003, 2},         /* 512 and 491 */
-        {"size=1003B dtype=u8 items=1", 1003, 8}, /* 7 * 128 = 896 */
-        {"size=2044B", 2044, 1},
-        {"size=2048B", 2048, 1},
-        {"size=2052B", 2052, 2},
-        {"size=2052B offset=1", 2048, 1},
-        {"size=4B dtype=f32 block=512 items=16", 4, 1},
-        {"size=5GiB dtype=u8 block=64 items=1", UINT64_C(5) << 30, 83886080}, /* beyond 2^31 elements */
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct point point = point_of(cases[i].axes);
-        struct setup setup = family_setup(&point);
-        struct work work = family_of(&point)->work(&point);
-        assert_int_equal(work.bytes_read, cases[i].bytes);
-        assert_int_equal(work.bytes_written, cases[i].bytes);
-        assert_int_equal(work.flops, 0);
-        assert_int_equal(setup.grid[0], cases[i].blocks);
-        assert_int_equal(dtype_bytes(setup.buffer[1].dtype, setup.buffer[1].count), cases[i].bytes);
-    }
-}
-
 /* As the blocks do it: load a padded tile, hand out items, reverse each thread's, put them back. */
 static void run_blocks(const struct setup *setup, const uint32_t *in, uint32_t *out, uint64_t count,
                        uint64_t items, bool striped)

@@ -71,13 +71,10 @@ TEST(large_ring)
 
 TEST(percentiles)
 {
-    struct point point = point_of("hops=10");
-    struct setup s = family_of(&point)->setup(&point, &hopper);
-    struct observation seen = {NAN, NAN, NAN};
     uint32_t cycles[GROUPS];
     for (uint32_t i = 0; i < GROUPS; i++)
         cycles[i] = 10 * (i * 37 % GROUPS); /* 0 to 1023 per hop, shuffled */
-    family_of(&point)->observe(&point, &s, cycles, &seen);
+    struct observation seen = observe_of("hops=10", cycles);
     assert_true(fabs(seen.latency_p05 - 51.15) < 1e-9);
     assert_true(fabs(seen.latency_p50 - 511.5) < 1e-9);
     assert_true(fabs(seen.latency_p95 - 971.85) < 1e-9);

@@ -5,24 +5,6 @@
 #define FAMILY "layout"
 #include "family_test.h"
 
-TEST(buffers)
-{
-    static const struct {
-        const char *settings;
-        uint64_t in, out, step;
-    } rows[] = {{"size=16048 variant=aos", 4012, 1003, 1},
-                {"size=16048 variant=soa", 4096, 1003, 1024},
-                {"size=16048 variant=aosoa", 4096, 1003, 32},
-                {"size=16048 variant=aosoa records=4", 4016, 1003, 4}};
-    for (int i = 0; i < 4; i++) {
-        struct setup s = setup_of(rows[i].settings);
-        assert_int_equal(s.buffer[0].count, rows[i].in);
-        assert_int_equal(s.buffer[1].count, rows[i].out);
-        assert_int_equal(s.argument[2].value, 1003);
-        assert_int_equal(s.argument[3].value, rows[i].step);
-    }
-}
-
 /* Field f of record r, by the words of layout.cu. */
 static uint64_t place(const struct point *point, uint64_t records, uint64_t r, uint64_t f)
 {

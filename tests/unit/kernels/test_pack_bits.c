@@ -5,26 +5,6 @@
 #define FAMILY "pack_bits"
 #include "family_test.h"
 
-static const char *const variants[] = {"cub", "ballot", "wide"};
-
-TEST(launch)
-{
-    /* A tile is 256 * 4 of 8, 1 and 16 values. */
-    static const int tiles[] = {8192, 1024, 16384};
-    for (int i = 0; i < 3 * 3; i++) {
-        char settings[80];
-        int size = 3 * tiles[i / 3] + i % 3 - 1;
-        snprintf(settings, sizeof settings, "variant=%s size=%d", variants[i / 3], size);
-        struct setup setup = setup_of(settings);
-        assert_int_equal(setup.grid[0], size > 3 * tiles[i / 3] ? 4 : 3);
-        assert_int_equal(setup.buffer[0].count, size);
-        assert_int_equal(setup.buffer[1].count, (size + 7) / 8);
-    }
-    struct setup setup = setup_of("variant=wide size=5GiB"); /* beyond 2^31 values */
-    assert_int_equal(setup.grid[0], 327680);
-    assert_int_equal(setup.argument[2].value, UINT64_C(5) << 30);
-}
-
 /* Bit by bit into a clean array. */
 static void check_reference(const char *order, uint64_t count)
 {

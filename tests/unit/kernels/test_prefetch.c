@@ -40,16 +40,3 @@ TEST(reference)
     check_sums("size=8192 block=32");
     check_sums("size=8196 block=32");
 }
-
-TEST(accesses)
-{
-    uint64_t loaded[SETUP_BUFFERS_MAX];
-    assert_accesses("size=4012 variant=sync", loaded);
-    assert_int_equal(loaded[0], 4012);
-    assert_accesses("size=4194332 variant=sync resident=1", loaded);
-    assert_int_equal(loaded[0], 4194332);
-    assert_accesses("size=4194332 variant=sync tile_bytes=3KiB block=256", loaded);
-    assert_int_equal(loaded[0], 4194332);
-    assert_accesses("size=4194332 variant=bulk", loaded); /* by the load units: the rest */
-    assert_int_equal(loaded[0], 28);
-}

@@ -4,31 +4,6 @@
 #define FAMILY "stream"
 #include "family_test.h"
 
-TEST(launch)
-{
-    static const struct {
-        const char *settings, *entry;
-        uint32_t blocks;
-        int arguments;
-    } rows[] = {{"size=1MiB", "stream", 32, 4}, /* 131072 elements, 4096 a block */
-                {"size=1000", "stream", 1, 4},
-                {"size=1MiB vector=2 block=256", "stream", 64, 4},
-                {"size=16GiB", "stream", 524288, 4},
-                {"size=17GiB", "stream_large", 557056, 4},
-                {"variant=dot size=1GiB", "stream", 132, 6},
-                {"variant=dot size=1GiB block=256", "stream", 528, 6},
-                {"variant=dot size=1MiB", "stream", 32, 6}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct point point = point_of(rows[i].settings);
-        struct setup s = family_of(&point)->setup(&point, &hopper);
-        if (s.grid[0] != rows[i].blocks || strcmp(s.entry, rows[i].entry) != 0)
-            fail_msg("%s: %s, %u blocks", rows[i].settings, s.entry, s.grid[0]);
-        assert_int_equal(s.arguments, rows[i].arguments);
-    }
-    struct point point = point_of("variant=mul");
-    assert_int_equal(family_setup(&point).argument[1].value, 0); /* no second input */
-}
-
 /* Every loop, from its inputs in the arithmetic of its type. */
 TEST(loops)
 {

@@ -52,49 +52,60 @@ TEST(pipelines)
     assert_false(family_of(&point)->pipeline(&point, &b200, &slow));
 }
 
-static struct tolerance tolerance_of(const char *settings)
+static uint64_t axis_of(const struct family_run *run, const char *name)
 {
-    struct point point = point_of(settings);
-    return family_of(&point)->tolerance(&point);
+    return (uint64_t)run->point.value[space_axis(run->point.space, name)];
 }
 
-TEST(tolerance)
+/* Every element of C against a sum in f64 of products of A and of B's rows, which are freed. */
+static void assert_product(struct family_run *run, double *a, double *b)
 {
-    struct tolerance t = tolerance_of("dtype=f16 k=4096");
-    assert_true(t.relative == 0x1p-10);
-    assert_true(t.absolute == 0x1p18 * 0x1p-25); /* 4096^1.5 is 2^18 */
-    t = tolerance_of("dtype=f32 k=4096");        /* half as many products at a time */
-    assert_true(t.relative == 0x1p-22 && t.absolute == 0x1p18 * 0x1p-24);
-    t = tolerance_of("dtype=e4m3 k=4096");
-    assert_true(t.relative == 0x1p-7 && t.absolute == 0x1p12 * 0x1p-11);
-    t = tolerance_of("variant=wgmma dtype=e4m3 k=32768 promote=2 tile_shape=128x128 dtype_c=f32");
-    assert_true(t.relative == 0x1p-22 && fabs(t.absolute - sqrt(32768.0 * 256) * 0x1p-11) < 1e-12);
-    t = tolerance_of("variant=cublaslt dtype=e4m3 k=32768 promote=1"); /* nobody says how often it adds */
-    assert_true(t.absolute == 32768 * 0x1p-11);
-    static const char *const exact[] = {"dtype=bf16 data=ones", "dtype=e4m3 data=whole", "dtype=u8"};
-    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
-        assert_true(tolerance_of(exact[i]).relative == 0 && tolerance_of(exact[i]).absolute == 0);
+    const enum dtype dtype = run->setup.buffer[2].dtype;
+    const uint64_t m = axis_of(run, "m"), n = axis_of(run, "n"), k = axis_of(run, "k");
+    const struct tolerance t = run->family->tolerance(&run->point);
+    double squares = 0;
+    family_run_reference(run);
+    assert_int_equal(run->setup.buffer[2].count, m * n);
+    for (uint64_t i = 0; i < m * n; i++) {
+        double sum = 0, got = dtype_load(dtype, (char *)run->data[2] + dtype_size(dtype) * i);
+        for (uint64_t p = 0; p < k; p++)
+            sum += a[i / n * k + p] * b[i % n * k + p];
+        assert_true(fabs(got - sum) <= t.absolute + t.relative * fabs(sum));
+        squares += sum * sum;
+    }
+    assert_true(sqrt(squares / (double)(m * n)) > 10 * t.absolute); /* else nothing would be compared */
+    free(a);
+    free(b);
 }
 
-/* Every element, against a sum in f64; also where the reference takes portions that begin and end within rows. */
-static void assert_reference(const char *settings, uint64_t m, uint64_t n, uint64_t k)
+/* Rows of A or B; with scales each element times that of its 32 or 16 neighbours, in the layout of tcgen05.cp: tiles of
+ * 128 rows and 4 blocks, of which 16 bytes are of rows r, r + 32, r + 64 and r + 96. */
+static double *values_of(const struct family_run *run, int matrix)
+{
+    const enum dtype dtype = run->setup.buffer[matrix].dtype, type = run->setup.buffer[3].dtype;
+    const unsigned char *bytes = run->data[matrix];
+    const unsigned char *scales = run->setup.buffers > 4 ? run->data[matrix == 0 ? 3 : 4] : NULL;
+    const bool nvfp4 = type == DTYPE_E4M3;
+    const uint64_t k = axis_of(run, "k"), count = axis_of(run, matrix == 0 ? "m" : "n") * k,
+                   tiles = dtype == DTYPE_E2M1 ? (k + 255) / 256 * (nvfp4 ? 4 : 2) : (k + 127) / 128;
+    double *values = malloc(count * sizeof *values);
+    assert_non_null(values);
+    dtype_load_range(dtype, bytes, values, count);
+    for (uint64_t i = 0; i < count && scales; i++) {
+        const uint64_t row = i / k, block = i % k / (nvfp4 ? 16 : 32);
+        const unsigned char *scale =
+            &scales[((row / 128 * tiles + block / 4) * 32 + row % 32) * 16 + row / 32 % 4 * 4 + block % 4];
+        values[i] *= nvfp4 ? dtype_load(type, scale) : ldexp(1, *scale - 127);
+    }
+    return values;
+}
+
+/* Also where the reference takes portions that begin and end within rows. */
+static void assert_reference(const char *settings)
 {
     struct family_run run = run_new(settings);
-    const enum dtype dtype = run.setup.buffer[2].dtype, in = run.setup.buffer[0].dtype;
-    const uint64_t size = dtype_size(dtype), each = dtype_size(in);
-    struct tolerance t = run.family->tolerance(&run.point);
-    const char *a = run.data[0], *b = run.data[1];
-    double largest = 0;
-    family_run_reference(&run);
-    assert_int_equal(run.setup.buffer[2].count, m * n);
-    for (uint64_t i = 0; i < m * n; i++) {
-        double sum = 0, got = dtype_load(dtype, (char *)run.data[2] + size * i);
-        for (uint64_t p = 0; p < k; p++)
-            sum += dtype_load(in, a + each * (i / n * k + p)) * dtype_load(in, b + each * (i % n * k + p));
-        assert_true(fabs(got - sum) <= t.absolute + t.relative * fabs(sum));
-        largest = fmax(largest, fabs(sum));
-    }
-    assert_true(largest > 1);
+    const uint64_t size = dtype_size(run.setup.buffer[2].dtype), n = axis_of(&run, "n");
+    assert_product(&run, values_of(&run, 0), values_of(&run, 1));
     uint64_t first = n - 3, count = 2 * n + 5; /* the end of a row, two whole ones, two of the next */
     char *part = malloc(size * count);
     assert_non_null(part);
@@ -105,13 +116,13 @@ static void assert_reference(const char *settings, uint64_t m, uint64_t n, uint6
 
 TEST(reference)
 {
-    assert_reference("m=5 n=40 k=24", 5, 40, 24);
-    assert_reference("m=19 n=264 k=520 dtype=f16 variant=wgmma", 19, 264, 520);
-    assert_reference("m=4 n=8 k=1032 data=ones", 4, 8, 1032);
-    assert_reference("m=9 n=20 k=516 dtype=f32", 9, 20, 516);
-    assert_reference("m=9 n=300 k=528 dtype=u8", 9, 300, 528);
-    assert_reference("m=9 n=16 k=1040 dtype=e4m3 variant=wgmma", 9, 16, 1040);
-    assert_reference("m=9 n=16 k=1040 dtype=e5m2 variant=wgmma dtype_c=f32 data=whole", 9, 16, 1040);
+    assert_reference("m=5 n=40 k=24");
+    assert_reference("m=19 n=264 k=520 dtype=f16 variant=wgmma");
+    assert_reference("m=4 n=8 k=1032 data=ones");
+    assert_reference("m=9 n=20 k=516 dtype=f32");
+    assert_reference("m=9 n=300 k=528 dtype=u8");
+    assert_reference("m=9 n=16 k=1040 dtype=e4m3 variant=wgmma");
+    assert_reference("m=9 n=16 k=1040 dtype=e5m2 variant=wgmma dtype_c=f32 data=whole");
 }
 
 /* The sparse A that a thread's words of metadata describe (PTX ISA, figures of metadata of wgmma), word by word; the reference goes by rows. Each
@@ -150,38 +161,27 @@ static double *expand_by_threads(const struct family_run *run, uint64_t m, uint6
     return a;
 }
 
-static void assert_sparse(const char *settings, uint64_t m, uint64_t n, uint64_t k)
+static void assert_sparse(const char *settings)
 {
     struct family_run run = run_new(settings);
-    const enum dtype dtype = run.setup.buffer[2].dtype, in = run.setup.buffer[0].dtype;
-    struct tolerance t = run.family->tolerance(&run.point);
-    double *a = expand_by_threads(&run, m, k), largest = 0;
-    const char *b = run.data[1];
+    const uint64_t m = axis_of(&run, "m"), k = axis_of(&run, "k");
+    double *a = expand_by_threads(&run, m, k);
     uint64_t places[4] = {0};
     assert_int_equal(run.setup.buffer[0].count, m * k / 2);
-    family_run_reference(&run);
-    for (uint64_t i = 0; i < m * n; i++) {
-        double sum = 0, got = dtype_load(dtype, (char *)run.data[2] + dtype_size(dtype) * i);
-        for (uint64_t p = 0; p < k; p++)
-            sum += a[i / n * k + p] * dtype_load(in, b + dtype_size(in) * (i % n * k + p));
-        assert_true(fabs(got - sum) <= t.absolute + t.relative * fabs(sum));
-        largest = fmax(largest, fabs(sum));
-    }
     for (uint64_t i = 0; i < m * k; i++)
         places[i % 4] += a[i] != 0;
     for (int i = 0; i < 4; i++) /* half of each, at random */
         assert_true(fabs((double)places[i] / (double)(m * k / 4) - 0.5) < 0.1);
-    assert_true(largest > 1);
-    free(a);
+    assert_product(&run, a, values_of(&run, 1));
 }
 
 TEST(sparse)
 {
-    assert_sparse("variant=wgmma sparse=on m=150 n=8 k=144", 150, 8, 144);
-    assert_sparse("variant=wgmma sparse=on dtype=f16 m=40 n=16 k=1056", 40, 16, 1056);
-    assert_sparse("variant=wgmma sparse=on dtype=f32 m=40 n=16 k=1048", 40, 16, 1048);
-    assert_sparse("variant=wgmma sparse=on dtype=u8 m=150 n=8 k=288", 150, 8, 288);
-    assert_sparse("variant=wgmma sparse=on dtype=e4m3 m=40 n=16 k=1056", 40, 16, 1056);
+    assert_sparse("variant=wgmma sparse=on m=150 n=8 k=144");
+    assert_sparse("variant=wgmma sparse=on dtype=f16 m=40 n=16 k=1056");
+    assert_sparse("variant=wgmma sparse=on dtype=f32 m=40 n=16 k=1048");
+    assert_sparse("variant=wgmma sparse=on dtype=u8 m=150 n=8 k=288");
+    assert_sparse("variant=wgmma sparse=on dtype=e4m3 m=40 n=16 k=1056");
 }
 
 /* What a lane of a warp gives to one mma.sp: four words of A, as they are stored, four of B, and one of metadata. A word holds `each` elements. */
@@ -266,47 +266,19 @@ TEST(sparse_mma)
     assert_fragments("variant=wgmma sparse=on dtype=e4m3 m=48 n=8 k=128", 8, 128, 32);
 }
 
-/* Each element times the scale of its 32 neighbours, in the layout of tcgen05.cp: tiles of 128 rows and 4 blocks, of which
- * 16 bytes are of rows r, r + 32, r + 64 and r + 96. */
-static double scaled(const struct family_run *run, int matrix, uint64_t row, uint64_t column, uint64_t k)
-{
-    const enum dtype dtype = run->setup.buffer[matrix].dtype;
-    const unsigned char *bytes = run->data[matrix], *scales = run->data[matrix == 0 ? 3 : 4];
-    const enum dtype type = run->setup.buffer[3].dtype;
-    const bool nvfp4 = type == DTYPE_E4M3;
-    const uint64_t i = row * k + column,
-                   tiles = dtype == DTYPE_E2M1 ? (k + 255) / 256 * (nvfp4 ? 4 : 2) : (k + 127) / 128,
-                   block = column / (nvfp4 ? 16 : 32);
-    const unsigned char code = dtype == DTYPE_E2M1 ? bytes[i / 2] >> i % 2 * 4 & 15 : bytes[i];
-    const unsigned char scale =
-        scales[((row / 128 * tiles + block / 4) * 32 + row % 32) * 16 + row / 32 % 4 * 4 + block % 4];
-    return dtype_load(dtype, &code) * (nvfp4 ? dtype_load(type, &scale) : ldexp(1, scale - 127));
-}
-
-static void assert_scaled(const char *settings, uint64_t m, uint64_t n, uint64_t k)
+static void assert_scaled(const char *settings)
 {
     struct family_run run = run_new(settings);
-    const struct tolerance t = run.family->tolerance(&run.point);
-    const enum dtype dtype = run.setup.buffer[2].dtype;
-    double squares = 0;
     int times[256] = {0};
-    family_run_reference(&run);
-    for (uint64_t i = 0; i < m * n; i++) {
-        double sum = 0, got = dtype_load(dtype, (char *)run.data[2] + dtype_size(dtype) * i);
-        for (uint64_t p = 0; p < k; p++)
-            sum += scaled(&run, 0, i / n, p, k) * scaled(&run, 1, i % n, p, k);
-        assert_true(fabs(got - sum) <= t.absolute + t.relative * fabs(sum));
-        squares += sum * sum;
-    }
-    assert_true(sqrt(squares / (double)(m * n)) > 10 * t.absolute); /* else nothing would be compared */
+    assert_int_equal(run.setup.buffers, 5);
+    assert_product(&run, values_of(&run, 0), values_of(&run, 1));
     for (uint64_t i = 0; i < run.setup.buffer[3].count; i++)
         times[((const unsigned char *)run.data[3])[i]]++;
     const bool nvfp4 = run.setup.buffer[3].dtype == DTYPE_E4M3;
     for (int code = 0; code < 256 && nvfp4; code++) /* 1/2 to 2, and no negative ones */
         assert_true(!times[code] || (code >= 0x30 && code <= 0x40));
-    if (nvfp4) {
+    if (nvfp4)
         return;
-    }
     for (int code = 126; code <= 128; code++) /* 1/2, 1, 2 and no others */
         assert_true((uint64_t)times[code] > run.setup.buffer[3].count / 10);
     assert_true((uint64_t)(times[126] + times[127] + times[128]) == run.setup.buffer[3].count);
@@ -314,12 +286,9 @@ static void assert_scaled(const char *settings, uint64_t m, uint64_t n, uint64_t
 
 TEST(scales)
 {
-    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 dtype_c=f32 m=140 n=8 k=160", 140,
-                  8, 160);
-    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 dtype_c=f32 m=40 n=136 k=1056",
-                  40, 136, 1056);
-    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=9 n=16 k=96", 9, 16, 96);
-    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 dtype_c=f32 m=140 n=8 k=1056",
-                  140, 8, 1056);
-    assert_scaled("variant=cublaslt scale=e4m3 dtype=e2m1 m=9 n=16 k=96", 9, 16, 96);
+    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e4m3 dtype_c=f32 m=140 n=8 k=160");
+    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 dtype_c=f32 m=40 n=136 k=1056");
+    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e8m0 dtype=e2m1 m=9 n=16 k=96");
+    assert_scaled("variant=tcgen05 tile_shape=128x128 scale=e4m3 dtype=e2m1 dtype_c=f32 m=140 n=8 k=1056");
+    assert_scaled("variant=cublaslt scale=e4m3 dtype=e2m1 m=9 n=16 k=96");
 }
