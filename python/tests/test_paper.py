@@ -86,13 +86,14 @@ def test_no_sentence_is_there_twice(names):
     assert not twice
 
 
-def test_limits_name_units_and_counters():
+def test_limits_name_units_boards_and_counters():
     def limits(*names):
         return " ".join(content._limits(study(*names), content.Say(study(*names), ROOT / "analysis")).findings)
     assert "2 units of 1 product were measured" in limits("h200-runs/unit1-copy.h5", "h200-runs/unit2-copy.h5")
     alone = limits("h200-runs/unit1-copy.h5")
     assert "One unit of each product was measured" in alone and "Counters were read" not in alone
-    assert "Counters were read" in limits("h200-runs/unit1-copy.h5")
+    assert "Counters were read" in limits("h100-runs/unit1-copy.h5")
+    assert "NVIDIA H200: board 692-2G520-0282-001. Units of one kind differ by 0." in limits("h200-copy.h5")
 
 
 def method(*files):

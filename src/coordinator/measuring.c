@@ -82,8 +82,7 @@ static size_t add_partial(struct run *run, const struct partial *partial)
     bool pair = is_pair(run, &(struct schedule_item){.index = partial->index, .replicate = true});
     replicates_add(run->replicates, partial->rank, partial->index, partial->processes,
                    plan->config.timing.all_devices);
-    forecast_add_partial(run->forecast, processes * run_plan_expected_seconds(plan, partial->index),
-                         partial->rank);
+    forecast_add_partial(run->forecast, processes * run_plan_expected_seconds(plan, partial->index));
     return (pair ? 2 : 1) * (size_t)processes;
 }
 

@@ -129,7 +129,8 @@ static void finish_item(struct run *run, int rank, const struct schedule_item *i
     run->progress.done += (uint64_t)halves->count;
     run->progress.bad += item->replicate ? bad > 0 : bad;
     if (item->replicate) {
-        forecast_add_replicate(run->forecast, rank, seconds);
+        forecast_add_replicate(run->forecast, run_plan_expected_seconds(&run->plan, item->index), rank,
+                               seconds);
         return;
     }
     run->retried_ok += item->attempt ? (unsigned)halves->count - bad : 0;

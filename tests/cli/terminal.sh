@@ -64,8 +64,8 @@ refuses 1 'nothing to compare: no point was measured on both sides' compare made
 [[ ! -s out && $(wc -l <errors) == 1 ]] || fail "an empty comparison: $(cat out errors)"
 
 # show: bytes in the unit that fits, a bound as report has it, an operand out of place
-id=$(w table "$data/h100-runs/unit6-copy.h5" --top 1 -c id | tail -n 1)
-w show "$id" "$data/h100-runs/unit6-copy.h5" >shown
+id=$(w table "$data/h100-runs/unit1-copy.h5" --top 1 -c id | tail -n 1)
+w show "$id" "$data/h100-runs/unit1-copy.h5" >shown
 has -E '^  memory_bytes +79\.18GiB ' shown || fail "show: $(grep bytes shown)"
 has -E '^  dram_bytes_written +6\.788MiB ' shown || fail "show: $(grep bytes shown)"
 has -E '^  size +16MiB ' shown || fail "show: an axis is not exact: $(grep size shown)"

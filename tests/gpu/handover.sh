@@ -1,6 +1,6 @@
 #!/bin/sh
 # handover.sh WARPSWEEP - links between two ranks that see one GPU each, beside the same links where each rank sees both: what is
-# handed over is measured alike, within 5 %, cold within 10 %, the driver's copies within 30 %; points that launch on both GPUs are unsupported. Cold latencies tell whether the other
+# handed over is measured alike, within 5 %, cold within 10 %, the driver's copies within 30 %; points that launch on both GPUs are unavailable. Cold latencies tell whether the other
 # GPU's L2 is emptied through the link. Skipped (77) without two GPUs.
 warpsweep=$1
 [ "$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')" -ge 2 ] || { echo "fewer than two GPUs: skipped"; exit 77; }
@@ -29,7 +29,7 @@ rows() { "$warpsweep" table "$@" | tail -n +2; }
 mpirun --bind-to none -n 2 "$warpsweep" run job.yaml -o seen.h5 --backend cuda >log 2>&1 || { cat log; exit 1; }
 own >log 2>&1 || { cat log; rows own.h5 -w status=failed,crashed,timed_out -c id,message; exit 1; }
 rows own.h5 -c status,message | sort | uniq -c
-[ "$(rows own.h5 -w status=unsupported -c id | wc -l)" -eq $BOTH ] || { echo "not $BOTH points are unsupported"; exit 1; }
+[ "$(rows own.h5 -w status=unavailable -c id | wc -l)" -eq $BOTH ] || { echo "not $BOTH points are unavailable"; exit 1; }
 [ "$(rows own.h5 -w status=ok -c message | grep -c '^memory of other ranks, handed over')" -eq $ONE ] ||
     { echo "not $ONE points have memory of other ranks"; exit 1; }
 

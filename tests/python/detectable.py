@@ -18,8 +18,8 @@ NAMES = ("below 2 us", "2 to 4 us", "4 to 10 us", "10 to 100 us", "above 100 us"
 
 def main():
     parts = []
-    for first in sorted(pathlib.Path(sys.argv[1]).glob("*/unit*-1.h5")):
-        a, b = read(first), read(first.with_name(first.name.replace("-1.h5", "-2.h5")))
+    for second in sorted(pathlib.Path(sys.argv[1]).glob("*-copy-again.h5")):
+        a, b = read(second.with_name(second.name.replace("-again", ""))), read(second)
         b.samples["seconds"] *= SLOWER
         for name in b.rows.filter(regex="^time_(median|ci_low|ci_high)$"):
             b.rows[name] *= SLOWER

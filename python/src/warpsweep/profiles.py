@@ -339,11 +339,12 @@ def _find(path: str) -> Path:
     """The file; of a name without slash and dot, the profile of that name beside the shipped ones."""
     if "/" in path or "." in path or os.access(path, os.R_OK):
         return Path(path)
-    if path not in SHIPPED:
+    found = shipped(f"profiles/{path}.yaml")
+    if not found.exists():
         meant = nearest(path, SHIPPED)
         raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})"
                          + (f": did you mean '{meant}'?" if meant else ""))
-    return shipped(f"profiles/{path}.yaml")
+    return found
 
 
 def yaml(profile: Profile) -> str:

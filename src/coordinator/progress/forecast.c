@@ -54,9 +54,9 @@ static void add_bound(struct forecast *forecast, int rank, double seconds)
     forecast->all_bound = fmax(0, forecast->all_bound + forecast->bound[rank] - before);
 }
 
-void forecast_add_partial(struct forecast *forecast, double expected, int rank)
+void forecast_add_partial(struct forecast *forecast, double expected)
 {
-    add_bound(forecast, rank, expected);
+    add(forecast, FORECAST_EARLIER, expected);
 }
 
 void forecast_add_timed(struct forecast *forecast, double expected, int rank, double seconds, double again,
@@ -69,8 +69,12 @@ void forecast_add_timed(struct forecast *forecast, double expected, int rank, do
         add_bound(forecast, rank, forecast->options.further * (again > 0 ? again : seconds));
 }
 
-void forecast_add_replicate(struct forecast *forecast, int rank, double seconds)
+void forecast_add_replicate(struct forecast *forecast, double expected, int rank, double seconds)
 {
+    if (forecast->left[FORECAST_EARLIER] > 0) {
+        end(forecast, FORECAST_EARLIER, expected, seconds);
+        return;
+    }
     forecast->took[FORECAST_REPLICATE] += seconds > 0 ? seconds : 0;
     add_bound(forecast, rank, -seconds);
 }

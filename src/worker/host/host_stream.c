@@ -137,8 +137,9 @@ void host_stream_peaks(int threads, struct device *device)
         device->peak_copy = 2 * (double)bytes / best_seconds(threads, copy_body, &stream, bytes);
         device->peak_write = (double)bytes / best_seconds(threads, write_body, &stream, bytes);
         device->peak_read = (double)bytes / best_seconds(threads, read_body, &stream, bytes);
-        if (device->l2_bytes > 0) /* an array of half the cache's size, read again and again */
-            device->peak_l2_read = (double)(cache / 2) / best_seconds(threads, read_body, &stream, cache / 2);
+        size_t half = cache / 2; /* an array of half the cache's size, read again and again */
+        if (device->l2_bytes > 0)
+            device->peak_l2_read = (double)half / best_seconds(threads, read_body, &stream, half);
     }
     host_pages_free(stream.to, bytes);
     host_pages_free(from, bytes);

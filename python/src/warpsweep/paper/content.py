@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from .. import laws, units
+from ..assumptions import scatter_of
 from ..comparing import compare
 from ..errors import WarpsweepError
 from ..frames import is_shared, points
@@ -215,8 +216,10 @@ def _limits(study: Study, say: Say) -> Section:
     rows, devices = study.rows, pd.concat([file.devices for file in study.files])
     uuid = word(devices, "uuid")
     measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
+    kinds = [{"product": product, "boards": sorted(set(boards) - {""}), "scatter": scatter_of(product)}
+             for product, boards in word(devices, "board_part").groupby(word(devices, "name")) if scatter_of(product)]
     return Section("limits", "Limits", findings=say(
-        "limits", study, measured, uuid[uuid != ""].nunique() + (uuid == "").sum(),
+        "limits", study, measured, kinds, uuid[uuid != ""].nunique() + (uuid == "").sum(),
         word(devices, "name").nunique(), any(counted(file) for file in study.files),
         rows[~rows[".ok"]].groupby("status").size()))
 
