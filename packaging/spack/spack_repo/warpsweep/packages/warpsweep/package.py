@@ -15,12 +15,12 @@ class Warpsweep(CMakePackage):
 
     # The archive of the sources: cpack --config CPackSourceConfig.cmake makes it, in a clone's build folder. Its
     # checksum hangs on the commit: `spack checksum warpsweep` adds it, or `spack install --no-checksum`.
-    url = "file://{0}/warpsweep-0.5.0.tar.gz".format(os.getcwd())
+    url = "file://{0}/warpsweep-0.6.0.tar.gz".format(os.getcwd())
     manual_download = True
 
     license("MIT")
 
-    version("0.5.0")
+    version("0.6.0")
 
     variant("cuda", default=True, description="Build the cuda back end; without it, the host's")
     variant("figures", default=True, description="gnuplot, which draws the figures")
