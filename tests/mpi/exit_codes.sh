@@ -25,7 +25,7 @@ logged "rank 1 on .* has no fake device: no device, on request"
 if ! nvidia-smi -L >/dev/null 2>&1; then
     launch 3 2 -o cuda.h5 --backend cuda
     logged "rank 0 on .* has no cuda device: "
-    sed 's/4MiB/2MiB/; s/dtype: .*/dtype: [f32]/; s/stride: .*/stride: [1]/; s/max_time: 1s/max_time: 20ms/' \
+    sed 's/4MiB/2MiB/; s/dtype: .*/dtype: [f32]/; s/stride: .*/stride: [1]/; s/max_time: 1s, timeout: 2s/max_time: 20ms, timeout: 60s/' \
         good.yaml >job.yaml
     launch 0 1 -o auto.h5
     logged "no GPU found (.*): measuring on the host"

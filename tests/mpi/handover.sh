@@ -2,7 +2,7 @@
 # ranks, beside others; a worker that dies or hangs takes the point only, whichever end it is; what is missing is resumed. The host
 # back end does so with shared memory: each rank's device is its share of the processors.
 . "$(dirname "$0")/common.sh"
-job '{cache: hot, max_time: 10ms, min_samples: 3, max_samples: 20, timeout: 8s, replicates: 2}' <<'JOB'
+job '{cache: hot, max_time: 10ms, min_samples: 3, max_samples: 20, timeout: 60s, replicates: 2}' <<'JOB'
   - kernel: peer_copy
     axes: {variant: [load, store], pair: [local, 0-1, 1-0, 0-2], direction: [one_way, both_ways], size: [64KiB]}
   - kernel: peer_copy # each reads hundreds of MB between samples, so that they are few
@@ -36,7 +36,7 @@ rows one.h5 message --where pair=0-1 | grep >/dev/null "^device 1 is another ran
     fail "no reason: $(rows one.h5 message --where pair=0-1 | sed -n 1p)"
 
 # Points long enough to be met in the middle. The pair 0-1 is measured by rank 0 in memory of rank 1, and 1-0 the other way round.
-job '{max_time: 20ms, min_samples: 200, timeout: 12s, replicates: 1}' <<'JOB'
+job '{max_time: 20ms, min_samples: 200, timeout: 60s, replicates: 1}' <<'JOB'
   - kernel: peer_copy
     axes: {variant: load, pair: 0-1, size: [32MiB, 48MiB, 64MiB], cache: hot}
 JOB

@@ -1,7 +1,7 @@
 # Who owns each second of a run, and what is left of that after a crash.
 . "$(dirname "$0")/common.sh"
 
-job '{cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, timeout: 5s, replicates: 1}' <<'JOB'
+job '{cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, timeout: 60s, replicates: 1}' <<'JOB'
   - kernel: copy
     axes: {size: [64KiB, 1MiB], dtype: [f32, f64], stride: [1, 2, 4, 8], vector: [1, 2]}
 JOB
