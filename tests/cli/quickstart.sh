@@ -19,7 +19,7 @@ out=$(PATH=$bare "$quickstart" missing) || status=$?
 wanted=(python3-h5py python3-pandas python3-scipy python3-jinja2)
 ! /usr/bin/python3 -c 'import h5py, jinja2, numpy, pandas, scipy' 2>/dev/null || wanted=() # an absolute path, which no PATH hides
 for package in "${wanted[@]}" build-essential cmake ninja-build pkg-config libopenmpi-dev openmpi-bin libhdf5-dev libyaml-dev zlib1g-dev \
-    libhwloc-dev gnuplot-nox libcmocka-dev texlive-science; do
+    libhwloc-dev gnuplot-nox libcmocka-dev texlive-latex-recommended; do
     grep -q "apt-get install.* $package" <<<"$out" || fail "$package is not listed: $out"
 done
 # To build, nothing is needed that draws or tests.
