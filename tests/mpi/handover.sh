@@ -36,7 +36,7 @@ rows one.h5 message --where pair=0-1 | grep >/dev/null "^device 1 is another ran
     fail "no reason: $(rows one.h5 message --where pair=0-1 | sed -n 1p)"
 
 # Points long enough to be met in the middle. The pair 0-1 is measured by rank 0 in memory of rank 1, and 1-0 the other way round.
-job '{max_time: 20ms, min_samples: 200, timeout: 60s, replicates: 1}' <<'JOB'
+job '{max_time: 20ms, min_samples: 200, timeout: 12s, replicates: 1}' <<'JOB'
   - kernel: peer_copy
     axes: {variant: load, pair: 0-1, size: [32MiB, 48MiB, 64MiB], cache: hot}
 JOB
