@@ -43,7 +43,7 @@ fail() {
 start() {
     ranks=$1
     shift
-    timeout -k 5 120 mpirun -q --oversubscribe -n "$ranks" "$WARPSWEEP" run job.yaml "$@" >log 2>&1 &
+    timeout -k 5 240 mpirun -q --oversubscribe -n "$ranks" "$WARPSWEEP" run job.yaml "$@" >log 2>&1 &
 }
 
 # launch EXPECTED-EXIT-CODE RANKS ARGUMENT...
