@@ -15,7 +15,7 @@ static const char job[] = "counters: none\n"
                           "      offset: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
 #define POINTS 100000
 
-/* The memory limit: the rows of the file, and the state of each rank. */
+/* The memory limit: the rows of the file, of 2.5 kB each, which stay in memory, and the state of each rank. */
 static double allowed_megabytes(size_t rows, int ranks)
 {
     return 40 + 3.5e-3 * (double)rows + 10e-3 * ranks;

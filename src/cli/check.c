@@ -269,9 +269,9 @@ static int run(const struct arguments *arguments, struct error *error)
         } else {
             struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
             survey_print(&survey, job.timing.replicates);
-            code = EXIT_POINTS; /* unless some device can run some point */
-            for (int k = 0; k < survey.kernels; k++)
-                if (survey.kernel[k].unsupported < survey.kernel[k].points && !survey.failing)
+            code = EXIT_POINTS; /* unless some device can run some point, and none fails */
+            for (int k = 0; k < survey.kernels && !survey.failing; k++)
+                if (survey.kernel[k].unsupported < survey.kernel[k].points)
                     code = EXIT_FINE;
             survey_free(&survey);
         }

@@ -93,7 +93,10 @@ static int write_file(const struct template *template, const char *file, const c
         add_replaced(&own, contents, template->name, name);
         add_replaced(&whole, own.data, HEADERS, headers);
         failed = io_replace_file(path.data, whole.data, whole.length, error);
-        if (!failed && (stat(shipped, &status) != 0 || chmod(path.data, status.st_mode | S_IWUSR) != 0))
+        if (!failed && stat(shipped, &status) == 0 &&
+            status.st_mode & S_IXUSR && /* for all who may read it */
+            (stat(path.data, &status) != 0 ||
+             chmod(path.data, status.st_mode | (status.st_mode & 0444) >> 2) != 0))
             failed = error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", path.data, strerror(errno));
         text_add(made, "%s%s", made->data ? " " : "", path.data);
     }

@@ -74,6 +74,15 @@ static bool is_pair(const struct run *run, const struct schedule_item *item)
     return !run_plan_find(plan, second, &there) || there.status != STATUS_UNSUPPORTED;
 }
 
+/* Seconds that a process took for a point of an earlier run, without compiling and verifying; as expected, if the file has none. */
+static double earlier_seconds(const struct run_plan *plan, uint32_t index)
+{
+    double seconds = run_plan_real(plan, index, COLUMN(seconds_total)) -
+                     run_plan_real(plan, index, COLUMN(seconds_verify)) -
+                     run_plan_real(plan, index, COLUMN(seconds_compile));
+    return seconds > 0 ? seconds : run_plan_expected_seconds(plan, index);
+}
+
 /* Queue the processes that a point of an earlier run lacks. Returns the number of measurements. */
 static size_t add_partial(struct run *run, const struct partial *partial)
 {
@@ -82,7 +91,10 @@ static size_t add_partial(struct run *run, const struct partial *partial)
     bool pair = is_pair(run, &(struct schedule_item){.index = partial->index, .replicate = true});
     replicates_add(run->replicates, partial->rank, partial->index, partial->processes,
                    plan->config.timing.all_devices);
-    forecast_add_partial(run->forecast, processes * run_plan_expected_seconds(plan, partial->index));
+    double seconds = earlier_seconds(plan, partial->index);
+    if (pair)
+        seconds += earlier_seconds(plan, run_plan_second(plan, partial->index));
+    forecast_add_partial(run->forecast, partial->rank, processes * seconds);
     return (pair ? 2 : 1) * (size_t)processes;
 }
 

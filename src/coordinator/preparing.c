@@ -21,13 +21,14 @@ static bool loads_link(const struct run *run)
     return false;
 }
 
-/* What a rank measures first. Ranks of a node that have a device each share only the host link, whose peak follows. */
-static enum peaks_part first_part(const struct run *run, int rank)
+/* What a rank measures first. Ranks of a node that have a device each share only the host link, whose peak follows where a point
+ * loads it (`link`). */
+static enum peaks_part first_part(const struct run *run, int rank, bool link)
 {
     const struct member *member = run->team.member;
     if (run->traits.makes_up || !run->traits.owns_device)
         return PEAKS_ALL;
-    if (!loads_link(run))
+    if (!link)
         return PEAKS_OWN;
     return member[member[rank].first_on_node].next_on_node < 0 ? PEAKS_ALL : PEAKS_OWN_FIRST;
 }
@@ -53,9 +54,10 @@ static void characterise_node(struct run *run, int rank)
 void preparing_characterise(struct run *run)
 {
     struct team *team = &run->team;
+    bool link = loads_link(run);
     team_await_answers(team);
     for (int rank = 0; rank < team->count; rank++)
-        team->member[rank].peaks = first_part(run, rank);
+        team->member[rank].peaks = first_part(run, rank, link);
     for (int node = 0; node < team->nodes; node++)
         characterise_node(run, team->first[node]);
 }

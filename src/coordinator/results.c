@@ -1,7 +1,6 @@
 #include "coordinator/run.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -129,8 +128,7 @@ static void finish_item(struct run *run, int rank, const struct schedule_item *i
     run->progress.done += (uint64_t)halves->count;
     run->progress.bad += item->replicate ? bad > 0 : bad;
     if (item->replicate) {
-        forecast_add_replicate(run->forecast, run_plan_expected_seconds(&run->plan, item->index), rank,
-                               seconds);
+        forecast_add_replicate(run->forecast, rank, seconds);
         return;
     }
     run->retried_ok += item->attempt ? (unsigned)halves->count - bad : 0;

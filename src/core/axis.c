@@ -11,6 +11,8 @@ const char *const carveout_words[] = {"default", "0", "25", "50", "75", "100", N
 
 static int unknown_word(const struct axis *axis, const char *text, struct error *error)
 {
+    if (!error)
+        return -1; /* conditions ask this of every point */
     struct text known = {0};
     for (const char *const *word = axis->words; *word; word++)
         text_add(&known, "%s%s", word == axis->words ? "" : ", ", *word);

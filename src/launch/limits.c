@@ -1,7 +1,6 @@
 #include "launch/launch.h"
 
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -34,8 +33,7 @@ static void report_start(void)
 {
     fprintf(stderr,
             "warpsweep: MPI has not started all ranks within %u s: is one of them stopped? Ending the run, "
-            "nothing "
-            "was measured (WARPSWEEP_START_TIMEOUT allows more time)\n",
+            "nothing was measured (WARPSWEEP_START_TIMEOUT allows more time)\n",
             start_seconds);
 }
 

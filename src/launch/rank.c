@@ -29,9 +29,11 @@ int rank_variable(const char *name, int missing)
 int rank_count(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (rank_variable(variables[i], 0) > 0)
-            return rank_variable(variables[i], 0);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        int count = rank_variable(variables[i], 0);
+        if (count > 0)
+            return count;
+    }
     return 1;
 }
 

@@ -1,3 +1,4 @@
+#include "launch/launch.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -5,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "launch/launch.h"
 #include "process/watcher.h"
 
 #ifdef OPEN_MPI

@@ -1,7 +1,6 @@
 #include "protocol/greeting.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"

@@ -108,9 +108,11 @@ void batch_settle(struct runner *runner, enum status status, const char *why)
 {
     if (!runner->counts)
         keep_failure(runner, status, why);
-    else if (runner->tasks - runner->done == 1 || runner->deaths >= DEATHS_MAX)
-        for (runner->deaths++; runner->done < runner->tasks;)
+    else if (runner->tasks - runner->done == 1 || runner->deaths >= DEATHS_MAX) {
+        runner->deaths++;
+        while (runner->done < runner->tasks)
             fail_counting(runner, why);
+    }
     batch_end(runner);
 }
 

@@ -18,7 +18,8 @@ static void restart_as(struct runner *runner, struct wire_reader *payload)
 
 static void take_config(struct runner *runner, struct wire_reader *payload)
 {
-    wire_get_fields(payload, wire_config, &runner->config);
+    if (!wire_get_fields(payload, wire_config, &runner->config))
+        runner->config = config_standard();
     cache_folder_find(runner->config.cache_folder, sizeof runner->config.cache_folder, NULL);
     binding_choose(runner->pci, &runner->config);
     runner->configured = true;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "store/journal/record.h"
 #include "store/writer.h"
 

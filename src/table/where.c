@@ -68,6 +68,9 @@ static int check_word(const struct dataset *dataset, const struct view_column *c
                                                     : NULL);
     for (const struct family *const *family = families; *family; family++) {
         int axis = space_axis(&(*family)->space, name);
+        int64_t value;
+        if (axis >= 0 && axis_parse(&(*family)->space.axes[axis], word, &value, NULL) == 0)
+            return 0;
         add_words(&known, axis >= 0 ? (*family)->space.axes[axis].words : NULL);
         if (!strcmp(name, COLUMN(kernel)))
             add_word(&known, (*family)->space.kernel);

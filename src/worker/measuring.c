@@ -176,10 +176,10 @@ static void measure_points(struct worker *worker, struct todo *wanted, uint32_t 
     struct to_count some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};
     for (worker->index = 0; worker->index < count; worker->index++) {
         struct todo *one = &wanted[worker->index];
-        if (one->what != WIRE_TO_COUNT)
+        if (one->what != WIRE_TO_COUNT) {
             measure_point(worker, one, count - worker->index);
-        if (one->what != WIRE_TO_COUNT)
             continue;
+        }
         some.points[some.count] = (struct countable){one->point, one->dirty};
         some.index[some.count++] = worker->index;
     }

@@ -67,7 +67,7 @@ struct verification {
     uint64_t bad_expected, bad_actual; /* its bits */
 };
 
-/* Whether the reference of no output has to be computed, with plans of the inputs' seed: inputs->data is then not looked at. */
+/* Whether the references of all outputs are kept, by plans of the inputs' seed: inputs->data is then not looked at. */
 bool verify_is_known(const struct verification *v);
 
 /* Compute the plan's elements and keep them, before anything ran: nothing is compared, and the timeline is told nothing.

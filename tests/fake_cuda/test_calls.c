@@ -314,10 +314,12 @@ struct timing_of {
     struct timer_job job;
 };
 
+/* Of launches alone, in a row and in a graph. */
+static const struct floors floors = {.events = 1e-6, .single = 2e-6, .graph = 3e-6, .node = 1e-6};
+
 /* Warm up, arrange and take three samples. */
 static void measure_opened(struct timing_of *t, enum cache_mode cache)
 {
-    static const struct floors floors = {.events = 1e-6, .single = 2e-6, .graph = 3e-6, .node = 1e-6};
     struct sample sample[3];
     t->trial = (struct trial){.cache = cache, .walk = 2, .result = &t->result};
     cuda_measure_warm_up(timer, &t->p, &t->trial);
@@ -453,7 +455,6 @@ TEST(row)
 /* A call beside a kernel: both as graphs; beside one that cannot be captured: neither. */
 TEST(pairs)
 {
-    static const struct floors floors = {.events = 1e-6, .single = 3e-6, .graph = 4e-6, .node = 1e-6};
     for (int captured = 0; captured < 2; captured++)
         for (int kernel = 0; kernel < 2; kernel++) {
             struct cuda_point p[2] = {point_of(ENGINE_CALL), point_of(kernel ? ENGINE_KERNEL : ENGINE_CALL)};

@@ -77,7 +77,7 @@ for cache in cold hot; do
 done
 
 # ---- All ways to queue
-"$warpsweep" run --kernel queues --set way=plain,synchronises,allocates,pool,keeps,nothing,legacy,unjoined,joined,fails,huge \
+"$warpsweep" run --kernel queues --set way=plain,synchronises,allocates,pool,nothing,legacy,unjoined,joined,fails,huge \
     --set timing.max_time=50ms --set timing.replicates=2 --set timing.timeout=60s --counters memory --kernels queues --backend cuda -o queues.h5 >log 2>&1
 expect "exit code of a run with points that fail" $? 1
 way() { # WAY STATUS TIMER MESSAGE
@@ -89,7 +89,6 @@ way joined ok graph '$'
 way pool ok graph ''
 way synchronises ok single 'timed launch by launch, because a call cannot be captured: '
 way allocates ok single 'timed launch by launch, because a call cannot be captured: '
-way keeps ok single 'timed launch by launch'
 way nothing failed none 'the call queues nothing on its stream'
 way legacy failed none ''
 way unjoined failed none 'the call leaves work on another stream'

@@ -6,21 +6,9 @@
 #include <stdlib.h>
 
 static const char *const variants[] = {"copy", NULL};
-static const char *const ways[] = {"plain",  "synchronises", "allocates", "pool",  "keeps", "nothing",
-                                   "legacy", "unjoined",     "joined",    "fails", "huge",  NULL};
-enum way {
-    PLAIN,
-    SYNCHRONISES,
-    ALLOCATES,
-    POOL,
-    KEEPS,
-    NOTHING,
-    LEGACY,
-    UNJOINED,
-    JOINED,
-    FAILS,
-    HUGE_WORKSPACE
-};
+static const char *const ways[] = {"plain",    "synchronises", "allocates", "pool", "nothing", "legacy",
+                                   "unjoined", "joined",       "fails",     "huge", NULL};
+enum way { PLAIN, SYNCHRONISES, ALLOCATES, POOL, NOTHING, LEGACY, UNJOINED, JOINED, FAILS, HUGE_WORKSPACE };
 
 enum { VARIANT, WAY, SIZE, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
@@ -117,9 +105,8 @@ static int call(struct call *call)
     enum way way = (enum way)call->point->value[WAY];
     cudaStream_t stream = call->stream;
     void *memory = NULL;
-    if (way == ALLOCATES || way == KEEPS)
-        if (check(call, cudaMalloc(&memory, 16 << 20)))
-            return -1;
+    if (way == ALLOCATES && check(call, cudaMalloc(&memory, 16 << 20)))
+        return -1;
     if (way == POOL && check(call, cudaMallocAsync(&memory, 16 << 20, stream)))
         return -1;
     int failed = 0;

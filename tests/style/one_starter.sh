@@ -1,5 +1,5 @@
 #!/bin/sh
-# one_starter.sh ROOT - only src/process starts programs: with signals reset, no descriptor inherited, and the report of a
+# one_starter.sh ROOT - only src/process starts programs: with signals reset, no descriptor inherited, and the
 # report of a failed exec, which a second place would forget.
 cd "$1" || exit 1
 call='\<(fork|vfork|popen|system|posix_spawnp?|exec(l|le|lp|v|ve|vp|vpe|veat)|fexecve) *\('

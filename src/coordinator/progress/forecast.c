@@ -46,17 +46,18 @@ void forecast_add_count(struct forecast *forecast, double expected)
     add(forecast, FORECAST_COUNT, expected);
 }
 
-/* Change what a rank has to measure again. */
+/* Change what a rank has to measure again; any rank, unless that is bound. */
 static void add_bound(struct forecast *forecast, int rank, double seconds)
 {
+    rank = forecast->options.bound ? rank : 0;
     double before = forecast->bound[rank];
     forecast->bound[rank] = fmax(0, before + seconds);
     forecast->all_bound = fmax(0, forecast->all_bound + forecast->bound[rank] - before);
 }
 
-void forecast_add_partial(struct forecast *forecast, double expected)
+void forecast_add_partial(struct forecast *forecast, int rank, double seconds)
 {
-    add(forecast, FORECAST_EARLIER, expected);
+    add_bound(forecast, rank, seconds);
 }
 
 void forecast_add_timed(struct forecast *forecast, double expected, int rank, double seconds, double again,
@@ -69,12 +70,8 @@ void forecast_add_timed(struct forecast *forecast, double expected, int rank, do
         add_bound(forecast, rank, forecast->options.further * (again > 0 ? again : seconds));
 }
 
-void forecast_add_replicate(struct forecast *forecast, double expected, int rank, double seconds)
+void forecast_add_replicate(struct forecast *forecast, int rank, double seconds)
 {
-    if (forecast->left[FORECAST_EARLIER] > 0) {
-        end(forecast, FORECAST_EARLIER, expected, seconds);
-        return;
-    }
     forecast->took[FORECAST_REPLICATE] += seconds > 0 ? seconds : 0;
     add_bound(forecast, rank, -seconds);
 }
@@ -86,7 +83,8 @@ void forecast_add_counted(struct forecast *forecast, double expected, double sec
 
 void forecast_lose(struct forecast *forecast, int rank)
 {
-    add_bound(forecast, rank, -forecast->bound[rank]);
+    if (forecast->options.bound)
+        add_bound(forecast, rank, -forecast->bound[rank]);
     forecast->options.present -= forecast->options.present > 1;
 }
 

@@ -39,7 +39,7 @@ void progress_clear(struct progress *progress);
 /* ---- Forecast of the remaining time of a run: the expected times of its points (plan/order.c), corrected by what such points have
  * taken so far and by the pace of the run. Timing points, counting them, and their replicates are forecast separately; in s. ---- */
 
-enum forecast_part { FORECAST_FIRST, FORECAST_REPLICATE, FORECAST_EARLIER, FORECAST_COUNT, FORECAST_PARTS };
+enum forecast_part { FORECAST_FIRST, FORECAST_REPLICATE, FORECAST_COUNT, FORECAST_PARTS };
 
 struct forecast_options {
     int ranks;        /* of the run, lost ones included */
@@ -60,18 +60,17 @@ struct forecast {
 struct forecast *forecast_new(const struct forecast_options *options);
 void forecast_free(struct forecast *forecast);
 
-/* Add a point to measure, in `expected` seconds by one process; the counting of one that has been timed; or the
- * processes that one of an earlier run lacks. */
+/* Add a point to measure, in `expected` seconds by one process; the counting of one that has been timed; or what
+ * `rank` has to measure again of points of an earlier run, in `seconds`. */
 void forecast_add(struct forecast *forecast, double expected);
 void forecast_add_count(struct forecast *forecast, double expected);
-void forecast_add_partial(struct forecast *forecast, double expected);
+void forecast_add_partial(struct forecast *forecast, int rank, double seconds);
 
 /* A point that was added with `expected` seconds was timed in `seconds`; a replicate would take `again` of them. `ok`: its
- * replicates follow, and its counting, which forecast_add_count expects. Or it was measured by a further process, for which `expected` is one
- * process's time and points of an earlier run come first, or counted. */
+ * replicates follow, and its counting, which forecast_add_count expects. Or it was measured by a further process, or counted. */
 void forecast_add_timed(struct forecast *forecast, double expected, int rank, double seconds, double again,
                         bool ok);
-void forecast_add_replicate(struct forecast *forecast, double expected, int rank, double seconds);
+void forecast_add_replicate(struct forecast *forecast, int rank, double seconds);
 void forecast_add_counted(struct forecast *forecast, double expected, double seconds);
 
 /* The rank is lost, and its replicates are dropped. */

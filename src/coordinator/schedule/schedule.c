@@ -78,6 +78,14 @@ static void queue_push(struct queue *queue, struct schedule_item item)
     queue->item[queue->count++] = item;
 }
 
+static bool has_seat(const struct queue *queue, int32_t seat)
+{
+    for (size_t at = queue->head; at < queue->count; at++)
+        if (queue->item[at].seat == seat)
+            return true;
+    return false;
+}
+
 static void queue_free(struct queue *queue)
 {
     free(queue->item);
@@ -432,8 +440,8 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
         out[count++] = item;
         queue->head++;
         taken++;
-        if (common && kind == EXCLUSIVE)
-            wake_all(schedule); /* nodes need not stay free for it */
+        if (common && kind == EXCLUSIVE && !has_seat(queue, item.seat))
+            wake_all(schedule); /* nodes need not stay free for them */
         if (common && kind != COUNT && schedule->remaining > 1)
             note_group(schedule, rank, group_of(schedule, &item));
     }

@@ -35,10 +35,10 @@ struct schedule_item {
     bool slows;      /* later launches of its process take longer; set by the schedule */
     uint32_t turn;   /* processes of the rank that have measured it before */
     int32_t avoid;   /* of a retry: the rank that failed last */
-    uint32_t part;   /* of a batch whose counting has killed a worker: parts are counted apart. 0: none */
-    uint32_t group;  /* internal to the schedule */
-    int32_t seat;    /* internal to the schedule */
-    float seconds;   /* expected; internal to the schedule */
+    uint32_t part;  /* of a batch whose counting may have killed a worker: parts are counted apart. 0: none */
+    uint32_t group; /* internal to the schedule */
+    int32_t seat;   /* internal to the schedule */
+    float seconds;  /* expected; internal to the schedule */
 };
 
 /* What a point must not share with other ranks of its node. */

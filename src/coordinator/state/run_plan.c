@@ -1,7 +1,6 @@
 #include "coordinator/state/run_plan.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -103,9 +103,8 @@ void identity_describe(struct environment *environment, const struct run_plan *p
 /* The back end of the resumed file; NULL if it has no rows. */
 const char *identity_backend(const struct dataset *file);
 
-/* Compare the file with the run that resumes it. Adds lines for the user to
- * `lines`: a table of the differences, or a note that an older file lacks information. 0: the run may continue; -1: there is
- * a difference that no option allows. */
+/* Compare the file with the run that resumes it. Adds lines for the user to `lines`: a table of the differences, or a note that
+ * an older file lacks information. 0: the run may continue; -1: there is a difference that no option allows. */
 int identity_check(const struct dataset *file, const struct environment *now, const struct team *team,
                    const struct launch_options *options, struct text *lines, struct error *error);
 

@@ -1,3 +1,4 @@
+#include "store/journal/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +9,6 @@
 
 #include "base/io.h"
 #include "base/memory.h"
-#include "store/journal/journal.h"
 
 /* Copy what the file has now; errno, or 0. Its writer may add records meanwhile, or truncate it, after which the copy ends
  * with a record that is cut off. */

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "store/dataset/invariants.h"
-#include "store/dataset/dataset.h"
 #include "store/journal/record.h"
 
 enum {

@@ -37,9 +37,10 @@ void compatibility_compare(const struct dataset *file, const struct store_pair *
         char code[96];
         if (!there || !strcmp(there, pair[i].value) || !is_latest(pair, i))
             continue;
-        snprintf(code, sizeof code, "code of %.80s", name + (strncmp(name, "code.", 5) ? 0 : 5));
-        if (!strncmp(name, "code.", 5))
+        if (!strncmp(name, "code.", 5)) {
+            snprintf(code, sizeof code, "code of %.80s", name + 5);
             differ(context, name, code, there, pair[i].value);
+        }
         for (size_t c = 0; c < sizeof compared / sizeof *compared; c++)
             if (!strcmp(compared[c].name, name))
                 differ(context, name, compared[c].what, there, pair[i].value);

@@ -42,8 +42,8 @@ typedef void compatibility_differ(void *context, const char *name, const char *w
 void compatibility_compare(const struct dataset *file, const struct store_pair *pair, int pairs,
                            compatibility_differ *differ, void *context);
 
-/* 0 when points of both files may be in one file: same job (to the byte), seed, back end and counters, by
- * their latest runs; same measuring rules and code of kernels (or, where a file does not have these, the same build of
+/* 0 when points of both files may be in one file: same job (to the byte), and as far as both
+ * say it, by their latest runs, same seed, back end, versions and counters; same measuring rules and code of kernels (or, where a file does not have these, the same build of
  * warpsweep); same products (name, multiprocessors, memory within 1 %). Else -1 (ERROR_USAGE) with the products, or, if they are
  * the same, with every other difference, `other` against `first`. A file without devices is compatible with any. */
 int compatibility_check(const char *first_path, const struct dataset *first, const char *other_path,

@@ -184,7 +184,7 @@ static void do_warm_up(struct trial *trial)
 static struct {
     uint32_t count;
     struct sample *samples;
-    struct trial *const *pair; /* both are meant; NULL: the trial */
+    struct trial *const *pair; /* the stage is of both; NULL: of its trial alone */
     const unsigned char *version;
 } group;
 

@@ -17,8 +17,7 @@
 
 #define HANDOVER_REASON_SIZE  256
 #define HANDOVER_PATIENCE_MAX 10.0 /* s: a worker that is restarted opens its device in less */
-#define HANDOVER_CLIENTS_MAX                                                                                 \
-    16 /* connections to a server: three of a device that is in use, and those of processes that are ending */
+#define HANDOVER_CLIENTS_MAX  16 /* connections: three of a device in use, and those of processes that end */
 
 /* The device whose memory is handed over. */
 struct handover_device {

@@ -48,7 +48,7 @@ static double work(struct fixture *f, enum forecast_part part, uint32_t index, i
         if (f->forecast->options.counts)
             forecast_add_count(f->forecast, expected_at(index));
     } else if (part == FORECAST_REPLICATE)
-        forecast_add_replicate(f->forecast, expected_at(index), rank, seconds);
+        forecast_add_replicate(f->forecast, rank, seconds);
     else
         forecast_add_counted(f->forecast, expected_at(index), seconds);
     return now + seconds;
@@ -106,14 +106,29 @@ TEST(a_rank_that_has_more)
     done(&f);
 }
 
-/* Processes that points of an earlier run lack take as long as those that have been done. */
+/* Processes that points of an earlier run lack take as long as those of that run. */
 TEST(points_of_an_earlier_run)
 {
     struct fixture f;
     set_up(&f, 0, false);
-    forecast_add_partial(f.forecast, 4 * expected_at(0));
+    forecast_add_partial(f.forecast, 0, 4 * SLOWER * expected_at(0));
     double now = work(&f, FORECAST_REPLICATE, 0, 0, 10);
     assert_near(forecast_left(f.forecast, now), f.all + 3 * SLOWER * expected_at(0));
+    done(&f);
+}
+
+/* Nothing is left of a point that another rank than the first has measured again, if any may. */
+TEST(any_rank_measures_again)
+{
+    struct fixture f;
+    set_up(&f, 1, false);
+    f.forecast->options.bound = false;
+    double now = 10;
+    for (uint32_t i = 0; i < POINTS; i++)
+        now = work(&f, FORECAST_FIRST, i, i == 0, now);
+    for (uint32_t i = 0; i < POINTS; i++)
+        now = work(&f, FORECAST_REPLICATE, i, i != 0, now);
+    assert_near(forecast_left(f.forecast, now), 0.0);
     done(&f);
 }
 
@@ -123,8 +138,9 @@ TEST(room_for_counting)
     enum { MORE = 100 };
     struct fixture f;
     set_up(&f, 1, true);
-    double first = expected_at(0), left = (2 + 1) * (f.all - first) + MORE * first;
-    forecast_add_timed(f.forecast, first, 0, first, MORE * first, true);
+    double first = expected_at(0), left = (2 + 1) * f.all;
+    forecast_add_partial(f.forecast, 0, MORE * first);
+    left += MORE * first;
     assert_near(forecast_counting_room(f.forecast, 0), left / RANKS - MORE * first);
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS);
     forecast_add_count(f.forecast, MORE * first);
@@ -132,7 +148,7 @@ TEST(room_for_counting)
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS);
     forecast_add_counted(f.forecast, MORE * first,
                          2 * MORE * first); /* it took twice as long, and so will the others */
-    left += f.all - first - MORE * first;
+    left += f.all - MORE * first;
     assert_near(forecast_counting_room(f.forecast, 1), left / RANKS / 2);
     done(&f);
 }

@@ -291,7 +291,11 @@ static int check_family(const char *kernel)
     int failed = 0, number = 0;
     snprintf(path, sizeof path, SOURCE_FOLDER "/tests/unit/points/%s.txt", kernel);
     FILE *file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file)) {
+    if (!file) {
+        print_error("there is no %s\n", path);
+        return 1;
+    }
+    while (fgets(line, sizeof line, file)) {
         struct text wrong = {0};
         char *comment = strstr(line, "# ");
         size_t length = comment ? (size_t)(comment - line) : strcspn(line, "\n");
@@ -306,8 +310,7 @@ static int check_family(const char *kernel)
         failed += wrong.data != NULL;
         text_free(&wrong);
     }
-    if (file)
-        fclose(file);
+    fclose(file);
     return failed;
 }
 

@@ -54,7 +54,6 @@ void worker_link_send(struct worker_link *puppet, enum wire_type type, const str
 {
     if (!puppet->up)
         return;
-    (void)payload;
     puppet->asked = type;
 }
 

@@ -208,7 +208,7 @@ TEST(server_that_dies)
     assert_int_equal(end(&other), 0);
 }
 
-/* It ends with the request unread, or read. */
+/* With the request unread. */
 TEST(server_that_dies_before_it_answers)
 {
     struct other other = serve(1);
@@ -271,12 +271,12 @@ TEST(garbage)
     struct other other = serve(1);
     int fd, connection = reach(1, 1, &fd);
     for (size_t size = 1; size <= 2 * sizeof(struct handover_answer); size++) {
+        if (size == sizeof(uint64_t))
+            continue; /* that is a request */
         struct sockaddr_un address;
         socklen_t length = handover_address(run, 1, &address);
         unsigned char bytes[2 * sizeof(struct handover_answer)];
         int other_end = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-        if (size == sizeof(uint64_t))
-            continue;
         memset(bytes, 0xff, sizeof bytes);
         assert_int_equal(connect(other_end, (struct sockaddr *)&address, length), 0);
         assert_int_equal(send(other_end, bytes, size, 0), size);

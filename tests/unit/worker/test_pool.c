@@ -67,11 +67,6 @@ TEST(ranges_run_side_by_side)
     pthread_barrier_destroy(&barrier);
 }
 
-static void caller_only(void *context, uint64_t first, uint64_t count)
-{
-    assert_true(pthread_equal(pthread_self(), *(pthread_t *)context));
-}
-
 /* Fewer threads than before leave the others asleep, and more of them are made. */
 TEST(other_numbers_of_threads)
 {
@@ -82,6 +77,11 @@ TEST(other_numbers_of_threads)
         pool_run(numbers[i], (uint64_t)numbers[i], 1, meet, &barrier);
         pthread_barrier_destroy(&barrier);
     }
+}
+
+static void caller_only(void *context, uint64_t first, uint64_t count)
+{
+    assert_true(pthread_equal(pthread_self(), *(pthread_t *)context));
 }
 
 TEST(one_range_stays_in_the_caller)

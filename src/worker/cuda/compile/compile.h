@@ -38,7 +38,8 @@ struct code {
 void code_free(struct code *code);
 
 /* Compile a source, or load its code from the cache in `cache_folder` (empty: no cache). -1 with the compiler's messages in `log`;
- * without a log (NULL) nothing is compiled, and -1 says that the cache has no such code. `name`: of the source in messages. `own`: headers of a user's family that it includes, or NULL. `options`: separated by newlines. */
+ * without a log (NULL) nothing is compiled, and -1 says that the cache has no such code. `name`: of the source in messages. `own`:
+ * headers of a user's family that it includes, or NULL. `options`: separated by newlines. */
 int compile_source(const char *name, const char *source, const struct device_header *own, arch target,
                    const char *options, const char *cache_folder, struct code *code, struct text *log);
 

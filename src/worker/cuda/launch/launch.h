@@ -65,8 +65,8 @@ void cuda_arguments_free(struct cuda_arguments *arguments, uint32_t sets);
 void cuda_call_open(struct cuda_point *p);
 
 /* The first launches, on set 0, and whether a launch can be captured, which is not tried for one of a row. Sets `launched`;
- * `graph` with its `kernels` and the like if it can. Otherwise the result gets a remark that says why. `result`
- * may be NULL. */
+ * `graph` with its `kernels` and the like if it can. Otherwise the result gets a remark that says why. `result` may be
+ * NULL. */
 void cuda_call_probe(struct cuda_point *p, struct result *result);
 
 /* Queue a launch on a set of buffers; `part`: of setup.parts. The point fails with the function's reason. */
