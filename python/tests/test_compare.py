@@ -39,7 +39,8 @@ def test_options(copies):
 def test_refusals(copies, oldest, tmp_path, program):
     with pytest.raises(warpsweep.UsageError, match="times are not comparable"):
         warpsweep.compare(oldest, copies[0])
-    assert len(warpsweep.compare(oldest, copies[0], mixed=True))
+    mixed = warpsweep.compare(oldest, copies[0], mixed=True)
+    assert len(mixed) and any(line.startswith("No shares of roofs") for line in mixed.attrs["assumed"])
     with pytest.raises(warpsweep.ResultsFileError, match="no such file"):
         warpsweep.compare(tmp_path / "none.h5", copies[0])
     with pytest.raises(warpsweep.UsageError, match="did you mean 'variant'"):

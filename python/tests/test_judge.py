@@ -91,7 +91,7 @@ def test_no_verdict_beside_other_programs(copies):
     file.rows["shared"] = "no"
     (health,) = judging.healths(file)
     assert health.words == "as it should be"
-    file.rows.loc[file.rows.query("repeat == 0").index[:3], "shared"] = "1 other process: 4711, up to 20 % of SM time"
+    file.rows.loc[file.rows.query("repeat == 0").index[:3], "shared"] = "1 other process: 4711"
     (health,) = judging.healths(file)
     assert health.words == "NOT JUDGED" and "3 of its points" in health.shared
 

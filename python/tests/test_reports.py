@@ -1,6 +1,7 @@
 """Reports against the numbers of the shipped files, and against planted data."""
 import re
 import runpy
+import shutil
 import types
 
 import numpy as np
@@ -8,13 +9,13 @@ import pandas as pd
 import pytest
 
 from conftest import ROOT
+from planted import rewritten, table
 
 from warpsweep import findings, fleet, laws, profiles
 from warpsweep.__main__ import main
 from warpsweep.assumptions import same_kind
 from warpsweep.frames import frame
 from warpsweep.reports import bounds
-
 
 
 @pytest.fixture(scope="session")
@@ -106,7 +107,21 @@ def test_a_copy_is_no_further_run(paper, capsys):
 
 def test_two_reports_at_once_are_refused(paper, capsys):
     assert printed(capsys, paper, "--roofs", "--time")[0] == 2 and printed(capsys, paper, "--code", "none")[0] == 2
-    assert printed(capsys, paper, "--code", "none")[0] == 2
+
+
+def test_a_count_that_differs_from_the_model_is_listed(paper, capsys, tmp_path):
+    results = table(paper, "results")
+    (at, *_) = np.flatnonzero((results["kernel"] == b"copy") & (results["repeat"] == 0)
+                              & (results["load_sectors"] == results["predicted_load_sectors"]))
+    results["load_sectors"][at] *= 1.125
+    made, row = rewritten(shutil.copy(paper, tmp_path / "one.h5"), results=results), f"| {results['id'][at].decode()} |"
+    planted, shipped = (printed(capsys, file, "--model")[1].count(row) for file in (made, paper))
+    assert planted == shipped + 1
+
+
+def test_instructions_of_bounds_are_counted_where_they_may_be(paper, capsys):
+    counted, none = (printed(capsys, paper, "--bounds", "--code", code)[1] for code in ("counted", "none"))
+    assert "The hardware counted instructions for " in counted and "The hardware counted" not in none
 
 
 def test_time_as_shipped(paper, capsys):

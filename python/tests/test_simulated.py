@@ -73,6 +73,11 @@ def test_the_shift_of_a_process_is_no_verdict(drawn):
     assert not warpsweep.compare(wide, shifted)["verdict"].isin(["faster", "slower"]).any()
 
 
+def test_runs_that_do_not_differ_have_no_history(drawn):
+    done = said("history", *(drawn(f"run{seed}", seed) for seed in range(30, 36)))
+    assert done.returncode == 0 and "0 changes of 0 points" in done.stdout
+
+
 def test_what_does_not_mean_the_same_is_refused(drawn, oldest):
     one = drawn("one", 1)
     for other, text in ((drawn("timed", 11, timer=b"clock"), "different timers at "), (drawn("host", 12, backend=b"host"), "different back ends at "),

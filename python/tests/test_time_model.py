@@ -204,5 +204,7 @@ def test_compared_with_a_measurement_each_family_has_its_model_error(predicts, t
 
     made = tmp_path / "predicted.h5"
     assert main(["predict", str(ROOT / "jobs/copy.yaml"), "--profile", "h100", "-o", str(made)]) == 0
-    found = warpsweep.families(ROOT / "analysis/data/h100-copy.h5", made).set_index("kernel").loc["copy"]
+    found = warpsweep.families(ROOT / "analysis/data/h100-copy.h5", made)
+    assert any("was predicted, not measured" in line for line in found.attrs["assumed"])
+    found = found.set_index("kernel").loc["copy"]
     assert 0.5 < found["repetition_low"] < found["ratio"] < found["repetition_high"] < 2

@@ -35,6 +35,10 @@ def test_seconds_by_phase_and_rank(timed):
     assert [line.split("|")[-2].strip() for line in ranks] == ["60.0", "25.0"]
 
 
+def test_a_file_without_a_timeline(oldest):
+    assert "This file has no timeline" in said("report", oldest, "--time").stdout
+
+
 @pytest.mark.parametrize("span, verified, message", [
     ((12, 11), 1, "row 13 of /timeline is not a span of time of a rank"),
     ((11, 12, 7), 1, "row 13 of /timeline names device 7; /devices has 1"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,11 @@ from .errors import UsageError
 from .laws import word
 from .pairing import same_run
 from .pivots import person
+from .program import shipped
 from .reports import plural
 from .results import Results
 from .verdicts import Rule, Scatter, widen
 
-FOLDER = Path(__file__).resolve().parents[3]  # of analysis/ and profiles/
 THRESHOLD, PAIRED_THRESHOLD = 0.01, 0.001  # of pairs: effects of order, and of the place of code, may reach it
 KIND = 0.003  # relative: copy roofs of units of one kind differ by less
 ROOFS_DIFFER = 0.01  # relative: roofs that differ by more are told
@@ -64,7 +63,7 @@ def same_kind(a: pd.Series[Any], b: pd.Series[Any]) -> bool:
 @lru_cache(maxsize=None)
 def scatter_of(product: str) -> Scatter | None:
     """How runs and units of a product scatter, by its shipped profile; None if it is not known."""
-    for path in sorted((FOLDER / "profiles").glob("*.yaml")):
+    for path in sorted(shipped("profiles").glob("*.yaml")):
         profile = profiles.read(path)
         if profile.name == product:
             told = {name: 0 if math.isnan(profile[name]) else profile[name] for name in profiles.FIELDS}

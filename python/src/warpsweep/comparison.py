@@ -138,7 +138,7 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
     for name in names:
         if name not in results.columns.axes() and not of_devices:
             column(frame(results), name)
-            raise UsageError(f"--by {name}: neither an axis nor device; try arch or variant")
+            raise UsageError(f"--by {by}: {name} is not an axis; try arch or variant, or device alone")
     members, entry = _by_device(results, rows) if of_devices else _by_axes(results, rows, names)
     if baseline is not None and baseline not in set(members["value"]):
         raise unknown(f"value of {by} among the measured points:", baseline, members["value"].unique())

@@ -61,7 +61,7 @@ def turned(axis: Axis, inches: float) -> bool:
 
 
 def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tuple[str, float]]:
-    """Labels and places of the ticks that have room; labels may reach ``beyond`` the axis. None: gnuplot chooses."""
+    """Labels and places of the ticks that have room; labels may reach ``beyond`` the axis. Empty: gnuplot chooses."""
     if axis.names:
         return [(name, at) for at, name in enumerate(axis.names)]
 

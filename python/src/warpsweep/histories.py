@@ -44,7 +44,7 @@ def _in_order(paths: Any) -> list[Results]:
 
 
 def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
-    """The points whose time changed from one run to the next, as ``compare`` has them, with run (1: the first), date and id.
+    """The points whose time changed from one run to the next, as ``compare`` has them, with run (1: the first), date, id and point (its words).
 
     ``attrs["runs"]``: of each run date, file, machine, software, and ``mean`` of its times over those of the run before (ratio,
     low, high)."""
@@ -56,10 +56,12 @@ def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
     for run, (b, rows) in enumerate(sides[1:], 2):
         for a, rows_a in reversed(sides[:run - 1]):  # points that the run before lacks are compared with earlier ones
             c = judge(check(of_files(a, b, rows_a, rows, ("before", "after")), False), threshold)
-            runs[run - 1].setdefault("mean", group(c.rule, c.a, c.b, c.scatter)[["ratio", "low", "high"]].to_dict())
+            if a is sides[run - 2][0]:
+                runs[run - 1]["mean"] = group(c.rule, c.a, c.b, c.scatter)[["ratio", "low", "high"]].to_dict()
             table = point_table(c).assign(run=run, date=runs[run - 1]["date"],
                                           id=b.results.rows["id"].reindex(c.pairs["b"]).set_axis(c.pairs.index))
-            parts.append(table[table["verdict"].isin(["faster", "slower"])])
+            changed = table[table["verdict"].isin(["faster", "slower"])]
+            parts.append(changed.assign(point=[describe(row, table.attrs["columns"]) for _, row in changed.iterrows()]))
             rows = np.setdiff1d(rows, c.pairs.loc[c.ratios["ratio"].notna(), "b"])
             if not len(rows):
                 break
@@ -91,8 +93,8 @@ def _print(document: Document, changes: pd.DataFrame, with_points: bool) -> None
         document.texts([">from run", "date", ">slower", ">by, %", ">faster", ">by, %", "what else changed"], rows)
     if rows and with_points:
         document.texts([">from run", ">time, %", ">from", ">to", "point"], [
-            [str(change["run"]), *(percent_more(change[end], 2) for end in ("ratio", "ratio_low", "ratio_high")),
-             describe(change, changes.attrs["columns"])] for _, change in changes.iterrows()])
+            [str(change["run"]), *(percent_more(change[end], 2) for end in ("ratio", "ratio_low", "ratio_high")), change["point"]]
+            for _, change in changes.iterrows()])
     document.paragraph(f"{len(changes)} changes of {changes['id'].nunique()} points. Each run is compared with the one before; "
                        "expected share of wrong changes: 1 %. What else changed may be the cause, or not.")
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from . import verdicts
-from .assumptions import FOLDER, code_of, same_kind, scatter_of
+from . import program, verdicts
+from .assumptions import code_of, same_kind, scatter_of
 from .comparison import of_files
 from .errors import UsageError
 from .estimates import VARIANCE_FLOOR, Estimator, cells_of
@@ -297,8 +297,9 @@ def _cause(device: Unit, parts: pd.DataFrame, facts: pd.DataFrame, part: str) ->
 
 def shipped() -> list[str]:
     """The files that analysis/references.txt lists."""
-    lines = (FOLDER / "analysis/references.txt").read_text(encoding="utf-8").splitlines()
-    return [f"{FOLDER}/analysis/{line}" for line in lines if line and not line.startswith("#")]
+    listed = program.shipped("analysis/references.txt")
+    lines = listed.read_text(encoding="utf-8").splitlines()
+    return [f"{listed.parent}/{line}" for line in lines if line and not line.startswith("#")]
 
 
 def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[Health]:

@@ -10,17 +10,17 @@ from .errors import UsageError, WarpsweepError
 def write(path: str | os.PathLike[str], data: str | bytes) -> None:
     """Replace the file by the text or bytes. UsageError if it is no regular file."""
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        raise UsageError(f"{path} is not a regular file: choose another output file")
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        try:
-            with open(temporary, "wb") as file:
+        if target.exists() and not target.is_file():
+            raise UsageError(f"{path} is not a regular file: choose another output file")
+        with open(temporary, "xb") as file:  # it follows no link that somebody has put there
+            try:
                 file.write(data.encode("utf-8") if isinstance(data, str) else data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
+                os.replace(temporary, target)
+            finally:
+                temporary.unlink(missing_ok=True)
     except OSError as error:
         raise WarpsweepError(f"cannot write {path}: {error.strerror}") from error

@@ -325,7 +325,8 @@ def _value(name: str, text: str) -> Value:
         given = json.loads(re.sub(rf"({_QUOTED})|([\w-]+)(?=\s*:)", lambda word: word[1] or f'"{word[2]}"', text), parse_int=float)
         unit = given.pop("unit", FIELDS[name].unit)
         value = Value(**{"low": given["value"], "high": given["value"], **given})
-        good = 0 < value.low <= value.value <= value.high < math.inf and isinstance(value.measured, bool) and value.source
+        good = (isinstance(value.value, float) and 0 < value.low <= value.value <= value.high < math.inf
+                and isinstance(value.measured, bool) and value.source)
     except (ValueError, TypeError, KeyError):
         good = False
     if not good:
@@ -339,7 +340,7 @@ def _find(path: str) -> Path:
     """The file; of a name without slash and dot, the profile of that name beside the shipped ones."""
     if "/" in path or "." in path or os.access(path, os.R_OK):
         return Path(path)
-    found = shipped(f"profiles/{path}.yaml")
+    found = shipped("profiles") / f"{path}.yaml"
     if not found.exists():
         meant = nearest(path, SHIPPED)
         raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})"

@@ -116,7 +116,7 @@ class Results:
     @property
     def title(self) -> str:
         """The title of the job, a scalar of one line; "" if it has none."""
-        found = re.search(r"^title:[ \t]+(['\"]?)(.+?)\1[ \t]*(?:#.*)?$", self.job, re.M)
+        found = re.search(r"^title:[ \t]+(['\"]?)(.+?)\1[ \t]*(?:[ \t]#.*)?$", self.job, re.M)
         return found[2] if found else ""
 
     @cached_property

@@ -26,7 +26,7 @@ from .drawing import Drawn
 from .study import Study
 
 FIGURES_MAX = 8  # of the short paper
-EACH_MAX = 2  # formulas without a figure there
+FORMULAS_MAX = 6  # of them for formulas
 FEW = 4  # families: of so few each has a text of its own, of more a row in a table
 LEADING = ("best", "roofline", "speedup")  # figures across families: the most informative first
 REPLICATED = ("processes", "between")  # known of files whose points were timed by several processes
@@ -194,7 +194,7 @@ def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[st
     return Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}",
                    say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
                    say("gains", gains, notable),
-                   [tables.speedups(study, say.one("speedups_table", one), one.ratios, gains, place)],
+                   [tables.speedups(say.one("speedups_table", one), one.ratios, gains, place)],
                    [free.pop("forest")] if "forest" in free else [])
 
 
@@ -206,7 +206,7 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
         said = [text.partition(": ")[2] for text in laws.described(study.all, of, study.labels)]
         if said:
             kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels if kernel in study.by_name)
-            shown = [free.pop(figure)] if figure in free and len(parts) < FIGURES_MAX - EACH_MAX else []
+            shown = [free.pop(figure)] if figure in free and len(parts) < FORMULAS_MAX else []
             parts.append(Section(f"formula-{figure or of[0]}", listed(kernels), findings=said, figures=shown))
     return Section("formulas", "What follows from addresses", say("formulas") if parts else [], parts=parts)
 
@@ -216,8 +216,9 @@ def _limits(study: Study, say: Say) -> Section:
     rows, devices = study.rows, pd.concat([file.devices for file in study.files])
     uuid = word(devices, "uuid")
     measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
-    kinds = [{"product": product, "boards": sorted(set(boards) - {""}), "scatter": scatter_of(product)}
-             for product, boards in word(devices, "board_part").groupby(word(devices, "name")) if scatter_of(product)]
+    kinds = [{"product": product, "boards": sorted(set(boards) - {""}), "scatter": scatter}
+             for product, boards in word(devices, "board_part").groupby(word(devices, "name"))
+             if (scatter := scatter_of(product))]
     return Section("limits", "Limits", findings=say(
         "limits", study, measured, kinds, uuid[uuid != ""].nunique() + (uuid == "").sum(),
         word(devices, "name").nunique(), any(counted(file) for file in study.files),

@@ -12,7 +12,6 @@ from ..units import symbol
 from .content import Paper
 
 
-
 def file_name(text: str) -> str:
     """A name as it is if it is safe, else with a checksum: names of own families can hold anything."""
     if re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,62}", text):

@@ -64,7 +64,7 @@ def families(study: Study, caption: str) -> Sheet:
                     "families", caption, True)
 
 
-def speedups(study: Study, caption: str, ratios: pd.DataFrame, gains: pd.DataFrame, place: int) -> Sheet:
+def speedups(caption: str, ratios: pd.DataFrame, gains: pd.DataFrame, place: int) -> Sheet:
     """Speed-ups of families over the first file, beside those of their roofs; ``ratios`` has a row each."""
     of = gains.reindex(ratios.index)
 
