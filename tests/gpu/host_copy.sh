@@ -1,8 +1,7 @@
 #!/bin/sh
 # host_copy.sh WARPSWEEP CC SOURCE PROBE - copies over the host link on a GPU: both ways, zero-copy, write-combined, by NUMA node,
 # each with work where that is supported, at odd sizes too. Every supported point is ok; a wrong kernel is found; bandwidths
-# agree within 5 % with those of link_probe.cu, which nvcc compiles here (PROBE is used if there is no nvcc) and which runs before
-# and after. Then the sweeps of jobs/host_copy.yaml that only these have. Skipped (77) without a GPU.
+# agree within 5 % with what link_probe.cu has before or after, which nvcc compiles here (PROBE is used if there is no nvcc). Then the sweeps of jobs/host_copy.yaml that only these have. Skipped (77) without a GPU.
 warpsweep=$1 cc=$2 source=$3 probe=$4
 . "$(dirname "$0")/common.sh"
 if command -v nvcc >/dev/null; then
@@ -99,10 +98,12 @@ if [ "$probe" ]; then
     "$warpsweep" table bandwidth.h5 -w repeat=0 -c variant,direction,memory,bandwidth | tail -n +2 | awk -F'\t' '{
         name = $3 == "write_combined" ? $3 : $1 == "pinned" ? $2 : "zero_copy_" ($2 == "h2d" ? "read" : $2 == "d2h" ? "write" : "both")
         printf "%s\t%.3f\n", name, $4 / 1e9 }' >ours
-    cat before after | awk -F'\t' 'NR == FNR { ours[$1] = $2; next } { if ($1 in probe) probe[$1] = (probe[$1] + $2) / 2; else probe[$1] = $2 }
-        END { print "GB/s: what, warpsweep, probe, difference"
-              for (k in probe) { seen++; d = 100 * (ours[k] / probe[k] - 1); printf "%s\t%.2f\t%.2f\t%+.1f %%\n", k, ours[k], probe[k], d
-                  if (!(ours[k] > 0) || d > 5 || d < -5) bad = 1 }
+    # The link's rates change by several percent within a minute, mostly those of both ways at once.
+    cat before after | awk -F'\t' 'NR == FNR { ours[$1] = $2; next }
+        { if (!($1 in least) || $2 < least[$1]) least[$1] = $2; if ($2 > most[$1]) most[$1] = $2 }
+        END { print "GB/s: what, warpsweep, least and most of the probe"
+              for (k in most) { seen++; printf "%s\t%.2f\t%.2f\t%.2f\n", k, ours[k], least[k], most[k]
+                  if (!(ours[k] >= 0.95 * least[k] && ours[k] <= 1.05 * most[k])) bad = 1 }
               exit bad || seen != 7 }' ours - || fail "a bandwidth differs by over 5 %"
 fi
 echo "Points of 96 MiB:"
