@@ -35,7 +35,7 @@ to be wrong. same: a difference of more than {0:g} % is ruled out. uncertain: ne
 replicates, or a paired run, tell.
 finds: the smallest true difference that 95 % of the points would have shown.
 """
-CYCLES = "cycles: the same ratio in cycles of the SM clock, where the power limit or heat lowered that clock.\n"
+CYCLES = "cycles: the same ratio in cycles of the SM clock; of points and families whose clock the power limit or heat lowered.\n"
 OF_CYCLES = ["cycles_ratio", "cycles_low", "cycles_high"]
 CLOCK = 2e9  # Hz, for all devices
 SLOWED = 0.98  # of a device's highest clock: below, a time depends on it
@@ -126,8 +126,8 @@ def family_table(c: Comparison) -> pd.DataFrame:
             mean = group(c.rule, c.a.loc[of.index], c.b.loc[of.index], c.scatter)
             counts = of["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
             shares = of.loc[c.on_both[of.index], ["share_a", "share_b"]]
-            its = of.index.intersection(slowed)
-            cycles: Any = group(c.rule, c.cycles.a.loc[its], c.cycles.b.loc[its]) if c.cycles else {}
+            its = of.index if of.index.isin(slowed).any() else of.index[:0]  # all points, as those of the ratio of times
+            cycles: Any = group(c.rule, c.cycles.a.loc[its], c.cycles.b.loc[its]) if c.cycles and len(its) else {}
             rows.append({**names, "kernel": kernel, "ratio": mean["ratio"], "ratio_low": mean["low"],
                          "ratio_high": mean["high"], **mean[ENDS], "verdict": mean["verdict"],
                          "code": code_of(c, kernel),
@@ -135,7 +135,7 @@ def family_table(c: Comparison) -> pd.DataFrame:
                          "points_only_a": (of["b"] < 0).sum(), "points_only_b": (of["a"] < 0).sum(),
                          **np.exp(np.log(shares[(shares > 0).all(axis=1)]).mean()),
                          "detectable": detectable(c.rule, c.ratios.loc[of.index]),
-                         **dict(zip(OF_CYCLES, cycles[["ratio", "repetition_low", "repetition_high"]]) if c.cycles else {})})
+                         **dict(zip(OF_CYCLES, cycles[["ratio", "repetition_low", "repetition_high"]]) if len(its) else {})})
     return _with_columns(pd.DataFrame(rows), c)
 
 

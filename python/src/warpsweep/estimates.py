@@ -95,23 +95,24 @@ def pooling(units: pd.DataFrame) -> pd.DataFrame:
     """The variances of the bands of a file, by (kind, top, band): common, common_dof, own, prior_dof. Ids are the file's."""
     points, found = units[units["count"] > 1], {}
     for (kind, top), group in points.groupby(["kind", "top"]):
-        members = np.bincount(group.drop_duplicates("row")["band"], minlength=BANDS)
+        band, *of = (group[name].to_numpy() for name in ("band", "row", "id", "log_median", "variance"))
+        members = np.bincount(band[np.unique(of[0], return_index=True)[1]], minlength=BANDS)
         start = 0
         while start < BANDS:  # bands are joined, from short to long, until they have points enough
             end = start + 1 + int(np.searchsorted(np.cumsum(members[start:]), POINTS_MIN))
             end = BANDS if members[end:].sum() < POINTS_MIN else end
             if members[start:end].sum() >= POINTS_MIN:
-                learned = _learn(group[group["band"].between(start, end - 1)])
+                learned = _learn(*(values[(start <= band) & (band < end)] for values in of))
                 found.update({(kind, top, place): learned for place in range(start, end) if learned})
             start = end
     index = pd.MultiIndex.from_tuples(list(found), names=["kind", "top", "band"]) if found else None
     return pd.DataFrame(list(found.values()), index=index, columns=["common", "common_dof", "own", "prior_dof"])
 
 
-def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
-    """common, common_dof, own and prior_dof of one band; None if every deviation could be a shift."""
-    point, column = pd.factorize(entries["row"])[0], pd.factorize(entries["id"], sort=True)[0]
-    y, variance = entries["log_median"].to_numpy(), entries["variance"].to_numpy()
+def _learn(row: np.ndarray, id_: np.ndarray, y: np.ndarray, variance: np.ndarray) -> tuple[float, float, float, float] | None:
+    """common, common_dof, own and prior_dof of one band, of the log_median ``y`` of its units; None if every deviation could
+    be a shift."""
+    point, column = pd.factorize(row)[0], pd.factorize(id_, sort=True)[0]
     many, size, points, columns = len(y), np.bincount(column), point.max() + 1, column.max() + 1
     each = np.bincount(point)
     middle = np.cumsum(size) - size + (size - 1) // 2
@@ -155,11 +156,13 @@ def _learn(entries: pd.DataFrame) -> tuple[float, float, float, float] | None:
 
 
 def _trigamma_inverse(y: float) -> float:
-    low, high = 1e-8, 1e8  # psi' falls from 1e16 to 1e-8 between them
-    while high / low > 1 + 1e-10:
-        middle = np.sqrt(low * high)
-        low, high = (middle, high) if special.polygamma(1, middle) > y else (low, middle)
-    return float(np.sqrt(low * high))
+    """By Newton's method on 1 / psi', which is convex and nearly a line (Smyth 2004)."""
+    x, step = 0.5 + 1 / y, np.inf
+    while abs(step) > 1e-10 * x:
+        value = special.polygamma(1, x)
+        step = value * (1 - value / y) / special.polygamma(2, x)
+        x += step
+    return float(x)
 
 
 def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame | None = None) -> pd.DataFrame:

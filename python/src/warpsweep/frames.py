@@ -134,9 +134,13 @@ def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
     """The columns with the role ``axis``: those with more than one value, or all that apply to a row. Rows of ``load``
     must still have their ``attrs``."""
     roles = rows.attrs.get("roles") or {name: one.role for name, one in rows.attrs.get("columns", {}).items()}
-    found = [name for name, role in roles.items() if role == "axis" and name in rows and (rows[name].notna() & (
-        rows[name] != "" if is_text(rows[name]) else True)).any()]
-    return [name for name in found if rows[name].nunique(dropna=False) > 1] if varying else found
+    values = {name: rows[name].unique() for name, role in roles.items() if role == "axis" and name in rows}
+    return [name for name, of in values.items() if (pd.notna(of) & (of != "")).any() and (len(of) > 1 or not varying)]
+
+
+def varies(values: pd.Series[Any]) -> bool:
+    """Whether there is more than one value; missing ones are one."""
+    return len(values.unique()) > 1
 
 
 def words_in_order(name: str, words: Iterable[str]) -> list[str]:

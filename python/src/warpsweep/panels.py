@@ -13,7 +13,7 @@ from .errors import UsageError
 from .figure import (ACROSS, CURVES_MAX, Axis, Curve, Figure, Line, Panel, display_unit, facet, join_alike, name_curves,
                      short_names, styles, value_name)
 from .findings import ARITHMETIC, ROOFS
-from .frames import Group, axes, derive, is_throttled, sort, where
+from .frames import Group, axes, derive, is_throttled, sort, varies, where
 from .laws import number, word
 from .pivots import heading, person
 from .results import Columns
@@ -72,30 +72,30 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
     if known.role(x) != "axis":
         return rows, [], []
     baseline = where(rows, [d.one("baseline")], strict=False) if d.one("baseline") else rows[:0]
+    place = ["source", x]
     for axis in axes(rows, varying=False):
-        if axis == x or axis in d.all("series") or not (
-                rows[axis].nunique(dropna=False) > 1 or d.all_axes or axis in d.all("state")):
+        if axis == x or axis in d.all("series") or not (d.all_axes or axis in d.all("state") or varies(rows[axis])):
             continue
         of_baseline = rows.index.isin(baseline.index)
-        free = of_baseline & (rows.loc[of_baseline, axis].nunique(dropna=False) < 2)
+        free = of_baseline & (not varies(rows.loc[of_baseline, axis]))
         missing = rows[axis].isna() | (rows[axis] == "")
-        bound, lacking = rows[~free & ~missing], rows[~free & missing]
-        varies = rows.loc[~free, axis].nunique(dropna=False) > 1
-        if varies and len(bound):
-            places = {value: pd.concat([of, lacking]).groupby("source")[x].nunique(dropna=False).sum()
-                      for value, of in bound.groupby(axis)}
+        bound, lacking = rows.loc[~free & ~missing, [axis, *place]], rows.loc[~free & missing, place]
+        several = varies(rows.loc[~free, axis])
+        if several and len(bound):
+            places = {value: len(pd.concat([of[place], lacking]).drop_duplicates()) for value, of in bound.groupby(axis)}
             best = max(places, key=lambda value: (places[value], value))
             rows, bound = rows[free | missing | (rows[axis] == best)], bound[bound[axis] == best]
         # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
         first = bound[axis].iloc[0] if len(bound) else 0
         if isinstance(first, str) or 0 < first < 2**40:
             said.append(f"{axis} {person(first, known.get(axis))}")
-            pinned += said[-1:] * varies
+            pinned += said[-1:] * several
     return rows, said, pinned
 
 
 def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.DataFrame:
-    """x, y, low, high of each row in the units of the columns; low and high are NaN without an interval of use."""
+    """x, y, low, high of each row in the units of the columns; low and high are NaN without an interval of use, and ``cut`` where it
+    is wider than the value."""
     points = pd.DataFrame({"x": number(rows, d.place), "y": number(rows, y)})
     role, interval = known.role(y), d.all("interval")
     median, first, last = (number(rows, name) for name in ("time_median", "time_ci_low", "time_ci_high"))
@@ -108,7 +108,7 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
             low, high = number(rows, "fraction_peak_low").fillna(low), number(rows, "fraction_peak_high").fillna(high)
     unknown = (last - median > median.abs()) & (role == "rate")  # wider than the value
     inside = low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
-    points["low"], points["high"] = low.where(inside & ~unknown), high.where(inside & ~unknown)
+    points["low"], points["high"], points["cut"] = low.where(inside & ~unknown), high.where(inside & ~unknown), inside & unknown
     points["throttled"] = is_throttled(rows) & (role in ("time", "rate"))
     return points
 
@@ -286,6 +286,7 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     figure = Figure(d, rows.loc[points.index], value, fixed, pinned, sources,
                     fit_x(d, rows, points, known, draw), shares=y == "fraction_peak")
     figure.remarks += left_out
+    figure.cut_bars = int(points["cut"].sum())
     figure.laws = {name: laws.points(figure.rows, name) for name, *_ in (parts("law", text) for text in d.all("law"))}
     if figure.shares or d.roof != "none":
         figure.roofs = roofs_of(figure.rows)

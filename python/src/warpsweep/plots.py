@@ -86,9 +86,12 @@ def read_rows(data: Any, asked: object = "bound") -> pd.DataFrame:
     from .frames import DTYPE_BYTES, frame
     from .results import Column, Columns
 
-    if hasattr(data, "columns") and "columns" not in data.attrs:
+    import pandas as pd
+
+    drawn = isinstance(data, pd.DataFrame)
+    if drawn and "columns" not in data.attrs:
         raise UsageError("plot takes files, or rows of warpsweep.frame")
-    rows = data if hasattr(data, "columns") else frame(data, predicted=bool(re.search("predicted|headroom|bound", str(asked))))
+    rows = data if drawn else frame(data, predicted=bool(re.search("predicted|headroom|bound", str(asked))))
     rows = rows.copy()  # in one piece
     if "dtype" in rows:
         rows = rows.assign(dtype_bytes=rows["dtype"].map(DTYPE_BYTES).astype("float64"))

@@ -110,8 +110,11 @@ class Results:
 
     def env(self, name: str) -> str | None:
         """The value of the last run that has it in /environment."""
-        found = self.environment.loc[self.environment["name"] == name, "value"]
-        return str(found.iloc[-1]) if len(found) else None
+        return self._environment.get(name)
+
+    @cached_property
+    def _environment(self) -> dict[str, str]:
+        return dict(zip(self.environment["name"], self.environment["value"].astype(str)))
 
     @property
     def title(self) -> str:
@@ -203,15 +206,15 @@ def _opened(source: Path, path: Path) -> Iterator[Any]:
     except OSError as error:
         raise ResultsFileError(f"{path}: cannot be opened as a results file: {error}") from error
     with file:
-        if file.attrs.get("format") != FORMAT:
-            raise ResultsFileError(f"{path}: this HDF5 file is not a results file of warpsweep")
         try:
+            if file.attrs.get("format") != FORMAT:
+                raise ResultsFileError(f"{path}: this HDF5 file is not a results file of warpsweep")
             version = int(file.attrs.get("format_version", 0))
             if version > FORMAT_VERSION:
                 raise ResultsFileError(f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
                                        f"release reads up to {FORMAT_VERSION})")
             yield file
-        except (KeyError, TypeError, ValueError) as error:  # columns or attributes of another shape or kind
+        except (KeyError, RuntimeError, TypeError, ValueError) as error:  # columns or attributes of another shape or kind
             raise _corrupt(path, (str(error).splitlines() or [type(error).__name__])[0]) from error
 
 
@@ -258,10 +261,9 @@ def _dataset(file: Any, name: str, path: Path) -> Any:
 
 def _verified(data: Any, raw: bytes, name: str, path: Path, unverified: list[str] | None) -> None:
     """Compare with the CRC-32 beside the table. Releases before 0.3 wrote none."""
-    checksums = [table for table in data.file if isinstance(data.file.get(table, getlink=True), h5py.HardLink)
-                 and "crc32" in data.file[table].attrs]
     told = data.attrs.get("crc32")
-    if told is None and (not checksums or name == "timeline"):
+    if told is None and (name == "timeline" or not any(
+            isinstance(data.file.get(table, getlink=True), h5py.HardLink) and "crc32" in data.file[table].attrs for table in data.file)):
         return
     if told is not None and int(told) == zlib.crc32(raw):
         return
@@ -348,9 +350,10 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, des
     first(~(rows["repeat"] >= 0), "has a negative repeat")
     own = rows["repeat"] == 0  # a point; a canary's repetition is one of its device
     first(own & rows.duplicated(["id", "repeat"]) | rows.duplicated(["id", "repeat", "device"]), "is the same point as another row")
-    for name, (least, most) in RANGES.items():
-        if name in rows:
-            first(((rows[name] < least) | (rows[name] > most)).fillna(False), f"has a {name} outside of {least} to {most}")
+    limited = [name for name in RANGES if name in rows]
+    beyond = rows[limited].lt([RANGES[name][0] for name in limited]) | rows[limited].gt([RANGES[name][1] for name in limited])
+    for name in beyond.columns[beyond.any()]:
+        first(beyond[name], f"has a {name} outside of {RANGES[name][0]} to {RANGES[name][1]}")
     first((rows["device"] >= len(devices)).fillna(False), f"names a device; /devices has {len(devices)}")
     begin, count, samples = rows["sample_offset"], rows["sample_count"], len(file.get("samples", ()))
     first(~((begin >= 0) & (count >= 0) & (begin + count <= samples)), "names samples that do not exist")
@@ -362,7 +365,8 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, des
             first(rows[low] > rows[high], f"has {low} above {high}")
     times = [name for name in TIMES if name in rows]
     first(((rows[times] < 0) | (rows[times] > SECONDS_MAX)).any(axis=1), "has a time that cannot be")
-    for name in devices.columns[devices.dtypes == float]:
-        if name in described and ((devices[name] < UNKNOWN) | np.isinf(devices[name])
-                                  | (described[name].type == "real") & (devices[name] < 0)).any():
-            raise _corrupt(path, f"/devices has a negative or infinite {name}")
+    told = [name for name in devices.columns[devices.dtypes == float] if name in described]
+    real = [described[name].type == "real" for name in told]
+    wrong = ((devices[told] < UNKNOWN) | np.isinf(devices[told]) | (devices[told] < 0) & real).any()
+    if wrong.any():
+        raise _corrupt(path, f"/devices has a negative or infinite {wrong.idxmax()}")

@@ -159,12 +159,13 @@ def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter |
         parts["units"] = total_wide(parts["repetition"], others)
     if n > 1:
         parts["shapes"] = Part(log_ratio.var() / n, n - 1.0)
-    found = {name: ratio_of(rule, log_ratio.mean(), part) for name, part in parts.items()}
-    apart = found["units"]["p"].notna().all() and not same_unit(a, b).all()
-    chosen = found["units" if apart else "repetition"]
+    variance, dof = np.array([parts[name] for name in INTERVALS], float).T
+    found = ratio_of(rule, np.full(len(INTERVALS), log_ratio.mean()), Part(variance, dof)).set_axis(INTERVALS)
+    apart = found.at["units", "p"] == found.at["units", "p"] and not same_unit(a, b).all()
+    chosen = found.loc[["units" if apart else "repetition"]]
     verdict = decide(rule, chosen)[0]
-    ends = pd.concat([found[of][["low", "high"]].iloc[0] for of in INTERVALS]).set_axis(ENDS)
-    return pd.Series({**chosen.iloc[0], **ends, "verdict": "uncertain" if n and verdict == "not measured" else verdict})
+    return pd.Series({**chosen.iloc[0], **dict(zip(ENDS, found[["low", "high"]].to_numpy().ravel())),
+                      "verdict": "uncertain" if n and verdict == "not measured" else verdict})
 
 
 def same_unit(a: pd.DataFrame, b: pd.DataFrame) -> np.ndarray:
