@@ -1,6 +1,6 @@
 /* triad - a[i] = b[i] + 3 c[i], as a user would write it outside the tree. The device code is in triad.cu.
  *
- * CMakeLists.txt builds it against an installed warpsweep; by hand that is
+ * The script compile builds it; by hand that is
  *
  *   cc -std=gnu17 -shared -fPIC -I PREFIX/include/warpsweep triad.c -o triad.so */
 #include "family/rules.h" /* family/family.h, and what families have in common */

@@ -1,4 +1,7 @@
 """load, samples, devices: against h5py, and on what real files seldom have."""
+import signal
+import subprocess
+import time
 import zlib
 
 import h5py
@@ -102,6 +105,21 @@ def test_the_journal_is_read_by_the_program(synthetic, program):
     journal.write_bytes(b"this is no journal" * 10)
     with pytest.raises(warpsweep.ProgramError, match="synthetic.h5"):
         warpsweep.load(synthetic)
+
+
+def test_a_running_job_is_read(tmp_path, program, monkeypatch):
+    monkeypatch.setenv("WARPSWEEP_FAKE", "sleep=300ms")
+    run = subprocess.Popen([program, "run", "--kernel", "copy", "--set", "stride=1,2,3,4,5,6,7,8", "--set", "block=32,64,96,128", "-o",
+                            "running.h5", "--backend", "fake"], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    try:
+        deadline, rows = time.monotonic() + 60, []
+        while len(rows) < 2 and time.monotonic() < deadline:
+            time.sleep(0.1)
+            rows = warpsweep.load(tmp_path / "running.h5") if list(tmp_path.glob("running.h5*")) else []
+        assert run.poll() is None and 2 <= len(rows) < 32 and (rows["status"] == "ok").all()
+    finally:
+        run.send_signal(signal.SIGINT)
+        run.wait(60)
 
 
 def test_release_0_1_gets_its_roles_from_the_program(oldest, program):

@@ -72,20 +72,19 @@ static void print_missing_shares(const struct merge_source *source, int count)
     free(found);
 }
 
-/* Refuses a file that a run is writing: its later rows would be missing. */
-static int read_source(struct merge_source *source, struct error *error)
+/* Refuses a file that a run is writing, unless it is the only one: its later rows would be missing. */
+static int read_source(struct merge_source *source, bool alone, struct error *error)
 {
     if (dataset_read(source->path, &source->data, error) != 0)
         return -1;
-    if (source->data.writer) {
+    if (source->data.writer && !alone) {
         dataset_free(&source->data);
         return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge it after the run",
                          source->path);
     }
     if (source->data.running)
-        fprintf(stderr,
-                "warpsweep: note: %s was not closed: its run was killed, or continues on another node\n",
-                source->path);
+        fprintf(stderr, "warpsweep: note: %s was not closed: its run %s\n", source->path,
+                source->data.writer ? "goes on" : "was killed, or continues on another node");
     return 0;
 }
 
@@ -161,7 +160,7 @@ static int run(const struct arguments *arguments, struct error *error)
     struct merge_source *source = memory_new((size_t)count, sizeof *source);
     for (; read < count; read++) {
         source[read].path = arguments->operand[read];
-        if (read_source(&source[read], error) != 0)
+        if (read_source(&source[read], arguments->operands == 1, error) != 0)
             break;
     }
     if (read == count && merge_and_save(arguments, source, output, &merged, &counts, error) == 0)

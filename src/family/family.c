@@ -197,6 +197,8 @@ const char *family_skip(const struct point *point, const struct target *target, 
     if (why || (!target->memory_bytes && family->call))
         return why;
     struct setup setup = point_setup(point, target);
+    if (setup.buffers < 0 || setup.buffers > SETUP_BUFFERS_MAX)
+        return "its setup has more buffers than there is room for";
     if (setup.engine >= ENGINES)
         return "its setup has an engine that this warpsweep does not have";
     if (setup.engine == ENGINE_CALL && !family->call)

@@ -119,7 +119,14 @@ static int read_term(const struct dataset *dataset, const struct condition *cond
                          "'%.80s..%.80s' is a range; expected one value after < <= > >=", text, last);
     if (read_value(dataset, column, text, &term->first, error) != 0)
         return -1;
-    return read_value(dataset, column, last ? last : text, &term->last, error);
+    if (read_value(dataset, column, last ? last : text, &term->last, error) != 0)
+        return -1;
+    bool backwards = column->header->type == COLUMN_INTEGER ? term->first.integer > term->last.integer
+                     : column->header->type == COLUMN_REAL  ? term->first.real > term->last.real
+                                                            : false;
+    return backwards ? error_set(error, ERROR_USAGE, "%.80s..%.80s: the range is empty; expected first..last",
+                                 text, last)
+                     : 0;
 }
 
 static int read_condition(const struct dataset *dataset, const char *text, struct condition *condition,

@@ -76,6 +76,8 @@ def scatter_of(product: str) -> Scatter | None:
 
 def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     """With ratios, verdicts and what they assume. Intervals of two files include what other runs and units add, if it is known."""
+    if threshold is not None and (not isinstance(threshold, (int, float)) or not 0 < threshold < 1):
+        raise UsageError(f"threshold {threshold!r}: expected a share between 0 and 1, as 0.01")
     products = []  # name and back end of the devices that measured each side; one that the file does not know is of none
     for results, used, e in zip(comparison.files, comparison.devices, (comparison.a, comparison.b)):
         names = [*zip(word(results.devices, "name"), word(results.devices, "backend")), ("", "")]

@@ -191,6 +191,7 @@ def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: 
     """label, and slot: the place of its first word among those of the kernel, so that a word has one colour in all
     figures. Names of a panel leave out what all its curves share, later axes first."""
     series, named = d.all("series"), pd.DataFrame({"label": "", "slot": 0}, index=rows.index)
+    rows = rows[list(dict.fromkeys(["source", *series, *filter(None, [split])]))]
     for _, part in rows.groupby(split, dropna=False, sort=False) if split else [("", rows)]:
         curves = part.drop_duplicates(["source", *series])
         kept = [name for name in series if name != split]

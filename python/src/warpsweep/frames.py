@@ -86,6 +86,8 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: 
     no device), ``source`` the label of the product and, where several files have it, of the file."""
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     files = Files(map(one_of, several))
+    if not files:
+        raise UsageError("expected a results file, or several")
     parts, columns, groups, devices = [], Columns(), Groups(), 0
     for number, results in enumerate(files):
         labels, before, stem = [], set(groups), results.path.stem
@@ -214,8 +216,10 @@ def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool
             if is_words and strict and term not in set(values) | set(WORDS.get(name, ())):
                 raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
             low, dots, high = (term, "", "") if is_words else term.partition("..")
-            first = low if is_words else number(name, low)
-            result |= values.between(first, number(name, high)) if dots else values.isna() if first != first else values == first
+            first, last = low if is_words else number(name, low), number(name, high) if dots else None
+            if dots and first > last:
+                raise UsageError(f"{term[:80]}: the range is empty; expected first..last")
+            result |= values.between(first, last) if dots else values.isna() if first != first else values == first
         return result if sign == "=" else ~result
     wrong = (f"{name} holds words, which have no order; expected = or !=" if is_words else
              f"'{text[:80]}' is a range; expected one value after < <= > >=" if ".." in text else
@@ -251,7 +255,7 @@ def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
     name, equals, expression = definition.partition("=")
     if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise UsageError(f"'{definition[:80]}' is not a definition; expected NAME=EXPRESSION")
-    if name in rows and not rows.attrs["columns"].get(name, Column("", "", "", "", "")).meaning.startswith(name + "="):
+    if name in rows and (rows[name].notna() & (rows[name] != "")).any() and not rows.attrs["columns"].get(name, Column("", "", "", "", "")).meaning.startswith(name + "="):
         raise UsageError(f"column '{name[:80]}' exists already; choose another name")
     used: dict[str, Any] = {}
 
@@ -312,6 +316,7 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
     rows = frame([path for one in paths for path in ([one] if isinstance(one, (str, os.PathLike, Results)) else one)],
                  canaries=canaries)
     files, known = rows.attrs["results"], dict(rows.attrs["columns"])
+    device = [device] if isinstance(device, str) else device
     for name in device:
         if f"device.{name}" not in rows and any(len(results.devices) for results in files):
             raise UsageError(f"{files[0].path}: /devices has no column {name!r}")

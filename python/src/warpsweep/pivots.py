@@ -87,6 +87,7 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
         raise UsageError(f"no row has both {side} and {top}")
     if len(rows) < before:
         print(f"warpsweep: note: {before - len(rows)} of {before} rows lack an axis of --parts and are left out", file=sys.stderr)
+    rows = rows[rows[value].notna()] if rows[value].notna().any() else rows  # a point without a value hides none
     twice = rows[rows.duplicated([side, top], keep=False)]
     if len(twice):
         first = twice[(twice[[side, top]] == twice.iloc[0][[side, top]]).all(axis=1)]

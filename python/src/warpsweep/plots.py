@@ -223,6 +223,7 @@ def brief(reason: Exception) -> str:
     return re.split("[;\n]", str(reason))[0]
 
 
+CAPTIONS = ("in", "beside", "brief", "none")
 MIME = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
 
@@ -238,7 +239,9 @@ class Picture:
     table: str = field(repr=False, default="")
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the picture to a file."""
+        """Write the picture to a file, whose name says no other format."""
+        if Path(path).suffix[1:] in {*MIME} - {self.format}:
+            raise UsageError(f"{path}: this picture is {self.format}; plot(..., format=\"{Path(path).suffix[1:]}\") makes another one")
         Path(path).write_bytes(self.data)
         return Path(path)
 
@@ -265,13 +268,14 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     from . import gnuplot
     from .directives import Skipped, read_folder
 
-    if format not in MIME:
-        raise ValueError(f"format {format!r} is none of {', '.join(MIME)}")
+    for name, value, known in (("format", format, MIME), ("caption", caption, CAPTIONS)):
+        if value not in known:
+            raise ValueError(f"{name} {value!r} is none of {', '.join(known)}")
     if (figure is None) != bool(x and y):
         raise UsageError("plot draws a figure, or x against y: name one of them")
     rows = read_rows([data] if isinstance(data, (str, os.PathLike)) else data)
     conditions = where.split() if isinstance(where, str) else list(where)
-    request = Request(rows, conditions, read_width(width), format, caption)
+    request = Request(rows, conditions, read_width(str(width)), format, caption)
     if figure is None:
         d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel, conditions)
     else:

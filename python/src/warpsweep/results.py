@@ -180,7 +180,7 @@ _made: list[Any] = []  # folders of files that include a journal, for tables tha
 def _whole(path: Path) -> Path:
     """The file, or a temporary one that includes the journal beside it, which only the program can read. Files of
     release 0.1 do not know the roles of their columns; the program adds them in the same way."""
-    has_journal = path.with_name(path.name + ".journal").exists()
+    has_journal = Path(f"{path}.journal").exists()
     if not path.exists() and not has_journal:
         raise MissingFileError(f"{path}: no such file")
     if path.exists() and not path.is_file():  # HDF5 would wait for the writer of a FIFO

@@ -6,6 +6,7 @@ import pandas as pd
 from .. import laws
 from ..findings import best, describe, disproved, gain_text, roof_text, share_text, told_apart
 from ..frames import THROTTLED, is_shared, is_throttled, points
+from ..laws import number
 from ..results import Results
 from ..sheet import DAGGER, Document
 from ..time_model import FITTED
@@ -55,7 +56,8 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
     if not len(own):
         return ""
     top = frame.loc[own["row"]].sort_values("fraction_peak")
-    far = top[top["fraction_peak"] < NEAR_ROOF]
+    least = number(top, "fraction_peak_low").fillna(top["fraction_peak"] * top["time_median"] / top["time_ci_high"])
+    far = top[least < NEAR_ROOF]
     worst = [f"{row['kernel']} {share_text(row)} ({roof_text(row)})" for _, row in far.head(NAMED).iterrows()]
     return (f"the best point of {len(top) - len(far)} of {len(top)} families reaches {100 * NEAR_ROOF:.0f} % of its "
             f"roof{'; the others reach least in ' if worst else ''}{', '.join(worst)}.")
@@ -70,7 +72,7 @@ def _vendors(frame: pd.DataFrame, own: pd.DataFrame) -> str:
             continue
         quicker = ours["time_median"] < theirs["time_median"]
         gain = gain_text(ours, theirs) if quicker else gain_text(theirs, ours)
-        how = gain.replace("is faster by ", "").rsplit(" ", 1)[0]
+        how = gain.removeprefix("is faster by ").replace("is ", "" if quicker else "theirs ").rsplit(" ", 1)[0]
         sides["faster in" if quicker else "slower in"].append(f"{entry['kernel']} ({how})")
     found = [f"{side} {', '.join(names)}" for side, names in sides.items() if names]
     return f"against the vendor's kernels at equal work, ours are {'; '.join(found)}." if found else ""
