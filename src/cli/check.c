@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -208,42 +207,10 @@ static int check_options(const struct arguments *arguments, struct error *error)
     return 0;
 }
 
-/* "copy vector=4 dtype=f16" is --kernel copy --set vector=4 --set dtype=f16, before those of the command line:
- * the last --set of an axis wins. `words` must outlive the source. */
-static int read_point(char *words, struct job_source *source, struct error *error)
-{
-    char *rest = NULL, *word;
-    struct job_source point = *source;
-    point.path = NULL;
-    point.kernel = strtok_r(words, " ", &rest);
-    if (!point.kernel || !family_space(point.kernel))
-        return error_set(error, ERROR_USAGE,
-                         "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists the "
-                         "kernels, and --kernels DIR loads your own",
-                         source->path);
-    point.sets = 0;
-    for (int given = 0; (word = strtok_r(NULL, " ", &rest)) || given < source->sets;) {
-        if (point.sets == COMPOSE_EDITS_MAX)
-            return error_set(error, ERROR_USAGE, "a point and --set may set at most %d axes",
-                             COMPOSE_EDITS_MAX);
-        point.set[point.sets++] = word ? word : source->set[given++];
-    }
-    *source = point;
-    return 0;
-}
-
-/* An operand is a point if it is no file, and its first word no path. */
 static int read_job(const struct arguments *arguments, struct job *job, struct error *error)
 {
     struct job_source source;
-    char *words = NULL;
-    int failed = job_source_read(arguments, &source, error);
-    const char *end = failed || !source.path ? "/" : source.path + strcspn(source.path, " ./");
-    if ((!*end || *end == ' ') && access(source.path, F_OK) != 0)
-        failed = read_point(words = memory_text(source.path), &source, error);
-    failed = failed ? -1 : compose_job(&source, job, error);
-    free(words);
-    return failed;
+    return job_source_read(arguments, &source, error) != 0 ? -1 : compose_job(&source, job, error);
 }
 
 static int run(const struct arguments *arguments, struct error *error)
@@ -288,7 +255,7 @@ out:
 
 const struct command command_check = {
     .name = "check",
-    .operands = "[JOB|POINT]",
+    .operands = "[JOB]",
     .operands_min = 0,
     .operands_max = 1,
     .summary = "validate and expand a job, and compile its kernels; no GPU needed",
@@ -303,8 +270,7 @@ const struct command command_check = {
         "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has,\n"
         "and the number of passes.\n"
         "\n"
-        "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
-        "'copy vector=4' means --kernel copy --set vector=4.\n"
+        "--kernel, --set and --only make or change the job, as for run.\n"
         "\n"
         "Points that need more memory than the device of --profile, or than any known device, are\n"
         "unsupported.\n"
@@ -316,7 +282,7 @@ const struct command command_check = {
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"
                 "  warpsweep check job.yaml --profile h100\n"
                 "  warpsweep check job.yaml --chip GB100\n"
-                "  warpsweep check 'copy vector=4 dtype=f16' --sass --arch sm_90a --arch sm_100a\n"
+                "  warpsweep check --kernel copy --set vector=4 --sass --arch sm_90a\n"
                 "  warpsweep check job.yaml --points | grep unsupported\n",
     .options = options,
     .run = run,

@@ -126,11 +126,6 @@ void survey_print_head(const struct job *job, const struct grid *grid);
 /* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per point, memory. */
 void survey_print(const struct survey *survey, uint32_t replicates);
 
-/* Print what `run` would do, on the device of this rank if there is one: points, kernels to compile, memory, time; with --resume of
- * what is left of its file. The exit code, or -1 with the error. */
-struct launch_options;
-int dry_run(const struct launch_options *launch, struct error *error);
-
 /* Print the best points of a results file to stderr: rate with half of its interval, share of the roof, and the
  * axes that vary in the family. At most five families, those that are closest to their roofs; then the commands that show more.
  * Nothing where no point has a rate. */

@@ -29,7 +29,6 @@ static const char *const remeasured[] = {"counters", NULL};
 static const struct command_option options[] = {
     JOB_OPTIONS,
     {"print-job", 0, NULL, NULL, NULL, "print the resulting job file; measure nothing"},
-    {"dry-run", 0, NULL, NULL, NULL, "show points, time, memory and unsupported points; measure nothing"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"junit", 0, "FILE", NULL, NULL, "write the points as JUnit XML at the end, for CI"},
     {"resume", 0, NULL, NULL, NULL, "continue the results file, or start it if it does not exist"},
@@ -157,21 +156,19 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct launch_options launch;
-    bool print = options_given(arguments, "print-job"), dry = options_given(arguments, "dry-run");
+    bool print = options_given(arguments, "print-job");
     if (read_options(arguments, &launch, error) != 0 || job_source_read(arguments, &launch.job, error) != 0)
         return -1;
     const char *pair = options_text(arguments, "pair"); /* the same as --set, and that its values are pairs */
     if (pair && launch.job.sets < COMPOSE_EDITS_MAX)
         launch.job.set[launch.job.sets++] = pair;
-    if (!launch.output_path && !print && !dry)
+    if (!launch.output_path && !print)
         return error_set(error, ERROR_USAGE, "run needs a results file to write: -o FILE.h5");
     if (user_kernels_load(arguments, error) != 0)
         return -1;
-    if (!print && !dry)
+    if (!print)
         return measure(arguments, &launch, error);
-    if (!rank_is_first())
-        return EXIT_FINE;
-    return print ? print_job(&launch.job, error) : dry_run(&launch, error);
+    return rank_is_first() ? print_job(&launch.job, error) : EXIT_FINE;
 }
 
 const struct command command_run = {
@@ -200,7 +197,7 @@ const struct command command_run = {
         "  mpirun -n 4 warpsweep run job.yaml -o results.h5 --resume\n"
         "  srun --mpi=pmix warpsweep run job.yaml -o results.h5 --resume --time-limit 110min\n"
         "  warpsweep run job.yaml -o host.h5 --backend host\n"
-        "  warpsweep run job.yaml --set size=1GiB --set stride=1,2,4 --only 'vector<=4' --dry-run\n"
+        "  warpsweep run job.yaml --set size=1MiB --set stride=1,2,4 --only 'vector<=4' -o few.h5\n"
         "  warpsweep run --kernel copy --set 'size={from: 1MiB, to: 1GiB, factor: 4}' -o copy.h5\n"
         "  warpsweep run --kernel copy --set vector=1,2,4 --print-job > copy.yaml\n"
         "  warpsweep run --kernel triad --kernels old=my_kernels --kernels new=my_kernels -o results.h5\n"

@@ -7,35 +7,18 @@
 
 #include "kernels/registry.h"
 
-static int start(struct toolkit *toolkit, const char *backend, const char *purpose, struct greeting *greeting,
-                 struct error *error)
+int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
 {
     struct wire_reader hello;
+    struct greeting greeting;
     const struct build own = registry_build();
     *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
     toolkit->sigpipe = signal(SIGPIPE, SIG_IGN); /* a worker that dies is an error message */
-    if (process_start_worker(&toolkit->process, backend, 0, "", false, error) != 0 ||
+    if (process_start_worker(&toolkit->process, "compiler", 0, "", false, error) != 0 ||
         toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;
-    greeting_get(&hello, greeting); /* a malformed greeting has no build and fails the check */
-    return greeting_check(greeting, &own, error);
-}
-
-int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
-{
-    struct greeting greeting;
-    return start(toolkit, "compiler", purpose, &greeting, error);
-}
-
-int toolkit_ask_device(const char *backend, struct device *device, struct error *error)
-{
-    struct toolkit toolkit;
-    struct greeting greeting;
-    int failed = start(&toolkit, backend, "ask for the device", &greeting, error);
-    if (!failed)
-        *device = greeting.device;
-    toolkit_stop(&toolkit);
-    return failed;
+    greeting_get(&hello, &greeting); /* a malformed greeting has no build and fails the check */
+    return greeting_check(&greeting, &own, error);
 }
 
 void toolkit_stop(struct toolkit *toolkit)

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "core/device.h"
 #include "core/point.h"
 #include "process/process.h"
 #include "protocol/wire.h"
@@ -27,9 +26,6 @@ struct toolkit {
 /* Start a worker and wait for its greeting. toolkit_stop afterwards, also on failure. */
 int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error);
 void toolkit_stop(struct toolkit *toolkit);
-
-/* The device of local rank 0 on a back end, from a worker's greeting. */
-int toolkit_ask_device(const char *backend, struct device *device, struct error *error);
 
 /* Compile one kernel per point. Compiler messages go to stderr. Returns the number of failures. */
 int compile_all(const struct point *points, size_t count, struct error *error);
