@@ -126,9 +126,8 @@ void survey_print_head(const struct job *job, const struct grid *grid);
 /* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per point, memory. */
 void survey_print(const struct survey *survey, uint32_t replicates);
 
-/* Print the best points of a results file to stderr: rate with half of its interval, share of the roof, and the
- * axes that vary in the family. At most five families, those that are closest to their roofs; then the commands that show more.
- * Nothing where no point has a rate. */
+/* Print the best point of each family of a results file to stderr, of at most five families, those that are closest to their
+ * roofs; then the commands that show more. Nothing where no point has a rate. */
 void best_points_print(const char *path);
 
 #define JUNIT_BEGINS "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"

@@ -23,27 +23,13 @@ static const struct unit {
     {"J/flop", "pJ/FLOP", 1e-12, 0},
 };
 
-/* One digit of the uncertainty, or two where it begins with a 1: the Particle Data Group's rule, shortened. */
-static int decimals_of(double half)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.1e", half);
-    int decimals = (*text == '1') - (int)strtol(strchr(text, 'e') + 1, NULL, 10);
-    return decimals < 0 ? 0 : decimals;
-}
-
-void human_real(double value, double half, const char *of, char *out, size_t size)
+static void format_real(double value, const char *of, char *out, size_t size)
 {
     const struct unit *unit = units, *end = units + sizeof units / sizeof *units;
     while (unit < end && (strcmp(unit->of, of) != 0 || fabs(value) < unit->from))
         unit++;
-    const char *name = unit < end ? unit->name : of, *gap = *name ? " " : "";
-    value /= unit < end ? unit->scale : 1;
-    half /= unit < end ? unit->scale : 1;
-    if (half > 0 && half <= fabs(value))
-        snprintf(out, size, "%.*f ± %.*f%s%s", decimals_of(half), value, decimals_of(half), half, gap, name);
-    else
-        snprintf(out, size, "%.4g%s%s%s", value, half > 0 ? " ± ?" : "", gap, name);
+    const char *name = unit < end ? unit->name : of;
+    snprintf(out, size, "%.4g%s%s", value / (unit < end ? unit->scale : 1), *name ? " " : "", name);
 }
 
 void human_cell(const struct column *column, union cell cell, char *out, size_t size)
@@ -64,7 +50,7 @@ void human_cell(const struct column *column, union cell cell, char *out, size_t 
     else if (!strncmp(column->name, "fraction_", strlen("fraction_")))
         snprintf(out, size, "%.1f %%", 100 * cell.real);
     else
-        human_real(cell.real, NAN, column->unit, out, size);
+        format_real(cell.real, column->unit, out, size);
 }
 
 /* ---- Tables ---- */

@@ -11,10 +11,6 @@
  * to four digits. Texts are cut to `size`. */
 void human_cell(const struct column *column, union cell cell, char *out, size_t size);
 
-/* A number with half of its interval: 4299 ± 4 GB/s; ± ? where that is wider than the number; none if it is NaN
- * or 0. */
-void human_real(double value, double half, const char *of, char *out, size_t size);
-
 /* A table as aligned text. Start from {0}; human_print releases it. */
 struct human_table {
     char **cell; /* owned; the heads, then row by row */

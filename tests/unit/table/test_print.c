@@ -59,30 +59,6 @@ TEST(formats)
     fixture_free(&dataset);
 }
 
-/* As many digits as the interval allows. */
-TEST(intervals)
-{
-    static const struct {
-        double value, half;
-        const char *text;
-    } cases[] = {
-        {4299.4e9, 4.2e9, "4299 ± 4 GB/s"},
-        {1238.91e9, 0.97e9, "1238.9 ± 1.0 GB/s"},
-        {500e9, 10e9, "500 ± 10 GB/s"},
-        {10e9, 0.996e9, "10.0 ± 1.0 GB/s"},
-        {12.34e12, 0.2e12, "12.3 ± 0.2 TB/s"},
-        {5e9, 6e9, "5 ± ? GB/s"},
-        {5e9, INFINITY, "5 ± ? GB/s"},
-        {5e9, NAN, "5 GB/s"},
-        {5e9, 0, "5 GB/s"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[64];
-        human_real(cases[i].value, cases[i].half, "bytes/s", text, sizeof text);
-        assert_string_equal(text, cases[i].text);
-    }
-}
-
 /* One table of units: the same number has the same unit everywhere, large rates the larger one. */
 TEST(units)
 {
