@@ -2,7 +2,6 @@
 #include "cli/command.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,34 +56,11 @@ static int check_sass(const struct survey *survey, struct error *error)
     return failed;
 }
 
-/* The device of --profile. Otherwise only memory is checked, against that of the largest device known. */
-static int read_target(const struct arguments *arguments, struct device *device, struct target *target,
-                       struct error *error)
-{
-    const char *path = options_text(arguments, "profile");
-    if (path && profile_read(path, device, error) != 0)
-        return -1;
-    *target = path ? target_of_device(device) : profile_find_largest(device);
-    if (path)
-        relative_set_device(target);
-    return 0;
-}
-
-static void print_target(const struct device *device, bool given)
-{
-    if (given)
-        printf("for %s\n", device->name);
-    else if (device->memory_bytes > 0)
-        printf("for a device of at most %.4g GiB, as the largest device known, %s\n",
-               (double)device->memory_bytes / 0x1p30, device->name);
-}
-
 /* Survey and compile the job for one architecture. */
-static int check_arch(const struct job *job, const struct grid *grid, const struct target *device,
-                      arch native, bool sass, struct error *error)
+static int check_arch(const struct job *job, const struct grid *grid, struct target target, arch native,
+                      bool sass, struct error *error)
 {
     char name[ARCH_TEXT_SIZE];
-    struct target target = *device;
     target.capability = arch_capability(native);
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
@@ -102,25 +78,32 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
         printf("\n%s: %d of %zu kernels do not compile\n", name, failures, survey.codes);
     if (failures == 0 && sass)
         failures = check_sass(&survey, error);
-    if (failures == 0 && survey.failing)
-        failures = 1;
+    bool fails = failures > 0 || survey.failing;
     survey_free(&survey);
-    return failures < 0 ? -1 : failures ? EXIT_POINTS : EXIT_FINE;
+    return failures < 0 ? -1 : fails ? EXIT_POINTS : EXIT_FINE;
 }
 
+/* Check the job for each --arch; without, only that some device can run some point, and none fails. */
 static int check_archs(const struct arguments *arguments, const struct job *job, const struct grid *grid,
-                       const struct target *device, struct error *error)
+                       const struct target *target, struct error *error)
 {
     const char *text;
     int worst = EXIT_FINE;
-    for (int k = 0; (text = options_each(arguments, "arch", k)); k++) {
+    for (int k = 0; (text = options_each(arguments, "arch", k)) && worst >= 0; k++) {
         arch value;
         arch_parse(text, &value);
-        int code = check_arch(job, grid, device, value, options_given(arguments, "sass"), error);
-        if (code < 0)
-            return -1;
-        worst = code > worst ? code : worst;
+        int code = check_arch(job, grid, *target, value, options_given(arguments, "sass"), error);
+        worst = code < 0 || code > worst ? code : worst;
     }
+    if (options_given(arguments, "arch"))
+        return worst;
+    struct survey survey = survey_take(grid, &job->timing, target, ARCH_NATIVE);
+    bool supported = false;
+    survey_print(&survey, job->timing.replicates);
+    for (int k = 0; k < survey.kernels; k++)
+        supported |= survey.kernel[k].unsupported < survey.kernel[k].points;
+    worst = supported && !survey.failing ? EXIT_FINE : EXIT_POINTS;
+    survey_free(&survey);
     return worst;
 }
 
@@ -207,47 +190,46 @@ static int check_options(const struct arguments *arguments, struct error *error)
     return 0;
 }
 
-static int read_job(const struct arguments *arguments, struct job *job, struct error *error)
+static int check_job(const struct arguments *arguments, const struct job *job, const struct grid *grid,
+                     const struct device *device, const struct target *target, struct error *error)
 {
-    struct job_source source;
-    return job_source_read(arguments, &source, error) != 0 ? -1 : compose_job(&source, job, error);
+    if (options_given(arguments, "points")) {
+        print_points(grid, target);
+        return EXIT_FINE;
+    }
+    survey_print_head(job, grid);
+    if (options_given(arguments, "profile"))
+        printf("for %s\n", device->name);
+    else if (device->memory_bytes > 0)
+        printf("for a device of at most %.4g GiB, as the largest device known, %s\n",
+               (double)device->memory_bytes / 0x1p30, device->name);
+    int code = check_archs(arguments, job, grid, target, error);
+    if (code < 0 || !options_given(arguments, "chip"))
+        return code;
+    int counted = check_chips(arguments, job, error);
+    return counted < 0 || counted > code ? counted : code;
 }
 
 static int run(const struct arguments *arguments, struct error *error)
 {
+    const char *profile = options_text(arguments, "profile");
+    struct job_source source;
     struct job job;
-    struct grid *grid = NULL;
-    struct target target;
+    struct grid *grid;
     struct device device;
+    struct target target;
     int code = -1;
-    if (check_options(arguments, error) != 0 || read_target(arguments, &device, &target, error) != 0 ||
-        user_kernels_load(arguments, error) != 0 || read_job(arguments, &job, error) != 0)
+    if (check_options(arguments, error) != 0 || (profile && profile_read(profile, &device, error) != 0))
         return -1;
-    if (grid_expand(&job, &grid, error) != 0 || check_metrics(&job, error) != 0)
-        goto out;
-    if (options_given(arguments, "points")) {
-        print_points(grid, &target);
-        code = EXIT_FINE;
-    } else {
-        survey_print_head(&job, grid);
-        print_target(&device, options_given(arguments, "profile"));
-        if (options_given(arguments, "arch")) {
-            code = check_archs(arguments, &job, grid, &target, error);
-        } else {
-            struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
-            survey_print(&survey, job.timing.replicates);
-            code = EXIT_POINTS; /* unless some device can run some point, and none fails */
-            for (int k = 0; k < survey.kernels && !survey.failing; k++)
-                if (survey.kernel[k].unsupported < survey.kernel[k].points)
-                    code = EXIT_FINE;
-            survey_free(&survey);
-        }
-        if (code >= 0 && options_given(arguments, "chip")) {
-            int counted = check_chips(arguments, &job, error);
-            code = counted < 0 || counted > code ? counted : code;
-        }
-    }
-out:
+    /* Without a profile only memory is checked, against that of the largest device known. */
+    target = profile ? target_of_device(&device) : profile_find_largest(&device);
+    if (profile)
+        relative_set_device(&target);
+    if (user_kernels_load(arguments, error) != 0 || job_source_read(arguments, &source, error) != 0 ||
+        compose_job(&source, &job, error) != 0)
+        return -1;
+    if (grid_expand(&job, &grid, error) == 0 && check_metrics(&job, error) == 0)
+        code = check_job(arguments, &job, grid, &device, &target, error);
     grid_free(grid);
     job_free(&job);
     return code;
@@ -261,19 +243,13 @@ const struct command command_check = {
     .summary = "validate and expand a job, and compile its kernels; no GPU needed",
     .details =
         "Prints the number of points, the unsupported ones with their reasons, the largest memory needed,\n"
-        "and an estimate of the time.\n"
+        "and an estimate of the time. Points that need more memory than the device of --profile, or than\n"
+        "any known device, are unsupported. --kernel, --set and --only make or change the job, as for run.\n"
         "\n"
-        "With --arch, the kernels are compiled for that architecture by NVRTC. Compiler errors are shown.\n"
-        "With --sass, the machine code is summarised: registers, instructions, main loop and memory\n"
-        "accesses by width. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
-        "\n"
-        "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has,\n"
-        "and the number of passes.\n"
-        "\n"
-        "--kernel, --set and --only make or change the job, as for run.\n"
-        "\n"
-        "Points that need more memory than the device of --profile, or than any known device, are\n"
-        "unsupported.\n"
+        "--arch compiles the kernels by NVRTC and shows its errors. --sass adds registers, instructions,\n"
+        "main loop and memory accesses by width; it needs nvdisasm, a part of the CUDA Toolkit. --chip\n"
+        "(GH100, GB100, GB110 ...) asks CUPTI which of the job's counters that chip has, and in how many\n"
+        "passes.\n"
         "\n"
         "Exit code: 1 if no point is supported, a kernel does not compile, or a chip lacks one of CUPTI's\n"
         "metrics.\n",

@@ -68,7 +68,7 @@ struct given_option {
     const char *value; /* NULL for a flag */
 };
 
-/* options_free releases it; argv owns the texts. */
+/* argv owns the texts. */
 struct arguments {
     const struct command *command;
     struct given_option *given; /* in the order of the command line */
@@ -80,7 +80,8 @@ struct arguments {
     char **argv;
 };
 
-/* Parse argv[2...], behind the command's name. Returns ERROR_USAGE with the nearest known name. */
+/* Parse argv[2...], behind the command's name. Returns ERROR_USAGE with the nearest known name. options_free afterwards, also on
+ * failure. */
 int options_parse(const struct command *command, int argc, char **argv, struct arguments *arguments,
                   struct error *error);
 void options_free(struct arguments *arguments);

@@ -118,11 +118,34 @@ static void count(const struct dataset *dataset, const struct job_outline *job, 
         ((double)missing * summary->seconds + summary->lacking * summary->again) / (double)summary->timed;
 }
 
+static void print_running(const char *path, const struct dataset *dataset)
+{
+    const struct journal_damage *damage = &dataset->journal_damage;
+    char *journal = store_journal_path(path), age[64];
+    struct stat file;
+    if (!dataset->running) {
+        printf("not running\n");
+    } else if (stat(journal, &file) == 0) {
+        text_format_seconds(fmax(0, difftime(time(NULL), file.st_mtime)), age, sizeof age);
+        printf("%s; last journal write %s ago, %zu rows\n",
+               dataset->writer ? "running"
+                               : "not running on this node: the run was killed, or is on another node",
+               age, dataset->journal_rows);
+    } else {
+        printf("the run has just ended\n");
+    }
+    if (damage->places && !dataset->writer)
+        printf("the journal is corrupt in %d places, %zu bytes; at least %" PRIu64
+               " rows are lost; --resume keeps it as %s.damaged\n",
+               damage->places, damage->bytes, damage->rows, journal);
+    free(journal);
+}
+
 static void print_state(const char *path, const struct dataset *dataset, const char *title,
                         const struct summary *summary)
 {
-    char *journal = store_journal_path(path);
-    struct stat file;
+    const size_t devices = dataset->devices.rows;
+    char text[64];
     printf("%s: %zu of %zu points done", path, summary->done, summary->done + summary->left);
     if (summary->failures)
         printf(", %zu of them failed", summary->failures);
@@ -140,35 +163,11 @@ static void print_state(const char *path, const struct dataset *dataset, const c
     for (int i = 0; i < dataset->environment_count; i++)
         if (!strcmp(dataset->environment[i].name, "shared"))
             printf("other programs computed on the device of %s\n", dataset->environment[i].value);
-    if (!dataset->running) {
-        printf("not running\n");
-    } else if (stat(journal, &file) == 0) {
-        char age[64];
-        double seconds = difftime(time(NULL), file.st_mtime);
-        text_format_seconds(seconds > 0 ? seconds : 0, age, sizeof age);
-        printf("%s; last journal write %s ago, %zu row%s\n",
-               dataset->writer ? "running"
-                               : "not running on this node: the run was killed, or is on another node",
-               age, dataset->journal_rows, dataset->journal_rows == 1 ? "" : "s");
-    } else {
-        printf("the run has just ended\n");
+    print_running(path, dataset);
+    if (summary->remaining > 0 && devices) {
+        text_format_seconds(summary->remaining / (double)devices, text, sizeof text);
+        printf("about %s remaining on %zu device%s\n", text, devices, devices == 1 ? "" : "s");
     }
-    const struct journal_damage *damage = &dataset->journal_damage;
-    if (damage->places && !dataset->writer)
-        printf("the journal is corrupt in %d place%s, %zu bytes; at least %" PRIu64
-               " rows are lost; --resume keeps it as %s.damaged\n",
-               damage->places, damage->places == 1 ? "" : "s", damage->bytes, damage->rows, journal);
-    free(journal);
-}
-
-static void print_remaining(const struct dataset *dataset, const struct summary *summary)
-{
-    const size_t devices = dataset->devices.rows;
-    char text[64];
-    if (!(summary->remaining > 0) || !devices)
-        return;
-    text_format_seconds(summary->remaining / (double)devices, text, sizeof text);
-    printf("about %s remaining on %zu device%s\n", text, devices, devices == 1 ? "" : "s");
 }
 
 static void print_kernels(const struct summary *summary)
@@ -225,42 +224,31 @@ static void print_failures(const struct dataset *dataset, const struct summary *
 
 /* ---- --verify: types, indices, lengths and checksums of all tables, and the state of the journal ---- */
 
-static void print_tables(const struct store_verification *found)
-{
-    static const char *const words[] = {"checksum ok", "CHECKSUM WRONG", "no checksum", "CHECKSUM MISSING"};
-    for (int i = 0; i < found->tables; i++)
-        printf("  /%-12s %10zu row%s  %s\n", found->table[i].name, found->table[i].rows,
-               found->table[i].rows == 1 ? " " : "s", words[found->table[i].checksum]);
-}
-
-static void print_journal(const struct dataset *dataset)
-{
-    const struct journal_damage *damage = &dataset->journal_damage;
-    if (!dataset->running)
-        return;
-    printf("  journal       %10zu row%s  ", dataset->journal_rows, dataset->journal_rows == 1 ? " " : "s");
-    if (damage->places)
-        printf("CORRUPT in %d place%s, %zu bytes; at least %" PRIu64 " rows lost\n", damage->places,
-               damage->places == 1 ? "" : "s", damage->bytes, damage->rows);
-    else
-        printf("all records ok%s\n", dataset->writer ? "; a run is writing it" : "");
-}
-
 static int verify(const char *path, struct error *error)
 {
+    static const char *const words[] = {"checksum ok", "CHECKSUM WRONG", "no checksum", "CHECKSUM MISSING"};
     struct dataset dataset;
     struct store_verification found;
+    const struct journal_damage *damage = &dataset.journal_damage;
     if (dataset_verify(path, &found, &dataset, error) != 0)
         return -1;
-    bool damaged = found.wrong || dataset.lost_timeline || (dataset.journal_damage.places && !dataset.writer);
+    bool damaged = found.wrong || dataset.lost_timeline || (damage->places && !dataset.writer);
     printf("%s: %s\n", path,
            damaged         ? "CORRUPT"
            : found.missing ? "types, indices and lengths ok; some tables have no checksum"
                            : "ok");
-    print_tables(&found);
+    for (int i = 0; i < found.tables; i++)
+        printf("  /%-12s %10zu rows  %s\n", found.table[i].name, found.table[i].rows,
+               words[found.table[i].checksum]);
     if (dataset.lost_timeline)
         printf("  /timeline     DAMAGED, other tables are read without it: %s\n", dataset.lost_timeline);
-    print_journal(&dataset);
+    if (dataset.running)
+        printf("  journal       %10zu rows  ", dataset.journal_rows);
+    if (dataset.running && damage->places)
+        printf("CORRUPT in %d places, %zu bytes; at least %" PRIu64 " rows lost\n", damage->places,
+               damage->bytes, damage->rows);
+    else if (dataset.running)
+        printf("all records ok%s\n", dataset.writer ? "; a run is writing it" : "");
     dataset_free(&dataset);
     return damaged ? EXIT_POINTS : EXIT_FINE;
 }
@@ -277,7 +265,6 @@ static int run(const struct arguments *arguments, struct error *error)
     const struct job_outline job = job_outline(dataset.job, dataset_environment(&dataset, "pairs") != NULL);
     count(&dataset, &job, &summary);
     print_state(path, &dataset, job.title, &summary);
-    print_remaining(&dataset, &summary);
     print_kernels(&summary);
     print_devices(&dataset);
     print_failures(&dataset, &summary);
@@ -293,14 +280,11 @@ const struct command command_status = {
     .operands_max = 1,
     .summary = "points done, failed and left in a results file; also during a run",
     .details =
-        "Reads the file and its journal. It needs no MPI, and works while a run is writing:\n"
-        "watch warpsweep status FILE.h5 follows it.\n"
+        "Reads the file and its journal, also while a run is writing: watch warpsweep status FILE.h5\n"
+        "follows it. A point is left until all its processes have measured it and its counters are read.\n"
         "\n"
-        "A point is left until all its processes have measured it and its counters are read.\n"
-        "\n"
-        "--verify reads the whole file and its journal, and compares every table with its stored checksum.\n"
-        "All commands check what they read, but stop at the first damage; this lists all tables. Files of\n"
-        "releases before 0.3 have no checksums.\n"
+        "All commands check what they read, and stop at the first damage; --verify lists all tables. Files\n"
+        "of releases before 0.3 have no checksums.\n"
         "\n"
         "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are left. With --verify 0\n"
         "if all is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not a results\n"

@@ -63,39 +63,38 @@ static void put_cell(FILE *out, const struct column *column, union cell cell, en
         put_real(out, cell.real);
 }
 
-static const char *prefix_of(const struct view_column *column)
+/* The name of a column, with that of its table. */
+static const char *name_of(const struct view_column *column, char out[160])
 {
-    return column->of_device ? DEVICE_PREFIX : "";
+    snprintf(out, 160, "%s%s", column->of_device ? DEVICE_PREFIX : "", column->header->name);
+    return out;
 }
 
 static void print_separated(FILE *out, const struct view *view, enum print_format format)
 {
-    char separator = format == PRINT_TSV ? '\t' : ',';
+    char separator = format == PRINT_TSV ? '\t' : ',', name[160];
     for (int i = 0; i < view->columns; i++)
-        fprintf(out, "%s%s%c", prefix_of(&view->column[i]), view->column[i].header->name,
-                i + 1 < view->columns ? separator : '\n');
-    for (size_t r = 0; r < view->rows; r++) {
+        fprintf(out, "%s%c", name_of(&view->column[i], name), i + 1 < view->columns ? separator : '\n');
+    for (size_t r = 0; r < view->rows; r++)
         for (int i = 0; i < view->columns; i++) {
-            put_cell(out, view->column[i].header, view_cell(view->dataset, view->row[r], &view->column[i]),
-                     format);
+            const struct view_column *column = &view->column[i];
+            put_cell(out, column->header, view_cell(view->dataset, view->row[r], column), format);
             fputc(i + 1 < view->columns ? separator : '\n', out);
         }
-    }
 }
 
 /* One list of all rows, or a row a line (jsonlines.org). */
 static void print_json(FILE *out, const struct view *view, enum print_format format)
 {
     bool list = format == PRINT_JSON;
-    char name[144];
+    char name[160];
     fputs(list ? "[" : "", out);
     for (size_t r = 0; r < view->rows; r++) {
         fputs(!list ? "{" : r ? ",\n {" : "\n {", out);
         for (int i = 0; i < view->columns; i++) {
             const struct view_column *column = &view->column[i];
-            snprintf(name, sizeof name, "%s%s", prefix_of(column), column->header->name);
             fputs(i ? ", " : "", out);
-            put_text(out, name, format);
+            put_text(out, name_of(column, name), format);
             fputs(": ", out);
             put_cell(out, column->header, view_cell(view->dataset, view->row[r], column), format);
         }
@@ -108,11 +107,8 @@ static void print_text(FILE *out, const struct view *view)
 {
     struct human_table table = {0};
     char text[1024];
-    for (int i = 0; i < view->columns; i++) {
-        const struct column *header = view->column[i].header;
-        snprintf(text, sizeof text, "%s%s", prefix_of(&view->column[i]), header->name);
-        human_head(&table, header->type != COLUMN_TEXT, text);
-    }
+    for (int i = 0; i < view->columns; i++)
+        human_head(&table, view->column[i].header->type != COLUMN_TEXT, name_of(&view->column[i], text));
     for (size_t r = 0; r < view->rows; r++)
         for (int i = 0; i < view->columns; i++) {
             human_cell(view->column[i].header, view_cell(view->dataset, view->row[r], &view->column[i]), text,

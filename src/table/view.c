@@ -43,16 +43,16 @@ static int unknown_column(const struct frame *frame, const char *prefix, const c
     for (int i = 0; i < frame->columns; i++)
         known[i] = frame->column[i].name;
     const char *nearest = text_nearest(name, known);
-    if (nearest)
-        error_set(error, ERROR_USAGE, "unknown column '%s%.80s' (did you mean '%s%s'?)", prefix, name, prefix,
-                  nearest);
-    else /* over a hundred columns: point to a command instead of listing them */
-        error_set(error, ERROR_USAGE,
-                  "unknown column '%s%.80s'; `warpsweep table FILE.h5 --columns all --limit 0` names those "
-                  "that the file has",
-                  prefix, name);
     free(known);
-    return -1;
+    if (nearest)
+        return error_set(error, ERROR_USAGE, "unknown column '%s%.80s' (did you mean '%s%s'?)", prefix, name,
+                         prefix, nearest);
+    /* over a hundred columns: point to a command instead of listing them */
+    return error_set(
+        error, ERROR_USAGE,
+        "unknown column '%s%.80s'; `warpsweep table FILE.h5 --columns all --limit 0` names those "
+        "that the file has",
+        prefix, name);
 }
 
 int view_find(const struct dataset *dataset, const char *name, struct view_column *column,
@@ -118,16 +118,13 @@ union cell view_cell(const struct dataset *dataset, size_t row, const struct vie
 
 int view_compare_cells(const struct view_column *column, union cell a, union cell b)
 {
-    switch (column->header->type) {
-    case COLUMN_INTEGER:
+    if (column->header->type == COLUMN_INTEGER)
         return (a.integer > b.integer) - (a.integer < b.integer);
-    case COLUMN_REAL:
-        if (isnan(a.real) || isnan(b.real))
-            return isnan(a.real) && isnan(b.real) ? 0 : 2;
-        return (a.real > b.real) - (a.real < b.real);
-    default:
+    if (column->header->type == COLUMN_TEXT)
         return strcmp(a.text, b.text);
-    }
+    if (isnan(a.real) || isnan(b.real))
+        return isnan(a.real) && isnan(b.real) ? 0 : 2;
+    return (a.real > b.real) - (a.real < b.real);
 }
 
 int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other)

@@ -34,7 +34,7 @@ grep -qi 'gpu-architecture' errors || fail "the compiler's words are missing: $(
 printf 'sweeps: [{kernel: copy, axes: {dtype: [u8, f16, f32], vector: [1, 2]}}, {kernel: gather}]\n' >several.yaml
 "$WARPSWEEP" check several.yaml --arch sm_999 >out 2>errors && fail "sm_999 compiles"
 [[ $(grep -c 'gpu-architecture' errors) == 1 ]] || fail "a complaint a kernel: $(cat errors)"
-grep -q '6 more kernels do not compile, for the same reason' errors || fail "$(cat errors)"
+grep -q '6 more kernels do not compile, for the same reasons' errors || fail "$(cat errors)"
 
 # Intervals of two processes mostly say nothing; those of three do not.
 for replicates in 2 3; do
