@@ -13,7 +13,6 @@
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "store/store.h"
-#include "table/human.h"
 #include "table/table.h"
 
 static const struct command_option options[] = {
@@ -38,10 +37,8 @@ struct summary {
     size_t partial;      /* of those left: measured, by fewer processes */
     size_t uncounted;    /* of those left: measured, by enough processes, but not counted */
     double seconds;      /* of the worker, one process each, of `timed` rows */
-    double again;        /* the same without compiling and verifying, which a point's first process does */
     size_t timed;
-    double lacking;   /* processes that are left, but for the first of points that the file lacks */
-    double remaining; /* seconds on one device; NaN if nothing has been timed */
+    double lacking; /* processes that are left */
     struct share share;
 };
 
@@ -53,18 +50,6 @@ static struct kernel_status *find_kernel(struct summary *summary, const char *na
     summary->kernel = memory_resize(summary->kernel, (size_t)summary->kernels + 1, sizeof *summary->kernel);
     summary->kernel[summary->kernels] = (struct kernel_status){.name = name};
     return &summary->kernel[summary->kernels++];
-}
-
-/* A back end that does not compile has no such time. */
-static void add_time(const struct frame *results, size_t row, struct summary *summary)
-{
-    const double seconds = frame_find_real(results, row, COLUMN(seconds_total));
-    if (!isfinite(seconds))
-        return;
-    summary->timed++;
-    summary->seconds += seconds;
-    summary->again += seconds - fmax(0, frame_find_real(results, row, COLUMN(seconds_compile))) -
-                      fmax(0, frame_find_real(results, row, COLUMN(seconds_verify)));
 }
 
 /* Does `run --resume` add processes or counters to the point? */
@@ -86,8 +71,11 @@ static void count_rows(const struct dataset *dataset, struct summary *summary)
 {
     const struct frame *results = &dataset->results;
     for (size_t row = 0; row < results->rows; row++) {
-        if (dataset_device_of(dataset, row) >= 0)
-            add_time(results, row, summary);
+        const double seconds = frame_find_real(results, row, COLUMN(seconds_total));
+        if (dataset_device_of(dataset, row) >= 0 && isfinite(seconds)) {
+            summary->timed++;
+            summary->seconds += seconds;
+        }
         if (!dataset_is_point(dataset, row))
             continue;
         enum status status = row_status(results, row);
@@ -113,9 +101,7 @@ static void count(const struct dataset *dataset, const struct job_outline *job, 
            planned = share_count(&summary->share, dataset->planned),
            missing = planned > begun ? planned - begun : 0;
     summary->left = missing + summary->partial + summary->uncounted;
-    summary->lacking += (double)missing * (job->replicates > 1 ? job->replicates - 1 : 0);
-    summary->remaining =
-        ((double)missing * summary->seconds + summary->lacking * summary->again) / (double)summary->timed;
+    summary->lacking += (double)missing * job->replicates;
 }
 
 static void print_running(const char *path, const struct dataset *dataset)
@@ -164,25 +150,25 @@ static void print_state(const char *path, const struct dataset *dataset, const c
         if (!strcmp(dataset->environment[i].name, "shared"))
             printf("other programs computed on the device of %s\n", dataset->environment[i].value);
     print_running(path, dataset);
-    if (summary->remaining > 0 && devices) {
-        text_format_seconds(summary->remaining / (double)devices, text, sizeof text);
+    if (summary->lacking > 0 && summary->timed && devices) {
+        text_format_seconds(summary->lacking * summary->seconds / (double)(summary->timed * devices), text,
+                            sizeof text);
         printf("about %s remaining on %zu device%s\n", text, devices, devices == 1 ? "" : "s");
     }
 }
 
 static void print_kernels(const struct summary *summary)
 {
-    struct human_table table = {0};
-    human_head(&table, false, "kernel");
+    printf("\n%-24s", "kernel");
     for (int s = 0; s < STATUS_COUNT; s++)
-        human_head(&table, true, status_words[s]);
-    for (int k = 0; k < summary->kernels; k++) {
-        human_add(&table, "%s", summary->kernel[k].name);
-        for (int s = 0; s < STATUS_COUNT; s++)
-            human_add(&table, "%zu", summary->kernel[k].points[s]);
-    }
+        printf(" %11s", status_words[s]);
     putchar('\n');
-    human_print(stdout, &table);
+    for (int k = 0; k < summary->kernels; k++) {
+        printf("%-24s", summary->kernel[k].name);
+        for (int s = 0; s < STATUS_COUNT; s++)
+            printf(" %11zu", summary->kernel[k].points[s]);
+        putchar('\n');
+    }
 }
 
 static void print_devices(const struct dataset *dataset)

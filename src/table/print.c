@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "table/human.h"
 
@@ -103,19 +104,38 @@ static void print_json(FILE *out, const struct view *view, enum print_format for
     fputs(list ? "\n]\n" : "", out);
 }
 
+/* Characters, not bytes: those that begin a UTF-8 sequence. */
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* Columns are as wide as their widest cell, which is found before anything is printed. */
 static void print_text(FILE *out, const struct view *view)
 {
-    struct human_table table = {0};
+    int *widest = memory_new((size_t)view->columns + 1, sizeof *widest);
     char text[1024];
-    for (int i = 0; i < view->columns; i++)
-        human_head(&table, view->column[i].header->type != COLUMN_TEXT, name_of(&view->column[i], text));
-    for (size_t r = 0; r < view->rows; r++)
+    for (size_t line = 0, lines = view->rows + 1; line < 2 * lines; line++)
         for (int i = 0; i < view->columns; i++) {
-            human_cell(view->column[i].header, view_cell(view->dataset, view->row[r], &view->column[i]), text,
-                       sizeof text);
-            human_add(&table, "%s", text);
+            const struct view_column *column = &view->column[i];
+            const bool right = column->header->type != COLUMN_TEXT, last = i + 1 == view->columns;
+            const size_t r = line % lines; /* 0: the head */
+            if (r)
+                human_cell(column->header, view_cell(view->dataset, view->row[r - 1], column), text,
+                           sizeof text);
+            else
+                name_of(column, text);
+            const int width = width_of(text), pad = widest[i] - width;
+            if (line < lines)
+                widest[i] = pad < 0 ? width : widest[i];
+            else
+                fprintf(out, "%*s%s%*s%s", right ? pad : 0, "", text, last || right ? 0 : pad, "",
+                        last ? "\n" : "  ");
         }
-    human_print(out, &table);
+    free(widest);
 }
 
 void print_view(FILE *out, const struct view *view, enum print_format format)
