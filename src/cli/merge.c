@@ -71,18 +71,17 @@ static void print_missing_shares(const struct merge_source *source, int count)
 /* Refuses a file that a run is writing: its later rows would be missing. */
 static int read_source(struct merge_source *source, struct error *error)
 {
-    if (dataset_read(source->path, &source->data, error) != 0)
+    const char *path = source->path;
+    if (dataset_read(path, &source->data, error) != 0)
         return -1;
-    if (source->data.writer) {
-        dataset_free(&source->data);
-        return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge it after the run",
-                         source->path);
-    }
-    if (source->data.running)
+    if (source->data.running && !source->data.writer)
         fprintf(stderr,
                 "warpsweep: note: %s was not closed: its run was killed, or continues on another node\n",
-                source->path);
-    return 0;
+                path);
+    if (!source->data.writer)
+        return 0;
+    dataset_free(&source->data);
+    return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge it after the run", path);
 }
 
 /* The merge has its own attributes: date and commit of the measurement stay. */

@@ -100,29 +100,14 @@ static const struct space **spaces_of(const struct source *source)
     return spaces;
 }
 
-static int write_file(const char *output, const struct store_head *head, struct source *source,
-                      struct error *error)
-{
-    struct store *store;
-    struct result result;
-    int failed = 0;
-    if (store_open(output, false, head, &store, error) != 0)
-        return -1;
-    store_device(store, &source->device);
-    for (size_t i = 0; i < source->count && !failed; i++) {
-        fill_point(&source->entry[i], &source->device, &result);
-        failed = store_append(store, &source->entry[i].point, &result, error) != 0 ||
-                 store_tick(store, error) != 0;
-    }
-    return store_close(store, failed ? &(struct error){0} : error) || failed ? -1 : 0;
-}
-
 /* What predicts from the device's own properties says so in its name. */
 static int write_all(const char *output, struct source *source, struct error *error)
 {
     static char release[] = WARPSWEEP_RELEASE, commit[] = WARPSWEEP_COMMIT,
                 remark[] = "written for a device that was not there; nothing in this file was measured";
     struct device *device = &source->device;
+    struct store *store;
+    struct result result;
     char start[32] = "", name[DEVICE_TEXT_SIZE];
     time_t now = time(NULL);
     struct tm utc;
@@ -145,9 +130,17 @@ static int write_all(const char *output, struct source *source, struct error *er
     snprintf(device->name, sizeof device->name, "%s", name);
     snprintf(device->uuid, sizeof device->uuid, "%s", BACKEND);
     snprintf(device->backend, sizeof device->backend, "%s", BACKEND);
-    int failed = write_file(output, &head, source, error);
+    int failed = store_open(output, false, &head, &store, error);
     free(spaces);
-    return failed;
+    if (failed)
+        return -1;
+    store_device(store, device);
+    for (size_t i = 0; i < source->count && !failed; i++) {
+        fill_point(&source->entry[i], device, &result);
+        failed = store_append(store, &source->entry[i].point, &result, error) != 0 ||
+                 store_tick(store, error) != 0;
+    }
+    return store_close(store, failed ? &(struct error){0} : error) || failed ? -1 : 0;
 }
 
 static int of_job(const struct arguments *arguments, struct source *source, struct error *error)

@@ -21,8 +21,7 @@ static const struct command_option options[] = {
     {"per", 0, "NAME,NAME", NULL, NULL,
      "with --top: of each kernel, the best points of each value of these columns: dtype, size ..."},
     {"format", 'f', "FORMAT", NULL, print_formats,
-     "SI units in tsv, csv, json and jsonl, scaled units in text; default: text on a terminal, tsv "
-     "otherwise"},
+     "scaled units in text, else SI units; default: text on a terminal, tsv otherwise"},
     {"canaries", 0, NULL, NULL, NULL, "also the repeated points that monitor drift"},
     OPTION_HELP,
 };
@@ -116,8 +115,8 @@ const struct command command_table = {
     .operands_max = 1,
     .summary = "print rows and columns of a results file, or its best points",
     .details =
-        "The default columns are the kernel, the axes that vary, the status and the main results. A number\n"
-        "that was not measured is nan (tsv, csv), null (json) or a dash (text).\n"
+        "Shows by default the kernel, the axes that vary, the status and the main results. A number that\n"
+        "was not measured is nan (tsv, csv), null (json) or a dash (text).\n"
         "\n"
         "--where takes values as job files do: size=64MiB, dtype=f16,f32, status=ok. All conditions must\n"
         "hold; several conditions with = on one column are alternatives.\n"

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "table/human.h"
 
-const char *const print_formats[] = {"text", "tsv", "csv", "json", "jsonl", NULL};
+const char *const print_formats[] = {"text", "tsv", "csv", "json", NULL};
 
 enum print_format print_format_named(const char *word)
 {
@@ -19,15 +19,10 @@ enum print_format print_format_named(const char *word)
     return (enum print_format)text_find(print_formats, word);
 }
 
-static bool is_json(enum print_format format)
-{
-    return format == PRINT_JSON || format == PRINT_JSON_LINES;
-}
-
 /* Texts of a results file have no control characters: frame_text_foreign has escaped them. */
 static void put_text(FILE *out, const char *text, enum print_format format)
 {
-    bool csv = format == PRINT_CSV, quoted = is_json(format) || (csv && strpbrk(text, ",\""));
+    bool csv = format == PRINT_CSV, quoted = format == PRINT_JSON || (csv && strpbrk(text, ",\""));
     fputs(quoted ? "\"" : "", out);
     for (; *text; text++) {
         if (*text == '"' && quoted)
@@ -51,7 +46,7 @@ static void put_real(FILE *out, double value)
 
 static void put_cell(FILE *out, const struct column *column, union cell cell, enum print_format format)
 {
-    bool json = is_json(format), text = column->type == COLUMN_TEXT;
+    bool json = format == PRINT_JSON, text = column->type == COLUMN_TEXT;
     if (frame_is_missing(column, cell) && (json || !text))
         fputs(json ? "null" : "nan", out);
     else if (text)
@@ -84,24 +79,22 @@ static void print_separated(FILE *out, const struct view *view, enum print_forma
         }
 }
 
-/* One list of all rows, or a row a line (jsonlines.org). */
-static void print_json(FILE *out, const struct view *view, enum print_format format)
+/* A list of all rows. */
+static void print_json(FILE *out, const struct view *view)
 {
-    bool list = format == PRINT_JSON;
     char name[160];
-    fputs(list ? "[" : "", out);
     for (size_t r = 0; r < view->rows; r++) {
-        fputs(!list ? "{" : r ? ",\n {" : "\n {", out);
+        fputs(r ? ",\n {" : "[\n {", out);
         for (int i = 0; i < view->columns; i++) {
             const struct view_column *column = &view->column[i];
             fputs(i ? ", " : "", out);
-            put_text(out, name_of(column, name), format);
+            put_text(out, name_of(column, name), PRINT_JSON);
             fputs(": ", out);
-            put_cell(out, column->header, view_cell(view->dataset, view->row[r], column), format);
+            put_cell(out, column->header, view_cell(view->dataset, view->row[r], column), PRINT_JSON);
         }
-        fputs(list ? "}" : "}\n", out);
+        fputs("}", out);
     }
-    fputs(list ? "\n]\n" : "", out);
+    fputs(view->rows ? "\n]\n" : "[]\n", out);
 }
 
 /* Characters, not bytes: those that begin a UTF-8 sequence. */
@@ -142,8 +135,8 @@ void print_view(FILE *out, const struct view *view, enum print_format format)
 {
     if (format == PRINT_TEXT)
         print_text(out, view);
-    else if (is_json(format))
-        print_json(out, view, format);
+    else if (format == PRINT_JSON)
+        print_json(out, view);
     else
         print_separated(out, view, format);
 }

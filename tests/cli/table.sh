@@ -8,7 +8,7 @@ compare() { # compare NAME ARGUMENT...
     [[ -z ${WRITE_GOLDEN:-} ]] || cp "$D/out" "$golden"
     diff -u "$golden" "$D/out" || fail "table $* differs from $golden"
 }
-for format in tsv csv json jsonl md latex; do
+for format in tsv csv json md latex; do
     case $format in md | latex) command=pivot ;; *) command=table ;; esac
     # texts to escape, missing numbers, a device's column, an order that is not the file's
     compare "odd.$format" -f "$format" -w stride=1,2,64 -w dtype=f32 -w vector=1,32 -w variant=load -w offset=0 \

@@ -22,18 +22,18 @@ TEST(formats)
                 "copy,2,65536,nan,\n"
                 "\"a b\"\"c,\\\",nan,3,nan,first|device\n"
                 "reduce,2,3,1e+10,first|device\n"},
-        {"jsonl",
-         "{\"kernel\": \"copy\", \"stride\": 8, \"size\": 65536, \"bandwidth\": 5e+11, "
+        {"json",
+         "[\n {\"kernel\": \"copy\", \"stride\": 8, \"size\": 65536, \"bandwidth\": 5e+11, "
          "\"device.name\": "
-         "\"first|device\"}\n"
-         "{\"kernel\": \"copy\", \"stride\": 1, \"size\": 1073741824, \"bandwidth\": 3e+12, \"device.name\": "
-         "\"second_device\"}\n"
-         "{\"kernel\": \"copy\", \"stride\": 2, \"size\": 65536, \"bandwidth\": null, \"device.name\": "
-         "null}\n"
-         "{\"kernel\": \"a b\\\"c,\\\\\", \"stride\": null, \"size\": 3, \"bandwidth\": null, "
-         "\"device.name\": \"first|device\"}\n"
-         "{\"kernel\": \"reduce\", \"stride\": 2, \"size\": 3, \"bandwidth\": 1e+10, \"device.name\": "
-         "\"first|device\"}\n"},
+         "\"first|device\"},\n {"
+         "\"kernel\": \"copy\", \"stride\": 1, \"size\": 1073741824, \"bandwidth\": 3e+12, \"device.name\": "
+         "\"second_device\"},\n {"
+         "\"kernel\": \"copy\", \"stride\": 2, \"size\": 65536, \"bandwidth\": null, \"device.name\": "
+         "null},\n {"
+         "\"kernel\": \"a b\\\"c,\\\\\", \"stride\": null, \"size\": 3, \"bandwidth\": null, "
+         "\"device.name\": \"first|device\"},\n {"
+         "\"kernel\": \"reduce\", \"stride\": 2, \"size\": 3, \"bandwidth\": 1e+10, \"device.name\": "
+         "\"first|device\"}\n]\n"},
         {"text", "kernel   stride   size  bandwidth  device.name\n"
                  "copy          8  64KiB   500 GB/s  first|device\n"
                  "copy          1   1GiB  3000 GB/s  second_device\n"
