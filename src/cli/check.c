@@ -110,11 +110,9 @@ static int check_archs(const struct arguments *arguments, const struct job *job,
 /* The counter columns of the job: those of its set, or the metrics that it lists. */
 static int counter_columns(const struct job *job, const char *columns[RESULT_COUNTERS_MAX])
 {
-    if (*job->counter_set)
-        return metric_set_columns(job->counter_set, columns);
     for (int i = 0; i < job->counter_count; i++)
         columns[i] = job->counter[i];
-    return job->counter_count;
+    return *job->counter_set ? metric_set_columns(job->counter_set, columns) : job->counter_count;
 }
 
 /* A column that a chip lacks is missing in the results; a metric of CUPTI stops the run. */
@@ -146,11 +144,10 @@ static int fail_at_metric(const struct job *job, int index, struct error *error)
         for (int k = 0; k < METRIC_NAMES_MAX && metrics[i].cupti[k]; k++)
             known[count++] = metrics[i].cupti[k];
     const char *nearest = text_nearest(name, known);
-    yaml_fail_at(job->path, job->counter_place[index][0], job->counter_place[index][1], error,
-                 "counters: no chip of this CUPTI has the metric '%.95s'%s%s%s", name,
-                 nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
     free(known);
-    return -1;
+    return yaml_fail_at(job->path, job->counter_place[index][0], job->counter_place[index][1], error,
+                        "counters: no chip of this CUPTI has the metric '%.95s'%s%s%s", name,
+                        nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
 /* A metric that no chip has is misspelt. Without CUPTI this is not checked, and a note says so. */
@@ -161,18 +158,18 @@ static int check_metrics(const struct job *job, struct error *error)
     struct toolkit toolkit;
     struct error why;
     uint32_t passes;
-    int failed = 0, count = *job->counter_set ? 0 : counter_columns(job, columns);
-    if (count <= 0)
+    const int count = counter_columns(job, columns);
+    if (*job->counter_set || count == 0)
         return 0;
     bool asked = toolkit_start(&toolkit, "check the names of metrics", &why) == 0 &&
                  toolkit_ask_chip(&toolkit, CHIP_ANY, columns, count, has, &passes, &why) == 0;
     toolkit_stop(&toolkit);
     if (!asked)
         fprintf(stderr, "warpsweep: note: %s\n", why.text);
-    for (int i = 0; i < count && asked && !failed; i++)
+    for (int i = 0; i < count && asked; i++)
         if (!has[i])
-            failed = fail_at_metric(job, i, error);
-    return failed;
+            return fail_at_metric(job, i, error);
+    return 0;
 }
 
 static int check_options(const struct arguments *arguments, struct error *error)

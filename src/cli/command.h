@@ -1,7 +1,6 @@
-/* command.h - the commands, their options and exit codes.
- *
- * To add a command: a file NAME.c here with its table of options and `const struct command command_NAME`, and NAME's line in the
- * list below. The table feeds the parser, the defaults and --help, of which man page and completion are made. */
+/* command.h - the commands, their options and exit codes. A command is a file NAME.c with `const struct command command_NAME`, and a
+ * line in the list below. Its table of options feeds the parser, the defaults and --help, of which man page and completion are
+ * made. */
 #pragma once
 
 #include <stdbool.h>

@@ -55,16 +55,14 @@ static struct kernel_status *find_kernel(struct summary *summary, const char *na
 /* Does `run --resume` add processes or counters to the point? */
 static bool is_unfinished(const struct frame *results, size_t row, struct summary *summary)
 {
-    double processes = frame_find_real(results, row, COLUMN(processes));
-    if (processes >= 1 && processes < summary->replicates) {
-        summary->partial++;
-        summary->lacking += summary->replicates - processes;
-        return true;
-    }
-    bool pending =
-        !strcmp(frame_find_text(results, row, COLUMN(counters_status)), counters_words[COUNTERS_PENDING]);
+    const double processes = frame_find_real(results, row, COLUMN(processes));
+    const bool partial = processes >= 1 && processes < summary->replicates,
+               pending = !partial && !strcmp(frame_find_text(results, row, COLUMN(counters_status)),
+                                             counters_words[COUNTERS_PENDING]);
+    summary->partial += partial;
+    summary->lacking += partial ? summary->replicates - processes : 0;
     summary->uncounted += pending;
-    return pending;
+    return partial || pending;
 }
 
 static void count_rows(const struct dataset *dataset, struct summary *summary)
@@ -79,8 +77,7 @@ static void count_rows(const struct dataset *dataset, struct summary *summary)
         if (!dataset_is_point(dataset, row))
             continue;
         enum status status = row_status(results, row);
-        struct kernel_status *kernel = find_kernel(summary, frame_find_text(results, row, COLUMN(kernel)));
-        kernel->points[status]++;
+        find_kernel(summary, frame_find_text(results, row, COLUMN(kernel)))->points[status]++;
         if (status == STATUS_OK && is_unfinished(results, row, summary))
             continue;
         summary->done++;
@@ -192,20 +189,17 @@ static void print_devices(const struct dataset *dataset)
 static void print_failures(const struct dataset *dataset, const struct summary *summary)
 {
     const struct frame *results = &dataset->results;
-    size_t shown = 0;
+    size_t failed = 0;
     if (summary->failures)
         printf("\nfailures\n");
     for (size_t row = 0; row < results->rows && summary->failures; row++) {
         enum status status = row_status(results, row);
-        if (!status_is_bad(status))
-            continue;
-        if (shown++ == MESSAGES_SHOWN) {
-            printf("  ... more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");
-            return;
-        }
-        printf("  %s %s: %s\n", frame_find_text(results, row, COLUMN(id)), status_words[status],
-               frame_find_text(results, row, COLUMN(message)));
+        if (status_is_bad(status) && failed++ < MESSAGES_SHOWN)
+            printf("  %s %s: %s\n", frame_find_text(results, row, COLUMN(id)), status_words[status],
+                   frame_find_text(results, row, COLUMN(message)));
     }
+    if (failed > MESSAGES_SHOWN)
+        printf("  ... more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");
 }
 
 /* ---- --verify: types, indices, lengths and checksums of all tables, and the state of the journal ---- */

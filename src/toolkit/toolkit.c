@@ -37,21 +37,15 @@ int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *err
     return 0;
 }
 
-/* As wire_stream_next, without timeline spans, which only runs use. */
-static int next_answer(struct toolkit *toolkit, enum wire_type *type, struct wire_reader *message)
-{
-    int got = wire_stream_next(&toolkit->stream, type, message);
-    while (got > 0 && *type == WIRE_SPANS)
-        got = wire_stream_next(&toolkit->stream, type, message);
-    return got;
-}
-
 int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_reader *message,
                     struct error *error)
 {
     enum wire_type type;
     int got;
-    while ((got = next_answer(toolkit, &type, message)) == 0) {
+    while ((got = wire_stream_next(&toolkit->stream, &type, message)) == 0 ||
+           (got > 0 && type == WIRE_SPANS)) {
+        if (got > 0)
+            continue; /* spans of a timeline, which only runs use */
         struct pollfd ready = {.fd = toolkit->process.from, .events = POLLIN};
         if (poll(&ready, 1, -1) < 0 && errno != EINTR)
             return error_set(error, ERROR_ENVIRONMENT, "cannot %s: cannot wait for the worker: %s",
@@ -60,10 +54,10 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
             return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker process ended unexpectedly",
                              toolkit->purpose);
     }
+    char why[512];
     if (got > 0 && type == wanted)
         return 0;
     if (got > 0 && type == WIRE_FATAL) {
-        char why[512];
         wire_get_text(message, why, sizeof why);
         return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s; this needs a build with CUDA",
                          toolkit->purpose, why);
