@@ -106,11 +106,9 @@ static int unused(const struct composition *c, const struct edit *edit)
 {
     const struct space **spaces = job_spaces(c->base);
     const char **axes = job_axis_names(c->base, NULL), *kernels[FAMILIES_MAX + 1] = {NULL};
-    bool kernel_known = !edit->kernel;
-    for (int i = 0; spaces[i]; i++) {
+    for (int i = 0; spaces[i]; i++)
         kernels[i] = spaces[i]->kernel;
-        kernel_known = kernel_known || !strcmp(edit->kernel, kernels[i]);
-    }
+    bool kernel_known = !edit->kernel || text_find(kernels, edit->kernel) >= 0;
     suggest_unknown(c->error, kernel_known ? "axis of the swept kernels" : "kernel of this job",
                     kernel_known ? edit->axis : edit->kernel, kernel_known ? axes : kernels);
     free(axes);

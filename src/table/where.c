@@ -19,7 +19,7 @@ struct condition {
     struct view_column column;
     enum relation relation;
     struct term *term; /* owned */
-    size_t terms, capacity;
+    size_t terms;
     char *text; /* owned: what words point into */
 };
 
@@ -118,12 +118,10 @@ static int read_condition(const struct dataset *dataset, const char *text, struc
     if (view_find(dataset, condition->text, &condition->column, error) != 0)
         return -1;
     const struct column *header = condition->column.header;
-    for (char *one = strtok_r(values, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
-        condition->term =
-            memory_grow(condition->term, condition->terms, &condition->capacity, sizeof *condition->term);
+    condition->term = memory_new(strlen(values), sizeof *condition->term); /* more than there are */
+    for (char *one = strtok_r(values, ",", &rest); one; one = strtok_r(NULL, ",", &rest))
         if (read_term(dataset, condition, one, &condition->term[condition->terms++], error) != 0)
             return -1;
-    }
     if (condition->relation == EQUAL || condition->relation == NOT_EQUAL)
         return 0;
     if (header->type == COLUMN_TEXT)

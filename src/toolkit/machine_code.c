@@ -90,9 +90,9 @@ static int ask(struct toolkit *toolkit, const struct point *point, struct text *
     *registers = (int)wire_get_u32(&answer);
     const void *text = wire_get_bytes(&answer, &length);
     if (answer.bad)
-        return toolkit_malformed(toolkit, error);
+        return toolkit_fail(toolkit, error, TOOLKIT_MALFORMED);
     if (!ok)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
+        return toolkit_fail(toolkit, error, "%s", why);
     text_append(listing, text, length);
     return 0;
 }
@@ -105,8 +105,7 @@ static int print_point(struct toolkit *toolkit, const struct point *point, struc
     struct sass sass = {.loop_last = -1};
     int registers, failed = ask(toolkit, point, &listing, &registers, error);
     if (!failed && sass_read(listing.data ? listing.data : "", entry, &sass) != 0)
-        failed = error_set(error, ERROR_ENVIRONMENT, "cannot %s: the output of nvdisasm has no kernel '%s'",
-                           toolkit->purpose, entry);
+        failed = toolkit_fail(toolkit, error, "the output of nvdisasm has no kernel '%s'", entry);
     if (!failed)
         print_code(point, &sass, registers);
     sass_free(&sass);

@@ -32,8 +32,7 @@ void toolkit_stop(struct toolkit *toolkit)
 int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *error)
 {
     if (wire_send(toolkit->process.to, type, &toolkit->request) != 0)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker process has ended: %s",
-                         toolkit->purpose, strerror(errno));
+        return toolkit_fail(toolkit, error, "the worker process has ended: %s", strerror(errno));
     return 0;
 }
 
@@ -48,28 +47,17 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
             continue; /* spans of a timeline, which only runs use */
         struct pollfd ready = {.fd = toolkit->process.from, .events = POLLIN};
         if (poll(&ready, 1, -1) < 0 && errno != EINTR)
-            return error_set(error, ERROR_ENVIRONMENT, "cannot %s: cannot wait for the worker: %s",
-                             toolkit->purpose, strerror(errno));
+            return toolkit_fail(toolkit, error, "cannot wait for the worker: %s", strerror(errno));
         if (wire_stream_fill(&toolkit->stream, toolkit->process.from) < 0)
-            return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker process ended unexpectedly",
-                             toolkit->purpose);
+            return toolkit_fail(toolkit, error, "the worker process ended unexpectedly");
     }
     char why[512];
     if (got > 0 && type == wanted)
         return 0;
-    if (got > 0 && type == WIRE_FATAL) {
-        wire_get_text(message, why, sizeof why);
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s; this needs a build with CUDA",
-                         toolkit->purpose, why);
-    }
-    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sent an answer to another request",
-                     toolkit->purpose);
-}
-
-int toolkit_malformed(const struct toolkit *toolkit, struct error *error)
-{
-    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
-                     toolkit->purpose);
+    if (got <= 0 || type != WIRE_FATAL)
+        return toolkit_fail(toolkit, error, "the worker sent an answer to another request");
+    wire_get_text(message, why, sizeof why);
+    return toolkit_fail(toolkit, error, "%s; this needs a build with CUDA", why);
 }
 
 int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *const *columns, int count,
@@ -85,16 +73,15 @@ int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *cons
     if (toolkit_send(toolkit, WIRE_CHIP, error) != 0)
         return -1;
     if (toolkit_receive(toolkit, WIRE_CHIP_ANSWER, &answer, error) != 0)
-        return error_set(error, ERROR_ENVIRONMENT,
-                         "cannot %s: the worker process ended in CUPTI; WARPSWEEP_CUPTI=FILE chooses another "
-                         "libcupti.so",
-                         toolkit->purpose);
+        return toolkit_fail(
+            toolkit, error,
+            "the worker process ended in CUPTI; WARPSWEEP_CUPTI=FILE chooses another libcupti.so");
     uint32_t known = wire_get_u32(&answer);
     wire_get_text(&answer, why, sizeof why);
     *passes = wire_get_u32(&answer);
     for (int i = 0; i < count; i++)
         has[i] = wire_get_u32(&answer) != 0;
     if (answer.bad)
-        return toolkit_malformed(toolkit, error);
-    return known ? 0 : error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
+        return toolkit_fail(toolkit, error, TOOLKIT_MALFORMED);
+    return known ? 0 : toolkit_fail(toolkit, error, "%s", why);
 }

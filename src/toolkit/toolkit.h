@@ -52,8 +52,10 @@ int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *err
 int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_reader *message,
                     struct error *error);
 
-/* The error of an answer with missing or wrong parts, and -1. */
-int toolkit_malformed(const struct toolkit *toolkit, struct error *error);
+/* The error "cannot PURPOSE: ...", and -1. */
+#define toolkit_fail(toolkit, error, ...)                                                                    \
+    (error_set(error, ERROR_ENVIRONMENT, __VA_ARGS__), error_prefix(error, "cannot %s", (toolkit)->purpose))
+#define TOOLKIT_MALFORMED "the worker's answer is malformed" /* parts of it are missing or wrong */
 
 /* Start a worker that compiles, on all processors and with the cache folder. toolkit_stop afterwards, also on failure. */
 int compiler_start(struct toolkit *compiler, const char *purpose, struct error *error);

@@ -58,7 +58,7 @@ static int compile(struct toolkit *compiler, const struct point *points, uint32_
         uint32_t index = wire_get_u32(&answer), compiled = wire_get_u32(&answer);
         wire_get_text(&answer, text, sizeof text);
         if (answer.bad || index >= count || log[index])
-            return toolkit_malformed(compiler, error);
+            return toolkit_fail(compiler, error, TOOLKIT_MALFORMED);
         log[index] = compiled ? NULL : memory_text(text);
     }
     return 0;
