@@ -2,10 +2,8 @@
 #include "cli/command.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -58,34 +56,11 @@ static int check_sass(const struct survey *survey, struct error *error)
     return failed;
 }
 
-/* The device of --profile. Otherwise only memory is checked, against that of the largest device known. */
-static int read_target(const struct arguments *arguments, struct device *device, struct target *target,
-                       struct error *error)
-{
-    const char *path = options_text(arguments, "profile");
-    if (path && profile_read(path, device, error) != 0)
-        return -1;
-    *target = path ? target_of_device(device) : profile_find_largest(device);
-    if (path)
-        relative_set_device(target);
-    return 0;
-}
-
-static void print_target(const struct device *device, bool given)
-{
-    if (given)
-        printf("for %s\n", device->name);
-    else if (device->memory_bytes > 0)
-        printf("for a device of at most %.4g GiB, as the largest device known, %s\n",
-               (double)device->memory_bytes / 0x1p30, device->name);
-}
-
 /* Survey and compile the job for one architecture. */
-static int check_arch(const struct job *job, const struct grid *grid, const struct target *device,
-                      arch native, bool sass, struct error *error)
+static int check_arch(const struct job *job, const struct grid *grid, struct target target, arch native,
+                      bool sass, struct error *error)
 {
     char name[ARCH_TEXT_SIZE];
-    struct target target = *device;
     target.capability = arch_capability(native);
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
@@ -103,36 +78,41 @@ static int check_arch(const struct job *job, const struct grid *grid, const stru
         printf("\n%s: %d of %zu kernels do not compile\n", name, failures, survey.codes);
     if (failures == 0 && sass)
         failures = check_sass(&survey, error);
-    if (failures == 0 && survey.failing)
-        failures = 1;
+    bool fails = failures > 0 || survey.failing;
     survey_free(&survey);
-    return failures < 0 ? -1 : failures ? EXIT_POINTS : EXIT_FINE;
+    return failures < 0 ? -1 : fails ? EXIT_POINTS : EXIT_FINE;
 }
 
+/* Check the job for each --arch; without, only that some device can run some point, and none fails. */
 static int check_archs(const struct arguments *arguments, const struct job *job, const struct grid *grid,
-                       const struct target *device, struct error *error)
+                       const struct target *target, struct error *error)
 {
     const char *text;
     int worst = EXIT_FINE;
-    for (int k = 0; (text = options_each(arguments, "arch", k)); k++) {
+    for (int k = 0; (text = options_each(arguments, "arch", k)) && worst >= 0; k++) {
         arch value;
         arch_parse(text, &value);
-        int code = check_arch(job, grid, device, value, options_given(arguments, "sass"), error);
-        if (code < 0)
-            return -1;
-        worst = code > worst ? code : worst;
+        int code = check_arch(job, grid, *target, value, options_given(arguments, "sass"), error);
+        worst = code < 0 || code > worst ? code : worst;
     }
+    if (options_given(arguments, "arch"))
+        return worst;
+    struct survey survey = survey_take(grid, &job->timing, target, ARCH_NATIVE);
+    bool supported = false;
+    survey_print(&survey, job->timing.replicates);
+    for (int k = 0; k < survey.kernels; k++)
+        supported |= survey.kernel[k].unsupported < survey.kernel[k].points;
+    worst = supported && !survey.failing ? EXIT_FINE : EXIT_POINTS;
+    survey_free(&survey);
     return worst;
 }
 
 /* The counter columns of the job: those of its set, or the metrics that it lists. */
 static int counter_columns(const struct job *job, const char *columns[RESULT_COUNTERS_MAX])
 {
-    if (*job->counter_set)
-        return metric_set_columns(job->counter_set, columns);
     for (int i = 0; i < job->counter_count; i++)
         columns[i] = job->counter[i];
-    return job->counter_count;
+    return *job->counter_set ? metric_set_columns(job->counter_set, columns) : job->counter_count;
 }
 
 /* A column that a chip lacks is missing in the results; a metric of CUPTI stops the run. */
@@ -164,11 +144,10 @@ static int fail_at_metric(const struct job *job, int index, struct error *error)
         for (int k = 0; k < METRIC_NAMES_MAX && metrics[i].cupti[k]; k++)
             known[count++] = metrics[i].cupti[k];
     const char *nearest = text_nearest(name, known);
-    yaml_fail_at(job->path, job->counter_place[index][0], job->counter_place[index][1], error,
-                 "counters: no chip of this CUPTI has the metric '%.95s'%s%s%s", name,
-                 nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
     free(known);
-    return -1;
+    return yaml_fail_at(job->path, job->counter_place[index][0], job->counter_place[index][1], error,
+                        "counters: no chip of this CUPTI has the metric '%.95s'%s%s%s", name,
+                        nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
 /* A metric that no chip has is misspelt. Without CUPTI this is not checked, and a note says so. */
@@ -179,18 +158,18 @@ static int check_metrics(const struct job *job, struct error *error)
     struct toolkit toolkit;
     struct error why;
     uint32_t passes;
-    int failed = 0, count = *job->counter_set ? 0 : counter_columns(job, columns);
-    if (count <= 0)
+    const int count = counter_columns(job, columns);
+    if (*job->counter_set || count == 0)
         return 0;
     bool asked = toolkit_start(&toolkit, "check the names of metrics", &why) == 0 &&
                  toolkit_ask_chip(&toolkit, CHIP_ANY, columns, count, has, &passes, &why) == 0;
     toolkit_stop(&toolkit);
     if (!asked)
         fprintf(stderr, "warpsweep: note: %s\n", why.text);
-    for (int i = 0; i < count && asked && !failed; i++)
+    for (int i = 0; i < count && asked; i++)
         if (!has[i])
-            failed = fail_at_metric(job, i, error);
-    return failed;
+            return fail_at_metric(job, i, error);
+    return 0;
 }
 
 static int check_options(const struct arguments *arguments, struct error *error)
@@ -208,79 +187,46 @@ static int check_options(const struct arguments *arguments, struct error *error)
     return 0;
 }
 
-/* "copy vector=4 dtype=f16" is --kernel copy --set vector=4 --set dtype=f16, before those of the command line:
- * the last --set of an axis wins. `words` must outlive the source. */
-static int read_point(char *words, struct job_source *source, struct error *error)
+static int check_job(const struct arguments *arguments, const struct job *job, const struct grid *grid,
+                     const struct device *device, const struct target *target, struct error *error)
 {
-    char *rest = NULL, *word;
-    struct job_source point = *source;
-    point.path = NULL;
-    point.kernel = strtok_r(words, " ", &rest);
-    if (!point.kernel || !family_space(point.kernel))
-        return error_set(error, ERROR_USAGE,
-                         "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists the "
-                         "kernels, and --kernels DIR loads your own",
-                         source->path);
-    point.sets = 0;
-    for (int given = 0; (word = strtok_r(NULL, " ", &rest)) || given < source->sets;) {
-        if (point.sets == COMPOSE_EDITS_MAX)
-            return error_set(error, ERROR_USAGE, "a point and --set may set at most %d axes",
-                             COMPOSE_EDITS_MAX);
-        point.set[point.sets++] = word ? word : source->set[given++];
+    if (options_given(arguments, "points")) {
+        print_points(grid, target);
+        return EXIT_FINE;
     }
-    *source = point;
-    return 0;
-}
-
-/* An operand is a point if it is no file, and its first word no path. */
-static int read_job(const struct arguments *arguments, struct job *job, struct error *error)
-{
-    struct job_source source;
-    char *words = NULL;
-    int failed = job_source_read(arguments, &source, error);
-    const char *end = failed || !source.path ? "/" : source.path + strcspn(source.path, " ./");
-    if ((!*end || *end == ' ') && access(source.path, F_OK) != 0)
-        failed = read_point(words = memory_text(source.path), &source, error);
-    failed = failed ? -1 : compose_job(&source, job, error);
-    free(words);
-    return failed;
+    survey_print_head(job, grid);
+    if (options_given(arguments, "profile"))
+        printf("for %s\n", device->name);
+    else if (device->memory_bytes > 0)
+        printf("for a device of at most %.4g GiB, as the largest device known, %s\n",
+               (double)device->memory_bytes / 0x1p30, device->name);
+    int code = check_archs(arguments, job, grid, target, error);
+    if (code < 0 || !options_given(arguments, "chip"))
+        return code;
+    int counted = check_chips(arguments, job, error);
+    return counted < 0 || counted > code ? counted : code;
 }
 
 static int run(const struct arguments *arguments, struct error *error)
 {
+    const char *profile = options_text(arguments, "profile");
+    struct job_source source;
     struct job job;
-    struct grid *grid = NULL;
-    struct target target;
+    struct grid *grid;
     struct device device;
+    struct target target;
     int code = -1;
-    if (check_options(arguments, error) != 0 || read_target(arguments, &device, &target, error) != 0 ||
-        user_kernels_load(arguments, error) != 0 || read_job(arguments, &job, error) != 0)
+    if (check_options(arguments, error) != 0 || (profile && profile_read(profile, &device, error) != 0))
         return -1;
-    if (grid_expand(&job, &grid, error) != 0 || check_metrics(&job, error) != 0)
-        goto out;
-    if (options_given(arguments, "points")) {
-        print_points(grid, &target);
-        code = EXIT_FINE;
-    } else {
-        survey_print_head(&job, grid);
-        print_target(&device, options_given(arguments, "profile"));
-        if (options_given(arguments, "arch")) {
-            code = check_archs(arguments, &job, grid, &target, error);
-        } else {
-            struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
-            survey_print(&survey, job.timing.replicates);
-            code = EXIT_POINTS; /* unless some device can run some point, and none fails */
-            for (int k = 0; k < survey.kernels && !survey.failing; k++)
-                if (survey.kernel[k].unsupported < survey.kernel[k].points)
-                    code = EXIT_FINE;
-            survey_free(&survey);
-        }
-        if (code >= 0 && options_given(arguments, "chip")) {
-            int counted = check_chips(arguments, &job, error);
-            code = counted < 0 || counted > code ? counted : code;
-        }
-    }
-out:
+    /* Without a profile only memory is checked, against that of the largest device known. */
+    target = profile ? target_of_device(&device) : profile_find_largest(&device);
+    if (profile)
+        relative_set_device(&target);
+    if (user_kernels_load(arguments, error) != 0 || job_source_read(arguments, &source, error) != 0 ||
+        compose_job(&source, &job, error) != 0)
+        return -1;
+    if (grid_expand(&job, &grid, error) == 0 && check_metrics(&job, error) == 0)
+        code = check_job(arguments, &job, grid, &device, &target, error);
     grid_free(grid);
     job_free(&job);
     return code;
@@ -288,26 +234,19 @@ out:
 
 const struct command command_check = {
     .name = "check",
-    .operands = "[JOB|POINT]",
+    .operands = "[JOB]",
     .operands_min = 0,
     .operands_max = 1,
     .summary = "validate and expand a job, and compile its kernels; no GPU needed",
     .details =
         "Prints the number of points, the unsupported ones with their reasons, the largest memory needed,\n"
-        "and an estimate of the time.\n"
+        "and an estimate of the time. Points that need more memory than the device of --profile, or than\n"
+        "any known device, are unsupported. --kernel, --set and --only make or change the job, as for run.\n"
         "\n"
-        "With --arch, the kernels are compiled for that architecture by NVRTC. Compiler errors are shown.\n"
-        "With --sass, the machine code is summarised: registers, instructions, main loop and memory\n"
-        "accesses by width. This needs nvdisasm, which is part of the CUDA Toolkit.\n"
-        "\n"
-        "With --chip (GH100, GB100, GB110 ...), CUPTI reports which of the job's counters that chip has,\n"
-        "and the number of passes.\n"
-        "\n"
-        "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
-        "'copy vector=4' means --kernel copy --set vector=4.\n"
-        "\n"
-        "Points that need more memory than the device of --profile, or than any known device, are\n"
-        "unsupported.\n"
+        "--arch compiles the kernels by NVRTC and shows its errors. --sass adds registers, instructions,\n"
+        "main loop and memory accesses by width; it needs nvdisasm, a part of the CUDA Toolkit. --chip\n"
+        "(GH100, GB100, GB110 ...) asks CUPTI which of the job's counters that chip has, and in how many\n"
+        "passes.\n"
         "\n"
         "Exit code: 1 if no point is supported, a kernel does not compile, or a chip lacks one of CUPTI's\n"
         "metrics.\n",
@@ -316,7 +255,7 @@ const struct command command_check = {
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"
                 "  warpsweep check job.yaml --profile h100\n"
                 "  warpsweep check job.yaml --chip GB100\n"
-                "  warpsweep check 'copy vector=4 dtype=f16' --sass --arch sm_90a --arch sm_100a\n"
+                "  warpsweep check --kernel copy --set vector=4 --sass --arch sm_90a\n"
                 "  warpsweep check job.yaml --points | grep unsupported\n",
     .options = options,
     .run = run,

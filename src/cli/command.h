@@ -1,7 +1,6 @@
-/* command.h - the commands, their options and exit codes.
- *
- * To add a command: a file NAME.c here with its table of options and `const struct command command_NAME`, and NAME's line in the
- * list below. The table feeds the parser, the defaults and --help, of which man page and completion are made. */
+/* command.h - the commands, their options and exit codes. A command is a file NAME.c with `const struct command command_NAME`, and a
+ * line in the list below. Its table of options feeds the parser, the defaults and --help, of which man page and completion are
+ * made. */
 #pragma once
 
 #include <stdbool.h>
@@ -68,7 +67,7 @@ struct given_option {
     const char *value; /* NULL for a flag */
 };
 
-/* options_free releases it; argv owns the texts. */
+/* argv owns the texts. */
 struct arguments {
     const struct command *command;
     struct given_option *given; /* in the order of the command line */
@@ -80,7 +79,8 @@ struct arguments {
     char **argv;
 };
 
-/* Parse argv[2...], behind the command's name. Returns ERROR_USAGE with the nearest known name. */
+/* Parse argv[2...], behind the command's name. Returns ERROR_USAGE with the nearest known name. options_free afterwards, also on
+ * failure. */
 int options_parse(const struct command *command, int argc, char **argv, struct arguments *arguments,
                   struct error *error);
 void options_free(struct arguments *arguments);
@@ -126,14 +126,8 @@ void survey_print_head(const struct job *job, const struct grid *grid);
 /* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per point, memory. */
 void survey_print(const struct survey *survey, uint32_t replicates);
 
-/* Print what `run` would do, on the device of this rank if there is one: points, kernels to compile, memory, time; with --resume of
- * what is left of its file. The exit code, or -1 with the error. */
-struct launch_options;
-int dry_run(const struct launch_options *launch, struct error *error);
-
-/* Print the best points of a results file to stderr: rate with half of its interval, share of the roof, and the
- * axes that vary in the family. At most five families, those that are closest to their roofs; then the commands that show more.
- * Nothing where no point has a rate. */
+/* Print the best point of each family of a results file to stderr, of at most five families, those that are closest to their
+ * roofs; then the commands that show more. Nothing where no point has a rate. */
 void best_points_print(const char *path);
 
 #define JUNIT_BEGINS "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"

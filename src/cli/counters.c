@@ -37,14 +37,13 @@ static void list_all(void)
     printf("Sets (`counters: memory`) and their columns:\n");
     for (int i = 0; metric_sets[i]; i++) {
         int count = metric_set_columns(metric_sets[i], columns);
-        bool everything = count == metric_count;
         int width = printf("  %-11s", metric_sets[i]);
-        for (int k = 0; k < count && !everything; k++) {
+        for (int k = 0; k < count && count < metric_count; k++) {
             if (width + (int)strlen(columns[k]) > 108)
                 width = printf("\n  %-11s", "") - 1;
             width += printf(" %s%s", columns[k], k + 1 < count ? "," : "");
         }
-        printf("%s\n", everything ? " every column below" : count ? "" : " nothing");
+        printf("%s\n", count == metric_count ? " every column below" : count ? "" : " nothing");
     }
     printf("\nColumns: meaning (unit), and CUPTI's name:\n");
     for (int i = 0; i < metric_count; i++)
@@ -77,10 +76,9 @@ const struct command command_counters = {
     .summary = "list hardware counters and the chips that have them; no GPU needed",
     .details =
         "Lists the counter sets and their columns with unit, meaning and CUPTI's name. --chip shows which\n"
-        "of them a chip has, and the number of passes per point. Chips have CUPTI's names: GH100 (H100,\n"
-        "H200), GB100 (B200, GB200), GB110 or GB112 (B300, GB300), GB202 (RTX PRO 6000, RTX 5090), GB20B\n"
-        "(GB10). Where CUPTI fails, a list of this release answers. `check JOB --chip` asks for the\n"
-        "counters of a job.\n",
+        "of them a chip has, and the number of passes per point: GH100 (H100, H200), GB100 (B200, GB200),\n"
+        "GB110 or GB112 (B300, GB300), GB202 (RTX PRO 6000, RTX 5090), GB20B (GB10). Where CUPTI fails, a\n"
+        "list of this release answers. `check JOB --chip` asks for the counters of a job.\n",
     .examples = "  warpsweep counters\n  warpsweep counters --chip GH100 --chip GB100\n",
     .options = options,
     .run = run,

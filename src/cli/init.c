@@ -19,33 +19,26 @@
 #define FILES_MAX 8
 #define FILE_SIZE (1 << 20)
 
-/* X(type, the family's name in the files, what it computes, its files in examples/). A template is a line
- * here and its files. */
-#define TEMPLATES(X)                                                                                         \
-    X(cuda, "triad", "a triad (a = b + 3 c)", "family/triad.c", "family/triad.cu", "family/job.yaml",        \
-      "family/compile", "family/test")                                                                       \
-    X(call, "triad", "a triad (a = b + 3 c)", "family-call/triad.c", "family-call/launches.cu",              \
-      "family-call/job.yaml", "family-call/compile", "family/test")                                          \
-    X(code, "triad", "a triad (a = b + 3 c)", "family-code/triad.c", "family-code/triad.code",               \
-      "family-code/triad.ptx", "family-code/job.yaml", "family-code/compile", "family/test")                 \
-    X(python, "softmax", "the softmax of rows", "python/softmax.py", "python/job.yaml", "family/test")
+static const char *const types[] = {"cuda", "call", "code", "python", NULL};
 
-static const char *const types[] = {
-#define X(type, ...) #type,
-    TEMPLATES(X)
-#undef X
-        NULL,
-};
-
+/* By type: the family's name in the files, what it computes, its files in examples/. */
 static const struct template
 {
-    const char *name, *is;
-    const char *file[FILES_MAX + 1];
+    const char *name, *is, *file[FILES_MAX + 1];
 }
 templates[] = {
-#define X(type, name, is, ...) {name, is, {__VA_ARGS__}},
-    TEMPLATES(X)
-#undef X
+    {"triad",
+     "a triad (a = b + 3 c)",
+     {"family/triad.c", "family/triad.cu", "family/job.yaml", "family/compile", "family/test"}},
+    {"triad",
+     "a triad (a = b + 3 c)",
+     {"family-call/triad.c", "family-call/launches.cu", "family-call/job.yaml", "family-call/compile",
+      "family/test"}},
+    {"triad",
+     "a triad (a = b + 3 c)",
+     {"family-code/triad.c", "family-code/triad.code", "family-code/triad.ptx", "family-code/job.yaml",
+      "family-code/compile", "family/test"}},
+    {"softmax", "the softmax of rows", {"python/softmax.py", "python/job.yaml", "family/test"}},
 };
 
 static const struct command_option options[] = {

@@ -57,17 +57,13 @@ static size_t name_length(const char *given)
 /* Add the real path of a folder; `named`: as a line NAME=FOLDER of two versions. */
 static int add_folder(const char *given, bool named, struct text *value, struct error *error)
 {
-    size_t length = name_length(given);
-    if (length && !named)
-        return error_set(
-            error, ERROR_USAGE,
-            "--kernels %.400s: a paired run needs two versions; expected another --kernels NAME=DIR", given);
-    if (named && !length)
-        return error_set(
-            error, ERROR_USAGE,
-            "--kernels %.400s: with two folders each needs a name; expected --kernels NAME=DIR, the "
-            "name in a-z, 0-9 and _",
-            given);
+    const size_t length = name_length(given);
+    const char *wrong =
+        length && !named   ? "a paired run needs two versions; expected another --kernels NAME=DIR"
+        : named && !length ? "of two folders each needs a name in a-z, 0-9 and _: --kernels NAME=DIR"
+                           : NULL;
+    if (wrong)
+        return error_set(error, ERROR_USAGE, "--kernels %.400s: %s", given, wrong);
     if (length > VERSIONS_NAME_MAX)
         return error_set(error, ERROR_USAGE, "--kernels %.400s: expected a name of at most %d characters",
                          given, VERSIONS_NAME_MAX);
@@ -81,21 +77,23 @@ static int add_folder(const char *given, bool named, struct text *value, struct 
 
 int user_kernels_load(const struct arguments *arguments, struct error *error)
 {
-    const char *given, *first = options_each(arguments, "kernels", 0),
-                       *second = options_each(arguments, "kernels", 1);
+    const char *first = options_each(arguments, "kernels", 0),
+               *second = options_each(arguments, "kernels", 1);
     struct text value = {0};
     int failed = 0;
     unsetenv(PLUGIN_VARIABLE); /* workers must know the same kernels as we do */
     if (options_each(arguments, "kernels", VERSIONS))
         return error_set(error, ERROR_USAGE,
                          "--kernels is given more than twice; a paired run has two versions");
-    for (int i = 0; !failed && (given = options_each(arguments, "kernels", i)); i++)
-        failed = add_folder(given, second != NULL, &value, error);
-    if (!failed && second && !strncmp(first, second, name_length(first) + 1))
+    if (first)
+        failed = add_folder(first, second, &value, error);
+    if (second && !failed)
+        failed = add_folder(second, true, &value, error);
+    if (first && second && !failed && !strncmp(first, second, name_length(first) + 1))
         failed =
             error_set(error, ERROR_USAGE, "--kernels: both versions are named '%.*s'; expected two names",
                       (int)name_length(first), first);
-    if (!failed && value.data)
+    if (value.data && !failed)
         setenv(PLUGIN_VARIABLE, value.data, 1);
     text_free(&value);
     return failed ? -1 : registry_load_environment(error);

@@ -7,29 +7,18 @@
 
 static const struct command_option options[] = {OPTION_KERNELS, OPTION_HELP};
 
-static void list_families(void)
-{
-    for (const struct family *const *one = families; *one; one++)
-        printf("%-14s %s\n", (*one)->space.kernel, (*one)->summary);
-    printf("\nwarpsweep kernels NAME shows a kernel's axes and variants.\n");
-}
-
 static void print_values(const struct axis *axis)
 {
     char least[AXIS_TEXT_SIZE], most[AXIS_TEXT_SIZE];
-    switch (axis->kind) {
-    case AXIS_WORD:
+    if (axis->kind == AXIS_WORD) {
         for (const char *const *word = axis->words; *word; word++)
             printf("%s%s", word == axis->words ? "" : ", ", *word);
-        break;
-    case AXIS_ARCH:
+    } else if (axis->kind == AXIS_ARCH) {
         printf("native, or an architecture such as sm_90, sm_90a, sm_100f, compute_80");
-        break;
-    default:
+    } else {
         axis_format(axis, axis->least, least);
         axis_format(axis, axis->most, most);
-        printf("%s to %s%s%s", least, most, axis->kind == AXIS_COUNT ? " " : "",
-               axis->kind == AXIS_COUNT ? axis->unit : "");
+        printf("%s to %s %s", least, most, axis->kind == AXIS_COUNT ? axis->unit : "");
     }
 }
 
@@ -41,10 +30,10 @@ static void show_family(const struct family *family)
     printf("\nAxes:\n");
     for (int i = 0; i < family->space.count; i++) {
         const struct axis *axis = &family->space.axes[i];
-        printf("  %-10s %s%s\n  %-10s values: ", axis->name, axis->summary,
+        printf("  %-10s %s%s\n%13svalues: ", axis->name, axis->summary,
                axis->compiled ? " (compiled in)" : "", "");
         print_values(axis);
-        printf("\n  %-10s default: %s\n", "", axis->standard);
+        printf("\n%13sdefault: %s\n", "", axis->standard);
     }
     if (family->call)
         printf("\nCall: its function `call` queues the launches%s.\n",
@@ -71,16 +60,19 @@ static int unknown_family(const char *name, struct error *error)
 
 static int run(const struct arguments *arguments, struct error *error)
 {
+    const char *name = arguments->operands ? arguments->operand[0] : NULL;
     if (user_kernels_load(arguments, error) != 0)
         return -1;
-    if (!arguments->operands) {
-        list_families();
+    const struct family *family = name ? family_find(name) : NULL;
+    if (name && !family)
+        return unknown_family(name, error);
+    if (family) {
+        show_family(family);
         return EXIT_FINE;
     }
-    const struct family *family = family_find(arguments->operand[0]);
-    if (!family)
-        return unknown_family(arguments->operand[0], error);
-    show_family(family);
+    for (const struct family *const *one = families; *one; one++)
+        printf("%-14s %s\n", (*one)->space.kernel, (*one)->summary);
+    printf("\nwarpsweep kernels NAME shows a kernel's axes and variants.\n");
     return EXIT_FINE;
 }
 

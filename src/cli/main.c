@@ -2,13 +2,11 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
-#include "base/error.h"
+#include "base/text.h"
 #include "launch/launch.h"
-#include "store/store.h"
 #include "version.h"
 
 static const struct command *const commands[] = {
@@ -43,19 +41,15 @@ static const struct command *find_command(char **words, struct error *error)
 {
     const char *known[COMMANDS_MAX] = {NULL};
     int count = 0;
-    for (const struct command *const *one = commands; *one; one++) {
-        known[count++] = (*one)->name;
-        if (!strcmp((*one)->name, *words))
+    for (const struct command *const *one = commands; *one; one++)
+        if (!strcmp(known[count++] = (*one)->name, *words))
             return *one;
-    }
-    for (const struct reader *one = readers; one->name; one++) {
+    for (const struct reader *one = readers; one->name; one++)
         known[count++] = one->name;
-        if (!strcmp(one->name, *words)) {
-            reader_become(words, error);
-            return NULL;
-        }
-    }
-    suggest_unknown(error, "command", *words, known);
+    if (text_find(known, *words) >= 0)
+        reader_become(words, error);
+    else
+        suggest_unknown(error, "command", *words, known);
     return NULL;
 }
 
@@ -70,12 +64,10 @@ static int run_command(const struct command *command, int argc, char **argv)
 {
     struct error error = {0};
     struct arguments arguments;
-    int code = EXIT_FINE;
-    if (options_parse(command, argc, argv, &arguments, &error) != 0)
-        return fail(&error);
-    if (arguments.help)
+    int code = options_parse(command, argc, argv, &arguments, &error);
+    if (code == 0 && arguments.help)
         options_help(command, stdout);
-    else
+    else if (code == 0)
         code = command->run(&arguments, &error);
     if (code < 0)
         code = fail(&error);
@@ -88,9 +80,7 @@ static int finish_output(int code)
 {
     struct error error = {0};
     errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return code;
-    if (errno == EPIPE)
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
         return code;
     error_set(&error, ERROR_ENVIRONMENT, "cannot write the output%s%s", errno ? ": " : "",
               errno ? strerror(errno) : "");
@@ -113,11 +103,11 @@ int main(int argc, char **argv)
         return finish_output(EXIT_FINE);
     }
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+        static char option[] = "--help";
         if (argc == 2) {
             print_overview(stdout);
             return finish_output(EXIT_FINE);
         }
-        static char option[] = "--help";
         argv[1] = argv[2];
         argv[2] = option;
         argv[argc = 3] = NULL;

@@ -49,43 +49,38 @@ static struct share whole_share(const struct merge_source *source, int count)
     return whole;
 }
 
+/* Of files that are shares of equally many. */
 static void print_missing_shares(const struct merge_source *source, int count)
 {
-    uint32_t of = share_of(&source[0].data).of, missing = 0;
-    bool *found = memory_new((size_t)of + 1, sizeof *found);
-    bool same = true;
-    for (int i = 0; i < count; i++) {
+    const uint32_t of = share_of(&source[0].data).of;
+    bool *found = memory_new((size_t)of + 1, sizeof *found), same = true;
+    uint32_t missing = 0;
+    for (int i = 0; i < count && same; i++) {
         struct share share = share_of(&source[i].data);
-        same = same && share.of == of;
-        if (same)
-            found[share.number] = true;
+        same = share.of == of;
+        found[same ? share.number : 0] = true;
     }
-    for (uint32_t number = 1; same && number <= of; number++) {
-        if (found[number] || missing++ >= SHARES_SHOWN)
-            continue;
-        printf("%s %" PRIu32, missing == 1 ? "missing shares:" : ",", number);
-    }
-    if (missing > SHARES_SHOWN)
-        printf(" and %" PRIu32 " more", missing - SHARES_SHOWN);
+    for (uint32_t number = 1; same && number <= of; number++)
+        if (!found[number] && missing++ < SHARES_SHOWN)
+            printf("%s %" PRIu32, missing == 1 ? "missing shares:" : ",", number);
     if (missing)
-        printf(" of %" PRIu32 "\n", of);
+        printf("%s of %" PRIu32 "\n", missing > SHARES_SHOWN ? " and more" : "", of);
     free(found);
 }
 
 /* Refuses a file that a run is writing, unless it is the only one: its later rows would be missing. */
 static int read_source(struct merge_source *source, bool alone, struct error *error)
 {
-    if (dataset_read(source->path, &source->data, error) != 0)
+    const char *path = source->path;
+    if (dataset_read(path, &source->data, error) != 0)
         return -1;
-    if (source->data.writer && !alone) {
-        dataset_free(&source->data);
-        return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge it after the run",
-                         source->path);
-    }
     if (source->data.running)
-        fprintf(stderr, "warpsweep: note: %s was not closed: its run %s\n", source->path,
+        fprintf(stderr, "warpsweep: note: %s was not closed: its run %s\n", path,
                 source->data.writer ? "goes on" : "was killed, or continues on another node");
-    return 0;
+    if (!source->data.writer || alone)
+        return 0;
+    dataset_free(&source->data);
+    return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge it after the run", path);
 }
 
 /* The merge has its own attributes: date and commit of the measurement stay. */
@@ -116,22 +111,15 @@ static int merge_and_save(const struct arguments *arguments, struct merge_source
     return failed;
 }
 
-/* Points that are neither ok nor unsupported. */
-static size_t count_failures(const struct dataset *merged)
-{
-    size_t failures = 0;
-    for (size_t row = 0; row < merged->results.rows; row++)
-        failures += dataset_is_point(merged, row) && status_is_bad(row_status(&merged->results, row));
-    return failures;
-}
-
 static int show(const struct arguments *arguments, const struct merge_source *source, const char *output,
                 const struct dataset *merged, const struct merge_counts *counts)
 {
     int count = arguments->operands;
     struct share share = whole_share(source, count);
-    size_t planned = share_count(&share, merged->planned), failures = count_failures(merged);
+    size_t planned = share_count(&share, merged->planned), failures = 0;
     size_t left = planned > counts->points ? planned - counts->points : 0;
+    for (size_t row = 0; row < merged->results.rows; row++)
+        failures += dataset_is_point(merged, row) && status_is_bad(row_status(&merged->results, row));
     printf("%s: %zu of %zu points, from %d file%s", output, counts->points, planned, count,
            count == 1 ? "" : "s");
     if (failures)
@@ -179,14 +167,10 @@ const struct command command_merge = {
     .operands_max = SHARES_MAX,
     .summary = "join the files of several runs of one job",
     .details =
-        "Joins the files of `run --share K/N`, or of a job that was run in parts, into one results file.\n"
-        "All commands read that file, and `run --resume` completes it. Rows keep their samples, counters,\n"
-        "device and run.\n"
-        "\n"
-        "Files must agree in job, seed, back end, counters, device model and build of warpsweep; otherwise\n"
-        "the difference is printed. Equal results of a point are stored once. Different results of a point\n"
-        "are an error unless --prefer selects one: that of the first file, of the last file, or the first\n"
-        "that is ok.\n"
+        "Joins the files of `run --share K/N`, or of a job that was run in parts; `run --resume` completes\n"
+        "the result. Files must agree in job, seed, back end, counters, device model and build; otherwise\n"
+        "the difference is printed. Different results of a point are an error unless --prefer selects one:\n"
+        "that of the first file, of the last file, or the first that is ok.\n"
         "\n"
         "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are missing, 2 if the files\n"
         "do not belong together.\n",

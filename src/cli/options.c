@@ -37,15 +37,6 @@ static int unknown_option(const struct command *command, const char *word, struc
                      nearest ? " (did you mean '--" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
-static int check_value(const struct command_option *option, const char *value, struct error *error)
-{
-    if (!option->words || text_find(option->words, value) >= 0)
-        return 0;
-    char what[64];
-    snprintf(what, sizeof what, "value of --%s", option->name);
-    return suggest_unknown(error, what, value, option->words);
-}
-
 /* The option of word `*at`, with its value: within the word (--name=value, -nvalue), or the next word. */
 static int take_option(struct arguments *arguments, int *at, struct error *error)
 {
@@ -66,13 +57,14 @@ static int take_option(struct arguments *arguments, int *at, struct error *error
                              option->value);
         value = arguments->argv[++*at];
     }
-    if (value && check_value(option, value, error) != 0)
-        return -1;
+    if (value && option->words && text_find(option->words, value) < 0) {
+        char what[64];
+        snprintf(what, sizeof what, "value of --%s", option->name);
+        return suggest_unknown(error, what, value, option->words);
+    }
     if (value && strstr(option->value, "=V") && !strpbrk(value, "=<>"))
-        return error_set(
-            error, ERROR_USAGE, "--%s '%.60s': expected %s in one word, such as --%s %.60s=%.60s",
-            option->name, value, option->value, option->name, value,
-            *at + 1 < arguments->argc && *arguments->argv[*at + 1] != '-' ? arguments->argv[*at + 1] : "V");
+        return error_set(error, ERROR_USAGE, "--%s '%.60s': expected %s in one word", option->name, value,
+                         option->value);
     arguments->given[arguments->given_count++] = (struct given_option){option, value};
     return 0;
 }
@@ -86,9 +78,7 @@ static int check_operands(const struct arguments *arguments, struct error *error
     if (arguments->operands > command->operands_max)
         return error_set(error, ERROR_USAGE, "%s: unexpected operand '%.80s'%s; see warpsweep %s --help",
                          command->name, arguments->operand[command->operands_max],
-                         find_option(command, "--set") && options_given(arguments, "set")
-                             ? "; --set is one word: --set 'AXIS=VALUES'"
-                             : "",
+                         options_given(arguments, "set") ? "; --set is one word: --set 'AXIS=VALUES'" : "",
                          command->name);
     return 0;
 }
@@ -123,8 +113,6 @@ int options_parse(const struct command *command, int argc, char **argv, struct a
     }
     if (!failed && !arguments->help)
         failed = check_operands(arguments, error) || check_needs(arguments, error);
-    if (failed)
-        options_free(arguments);
     return failed ? -1 : 0;
 }
 
@@ -135,49 +123,39 @@ void options_free(struct arguments *arguments)
     *arguments = (struct arguments){0};
 }
 
-static const struct command_option *known_option(const struct arguments *arguments, const char *name)
-{
-    const struct command_option *option = arguments->command->options;
-    while (strcmp(option->name, name) != 0)
-        option++; /* every option that a command reads is in its table */
-    return option;
-}
-
-/* The k-th time that an option was given; NULL: not so often. */
-static const struct given_option *given(const struct arguments *arguments, const char *name, int k)
-{
-    const struct command_option *option = known_option(arguments, name);
-    for (int i = 0; i < arguments->given_count; i++)
-        if (arguments->given[i].option == option && k-- == 0)
-            return &arguments->given[i];
-    return NULL;
-}
-
 const char *options_each(const struct arguments *arguments, const char *name, int k)
 {
-    const struct given_option *one = given(arguments, name, k);
-    return one ? one->value : NULL;
+    for (int i = 0; i < arguments->given_count; i++)
+        if (!strcmp(arguments->given[i].option->name, name) && k-- == 0)
+            return arguments->given[i].value;
+    return NULL;
 }
 
 const char *options_text(const struct arguments *arguments, const char *name)
 {
-    const char *value = known_option(arguments, name)->standard;
-    for (int k = 0; given(arguments, name, k); k++)
-        value = options_each(arguments, name, k);
+    const struct command_option *option = arguments->command->options;
+    while (strcmp(option->name, name) != 0)
+        option++; /* every option that a command reads is in its table */
+    const char *value = option->standard, *given;
+    for (int k = 0; (given = options_each(arguments, name, k)); k++)
+        value = given;
     return value;
 }
 
 bool options_given(const struct arguments *arguments, const char *name)
 {
-    return given(arguments, name, 0) != NULL;
+    for (int i = 0; i < arguments->given_count; i++)
+        if (!strcmp(arguments->given[i].option->name, name))
+            return true;
+    return false;
 }
 
 static void help_line(const struct command_option *option, FILE *out)
 {
     char left[48];
-    snprintf(left, sizeof left, "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
-             option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
-             option->value ? " " : "", option->value ? option->value : "");
+    const char letter[] = {'-', option->letter, ',', '\0'};
+    snprintf(left, sizeof left, "%3s --%s %s", option->letter ? letter : "", option->name,
+             option->value ? option->value : "");
     fprintf(out, "  %-26s %s", left, option->help);
     for (const char *const *word = option->words; word && *word; word++)
         fprintf(out, "%s%s", word == option->words ? ": " : ", ", *word);

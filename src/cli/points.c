@@ -16,7 +16,6 @@
 #include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/profile_file.h"
-#include "plan/job.h"
 #include "table/table.h"
 #include "store/store.h"
 #include "version.h"
@@ -34,11 +33,15 @@ static const struct command_option options[] = {
     OPTION_HELP,
 };
 
-/* Points of a job, or of a file, and for each the share of L2's lines that others had left dirty; NaN: the
- * launches of the point itself had. */
+struct entry {
+    struct point point;
+    double
+        dirty; /* share of L2's lines that others had left dirty; NaN: the launches of the point itself had */
+};
+
+/* Points of a job, or of a file. */
 struct source {
-    struct point *point; /* owned, as all */
-    double *dirty;
+    struct entry *entry; /* owned, as all */
     size_t count;
     char *job, *path;
     struct device device; /* that is predicted */
@@ -46,17 +49,14 @@ struct source {
 
 static void allocate(struct source *source, size_t most, const char *job, const char *path)
 {
-    source->point = memory_new(most + 1, sizeof *source->point);
-    source->dirty = memory_new(most + 1, sizeof *source->dirty);
+    source->entry = memory_new(most + 1, sizeof *source->entry);
     source->job = memory_text(job);
     source->path = memory_text(path);
 }
 
-/* ---- Points ---- */
-
-static void fill_point(const struct point *point, const struct device *device, double dirty,
-                       struct result *result)
+static void fill_point(const struct entry *entry, const struct device *device, struct result *result)
 {
+    const struct point *point = &entry->point;
     struct target target = target_of_device(device);
     char reason[RESULT_MESSAGE_SIZE];
     const char *why = family_skip(point, &target, reason, sizeof reason);
@@ -80,7 +80,7 @@ static void fill_point(const struct point *point, const struct device *device, d
         real[REAL_block_threads] = (double)setup.block[0] * setup.block[1] * setup.block[2];
         real[REAL_shared_dynamic] = setup.shared_dynamic;
     }
-    bool known = model_predict(point, &setup, &target, dirty, &accesses);
+    bool known = model_predict(point, &setup, &target, entry->dirty, &accesses);
     inputs_fill(result, point, &setup, &target, &accesses, known);
     roof_fill(result, point, (enum cache_mode)point_value(point, "cache", CACHE_COLD), device);
 }
@@ -92,43 +92,29 @@ static const struct space **spaces_of(const struct source *source)
     int count = 0;
     for (size_t i = 0; i < source->count; i++) {
         int known = 0;
-        while (known < count && spaces[known] != source->point[i].space)
+        while (known < count && spaces[known] != source->entry[i].point.space)
             known++;
         if (known == count)
-            spaces[count++] = source->point[i].space;
+            spaces[count++] = source->entry[i].point.space;
     }
     return spaces;
-}
-
-static int write_file(const char *output, const struct store_head *head, struct source *source,
-                      struct error *error)
-{
-    struct store *store;
-    struct result result;
-    int failed = 0;
-    if (store_open(output, false, head, &store, error) != 0)
-        return -1;
-    store_device(store, &source->device);
-    for (size_t i = 0; i < source->count && !failed; i++) {
-        fill_point(&source->point[i], &source->device, source->dirty[i], &result);
-        failed = store_append(store, &source->point[i], &result, error) != 0 || store_tick(store, error) != 0;
-    }
-    return store_close(store, failed ? &(struct error){0} : error) || failed ? -1 : 0;
 }
 
 /* What predicts from the device's own properties says so in its name. */
 static int write_all(const char *output, struct source *source, struct error *error)
 {
-    static const char remark[] =
-        "written by warpsweep for a device that was not there; nothing in this file was measured";
+    static char release[] = WARPSWEEP_RELEASE, commit[] = WARPSWEEP_COMMIT,
+                remark[] = "written for a device that was not there; nothing in this file was measured";
     struct device *device = &source->device;
+    struct store *store;
+    struct result result;
     char start[32] = "", name[DEVICE_TEXT_SIZE];
     time_t now = time(NULL);
     struct tm utc;
     strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    const struct store_pair environment[] = {{.name = (char *)"release", .value = (char *)WARPSWEEP_RELEASE},
-                                             {.name = (char *)"commit", .value = (char *)WARPSWEEP_COMMIT},
-                                             {.name = (char *)"prediction", .value = (char *)remark},
+    const struct store_pair environment[] = {{.name = (char *)"release", .value = release},
+                                             {.name = (char *)"commit", .value = commit},
+                                             {.name = (char *)"prediction", .value = remark},
                                              {.name = (char *)"start", .value = start}};
     const struct space **spaces = spaces_of(source);
     const struct store_head head = {.job = source->job,
@@ -144,12 +130,18 @@ static int write_all(const char *output, struct source *source, struct error *er
     snprintf(device->name, sizeof device->name, "%s", name);
     snprintf(device->uuid, sizeof device->uuid, "%s", BACKEND);
     snprintf(device->backend, sizeof device->backend, "%s", BACKEND);
-    int failed = write_file(output, &head, source, error);
+    int failed = store_open(output, false, &head, &store, error);
     free(spaces);
-    return failed;
+    if (failed)
+        return -1;
+    store_device(store, device);
+    for (size_t i = 0; i < source->count && !failed; i++) {
+        fill_point(&source->entry[i], device, &result);
+        failed = store_append(store, &source->entry[i].point, &result, error) != 0 ||
+                 store_tick(store, error) != 0;
+    }
+    return store_close(store, failed ? &(struct error){0} : error) || failed ? -1 : 0;
 }
-
-/* ---- Of a job ---- */
 
 static int of_job(const struct arguments *arguments, struct source *source, struct error *error)
 {
@@ -163,16 +155,12 @@ static int of_job(const struct arguments *arguments, struct source *source, stru
     int failed = grid_expand(&job, &grid, error);
     if (!failed)
         allocate(source, grid_count(grid), job.text, job.path);
-    for (; !failed && source->count < grid_count(grid); source->count++) {
-        source->point[source->count] = grid_point(grid, source->count);
-        source->dirty[source->count] = NAN;
-    }
+    for (; !failed && source->count < grid_count(grid); source->count++)
+        source->entry[source->count] = (struct entry){grid_point(grid, source->count), NAN};
     grid_free(grid);
     job_free(&job);
     return failed;
 }
-
-/* ---- Of a results file ---- */
 
 static bool is_wanted(const struct dataset *file, size_t row, int64_t device)
 {
@@ -201,10 +189,10 @@ static int of_file(const struct arguments *arguments, bool known, struct source 
         source->device = dataset_device(&file, (size_t)device);
     allocate(source, results->rows, file.job, file.job_path);
     for (size_t row = 0; row < results->rows && !failed; row++)
-        if (is_wanted(&file, row, device) && row_point(results, row, &source->point[source->count]))
-            source->dirty[source->count++] = frame_find_real(results, row, COLUMN(launches)) > 1
-                                                 ? NAN
-                                                 : frame_find_real(results, row, COLUMN(l2_dirty));
+        if (is_wanted(&file, row, device) && row_point(results, row, &source->entry[source->count].point))
+            source->entry[source->count++].dirty = frame_find_real(results, row, COLUMN(launches)) > 1
+                                                       ? NAN
+                                                       : frame_find_real(results, row, COLUMN(l2_dirty));
     dataset_free(&file);
     return failed;
 }
@@ -215,10 +203,8 @@ static int run(const struct arguments *arguments, struct error *error)
     bool of = options_given(arguments, "of");
     struct source source = {.count = 0};
     if (!output || (!path && !of))
-        return error_set(
-            error, ERROR_USAGE,
-            "points needs --profile FILE (the device), or --of FILE.h5, and -o FILE.h5 (the results "
-            "file to write)");
+        return error_set(error, ERROR_USAGE,
+                         "points needs --profile FILE (the device), or --of FILE.h5, and -o FILE.h5");
     if (of && (arguments->operands || options_given(arguments, "kernel")))
         return error_set(error, ERROR_USAGE, "expected a job or --of, not both");
     if (io_check_name(output, error) != 0 || user_kernels_load(arguments, error) != 0 ||
@@ -229,8 +215,7 @@ static int run(const struct arguments *arguments, struct error *error)
     int failed = of ? of_file(arguments, path != NULL, &source, error) : of_job(arguments, &source, error);
     if (!failed)
         failed = write_all(output, &source, error);
-    free(source.point);
-    free(source.dirty);
+    free(source.entry);
     free(source.job);
     free(source.path);
     return failed ? -1 : EXIT_FINE;
@@ -245,10 +230,8 @@ const struct command command_points = {
     .details =
         "Writes a results file without times: each point with its bytes and flops, its grid, the predicted\n"
         "counters, its roof on the device, and what else the time model is a function of. predict adds the\n"
-        "times. Nothing is compiled.\n"
-        "\n"
-        "With --of the points are those of a results file, and the device is its own: files of older\n"
-        "releases lack what the time model needs.\n",
+        "times. Nothing is compiled. With --of the points are those of a results file, and the device is\n"
+        "its own: files of older releases lack what the time model needs.\n",
     .examples = "  warpsweep points jobs/copy.yaml --profile b200 -o points.h5\n"
                 "  warpsweep points --of h200.h5 -o points.h5\n",
     .options = options,

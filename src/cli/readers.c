@@ -28,31 +28,25 @@ static const char start[] =
     "import sys; sys.path[:] = [folder for folder in sys.path if folder]; import runpy; "
     "runpy.run_module('warpsweep', run_name='__main__', alter_sys=True)";
 
-/* Put `folder` in front of the folders that Python searches. */
-static void add_to_path(const char *folder)
-{
-    const char *others = getenv("PYTHONPATH");
-    struct text path = {0};
-    text_add(&path, "%s%s%s", folder, others && *others ? ":" : "", others ? others : "");
-    setenv("PYTHONPATH", path.data, 1);
-    text_free(&path);
-}
-
 int reader_become(char **argv, struct error *error)
 {
-    const char *python = getenv("WARPSWEEP_PYTHON");
+    const char *python = getenv("WARPSWEEP_PYTHON"), *others = getenv("PYTHONPATH");
     char *folder = shipped_folder("python/src", "warpsweep/__init__.py");
+    struct text path = {0};
+    struct error ignored;
     size_t count = 0;
     if (!folder)
         return error_set(
             error, ERROR_ENVIRONMENT,
             "%s is a command of the Python package warpsweep, which was not installed with this program",
             argv[0]);
-    add_to_path(folder);
-    free(folder);
+    text_add(&path, "%s%s%s", folder, others && *others ? ":" : "", others ? others : "");
+    setenv("PYTHONPATH", path.data, 1);
     char *program = realpath("/proc/self/exe", NULL);
     if (program)
         setenv("WARPSWEEP_PROGRAM", program, 1);
+    text_free(&path);
+    free(folder);
     free(program);
     while (argv[count])
         count++;
@@ -61,7 +55,6 @@ int reader_become(char **argv, struct error *error)
     words[1] = "-c";
     words[2] = start;
     memcpy(words + 3, argv, count * sizeof *words);
-    struct error ignored;
     process_become(words, &ignored);
     error_set(error, ERROR_ENVIRONMENT,
               "%s needs Python 3.9 or newer, and %s cannot be started: install it with h5py, numpy, pandas, "

@@ -29,7 +29,6 @@ static const char *const remeasured[] = {"counters", NULL};
 static const struct command_option options[] = {
     JOB_OPTIONS,
     {"print-job", 0, NULL, NULL, NULL, "print the resulting job file; measure nothing"},
-    {"dry-run", 0, NULL, NULL, NULL, "show points, time, memory and unsupported points; measure nothing"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"junit", 0, "FILE", NULL, NULL, "write the points as JUnit XML at the end, for CI"},
     {"resume", 0, NULL, NULL, NULL, "continue the results file, or start it if it does not exist"},
@@ -52,32 +51,37 @@ static const struct command_option options[] = {
     OPTION_HELP,
 };
 
-static int read_durations(const struct arguments *arguments, struct launch_options *launch,
-                          struct error *error)
+static int read_duration(const struct arguments *arguments, const char *option, double least, double *seconds,
+                         struct error *error)
 {
-    const char *limit = options_text(arguments, "time-limit"), *silence = options_text(arguments, "silence");
-    if (limit && (!text_parse_seconds(limit, &launch->time_limit) || !(launch->time_limit > 0)))
+    const char *text = options_text(arguments, option);
+    if (text && (!text_parse_seconds(text, seconds) || !(*seconds >= least)))
         return error_set(error, ERROR_USAGE,
-                         "--time-limit '%.40s': expected a duration such as 90s, 30min, 6h or 01:30:00",
-                         limit);
-    if (silence && (!text_parse_seconds(silence, &launch->silence) || !(launch->silence >= 1)))
-        return error_set(error, ERROR_USAGE, "--silence '%.40s': expected a duration of at least 1s",
-                         silence);
+                         "--%s '%.40s': expected a duration of at least %gs, such as 90s, 6h or 01:30:00",
+                         option, text, least);
     return 0;
 }
 
-/* Whoever asks for a table by its name would get a file that no spreadsheet reads. */
-static int check_is_hdf5(const char *path, struct error *error)
+static int read_seed(const char *text, uint64_t *seed, struct error *error)
+{
+    char *end;
+    errno = 0;
+    *seed = strtoull(text, &end, 10);
+    if (isdigit((unsigned char)*text) && !*end && !errno)
+        return 0;
+    return error_set(error, ERROR_USAGE, "--seed '%.40s': expected a whole number from 0 to 2^64 - 1", text);
+}
+
+static int check_output(const char *path, struct error *error)
 {
     static const char *const tables[] = {".csv", ".tsv", ".json", ".jsonl", ".txt", NULL};
     const char *suffix = strrchr(io_file_name(path), '.');
-    if (!suffix || text_find(tables, suffix) < 0)
-        return 0;
-    return error_set(
-        error, ERROR_USAGE,
-        "-o %.200s: results are written as HDF5, to FILE.h5; warpsweep table FILE.h5 then prints them as "
-        "csv, tsv or json",
-        path);
+    if (suffix && text_find(tables, suffix) >= 0) /* a file that no spreadsheet reads */
+        return error_set(error, ERROR_USAGE,
+                         "-o %.200s: results are written as HDF5, to FILE.h5; warpsweep table FILE.h5 then "
+                         "prints them as csv, tsv or json",
+                         path);
+    return io_check_name(path, error);
 }
 
 static int read_options(const struct arguments *arguments, struct launch_options *launch, struct error *error)
@@ -101,23 +105,17 @@ static int read_options(const struct arguments *arguments, struct launch_options
     if (pair && options_each(arguments, "kernels", 1))
         return error_set(error, ERROR_USAGE, "--pair and two versions of --kernels exclude each other");
     const char *seed = options_text(arguments, "seed"), *share = options_text(arguments, "share");
-    if (launch->output_path &&
-        (io_check_name(launch->output_path, error) != 0 || check_is_hdf5(launch->output_path, error) != 0))
+    if (launch->output_path && check_output(launch->output_path, error) != 0)
         return -1;
     if (share && !share_parse(share, &launch->share))
         return error_set(error, ERROR_USAGE,
                          "--share '%.40s': expected K/N with K from 1 to N and N at most %d, for example 3/8",
                          share, SHARES_MAX);
-    if (seed) {
-        char *end;
-        errno = 0;
-        launch->seed = strtoull(seed, &end, 10);
-        if (!isdigit((unsigned char)*seed) || *end || errno)
-            return error_set(error, ERROR_USAGE, "--seed '%.40s': expected a whole number from 0 to 2^64 - 1",
-                             seed);
-        launch->seed_given = true;
-    }
-    return read_durations(arguments, launch, error);
+    launch->seed_given = seed != NULL;
+    if ((seed && read_seed(seed, &launch->seed, error) != 0) ||
+        read_duration(arguments, "time-limit", 1e-3, &launch->time_limit, error) != 0)
+        return -1;
+    return read_duration(arguments, "silence", 1, &launch->silence, error);
 }
 
 /* A job is printed only if `run` would take it. */
@@ -157,21 +155,19 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct launch_options launch;
-    bool print = options_given(arguments, "print-job"), dry = options_given(arguments, "dry-run");
+    bool print = options_given(arguments, "print-job");
     if (read_options(arguments, &launch, error) != 0 || job_source_read(arguments, &launch.job, error) != 0)
         return -1;
     const char *pair = options_text(arguments, "pair"); /* the same as --set, and that its values are pairs */
     if (pair && launch.job.sets < COMPOSE_EDITS_MAX)
         launch.job.set[launch.job.sets++] = pair;
-    if (!launch.output_path && !print && !dry)
+    if (!launch.output_path && !print)
         return error_set(error, ERROR_USAGE, "run needs a results file to write: -o FILE.h5");
     if (user_kernels_load(arguments, error) != 0)
         return -1;
-    if (!print && !dry)
+    if (!print)
         return measure(arguments, &launch, error);
-    if (!rank_is_first())
-        return EXIT_FINE;
-    return print ? print_job(&launch.job, error) : dry_run(&launch, error);
+    return rank_is_first() ? print_job(&launch.job, error) : EXIT_FINE;
 }
 
 const struct command command_run = {
@@ -181,17 +177,14 @@ const struct command command_run = {
     .operands_max = 1,
     .summary = "measure every point of a job, under mpirun or srun",
     .details =
-        "Each rank drives one GPU; without MPI there is one rank. FILE.h5 can be read at any time, with\n"
-        "status, table or plot. An interrupted run continues with --resume, on the back end of the file.\n"
-        "It is an error if devices, timing, counters, seed or kernels differ from those of the file.\n"
-        "\n"
-        "Without a job file, --kernel makes a job of one sweep. --set replaces the values of an axis, and\n"
-        "--only selects points. The results file contains the job as it was run. In a batch job, and with\n"
-        "--backend cuda, every rank needs a GPU.\n"
+        "Each rank drives one GPU; without MPI there is one rank. In a batch job, and with --backend cuda,\n"
+        "every rank needs a GPU. FILE.h5, which contains the job as it was run, can be read at any time.\n"
+        "An interrupted run continues with --resume. It is an error if devices, timing, counters, seed or\n"
+        "kernels differ from those of the file.\n"
         "\n"
         "--kernels a=DIR --kernels b=DIR measures two versions of your kernels in pairs: in the same\n"
         "processes and buffers, with alternating samples. --pair AXIS=A,B does so with two values of an\n"
-        "axis, which it also sets. compare FILE.h5 then tells whether the second one is faster.\n"
+        "axis. compare FILE.h5 then tells whether the second one is faster.\n"
         "\n"
         "Exit code: 0 all points are ok or unsupported, 1 some points failed or are missing, 2 invalid\n"
         "command line or job file, 3 the environment cannot run it.\n",
@@ -199,8 +192,7 @@ const struct command command_run = {
         "  warpsweep run jobs/quickstart.yaml -o results.h5\n"
         "  mpirun -n 4 warpsweep run job.yaml -o results.h5 --resume\n"
         "  srun --mpi=pmix warpsweep run job.yaml -o results.h5 --resume --time-limit 110min\n"
-        "  warpsweep run job.yaml -o host.h5 --backend host\n"
-        "  warpsweep run job.yaml --set size=1GiB --set stride=1,2,4 --only 'vector<=4' --dry-run\n"
+        "  warpsweep run job.yaml --set size=1MiB --set stride=1,2,4 --only 'vector<=4' -o few.h5\n"
         "  warpsweep run --kernel copy --set 'size={from: 1MiB, to: 1GiB, factor: 4}' -o copy.h5\n"
         "  warpsweep run --kernel copy --set vector=1,2,4 --print-job > copy.yaml\n"
         "  warpsweep run --kernel triad --kernels old=my_kernels --kernels new=my_kernels -o results.h5\n"

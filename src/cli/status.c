@@ -13,7 +13,6 @@
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "store/store.h"
-#include "table/human.h"
 #include "table/table.h"
 
 static const struct command_option options[] = {
@@ -38,10 +37,8 @@ struct summary {
     size_t partial;      /* of those left: measured, by fewer processes */
     size_t uncounted;    /* of those left: measured, by enough processes, but not counted */
     double seconds;      /* of the worker, one process each, of `timed` rows */
-    double again;        /* the same without compiling and verifying, which a point's first process does */
     size_t timed;
-    double lacking;   /* processes that are left, but for the first of points that the file lacks */
-    double remaining; /* seconds on one device; NaN if nothing has been timed */
+    double lacking; /* processes that are left */
     struct share share;
 };
 
@@ -55,44 +52,32 @@ static struct kernel_status *find_kernel(struct summary *summary, const char *na
     return &summary->kernel[summary->kernels++];
 }
 
-/* A back end that does not compile has no such time. */
-static void add_time(const struct frame *results, size_t row, struct summary *summary)
-{
-    const double seconds = frame_find_real(results, row, COLUMN(seconds_total));
-    if (!isfinite(seconds))
-        return;
-    summary->timed++;
-    summary->seconds += seconds;
-    summary->again += seconds - fmax(0, frame_find_real(results, row, COLUMN(seconds_compile))) -
-                      fmax(0, frame_find_real(results, row, COLUMN(seconds_verify)));
-}
-
 /* Does `run --resume` add processes or counters to the point? */
 static bool is_unfinished(const struct frame *results, size_t row, struct summary *summary)
 {
-    double processes = frame_find_real(results, row, COLUMN(processes));
-    if (processes >= 1 && processes < summary->replicates) {
-        summary->partial++;
-        summary->lacking += summary->replicates - processes;
-        return true;
-    }
-    bool pending =
-        !strcmp(frame_find_text(results, row, COLUMN(counters_status)), counters_words[COUNTERS_PENDING]);
+    const double processes = frame_find_real(results, row, COLUMN(processes));
+    const bool partial = processes >= 1 && processes < summary->replicates,
+               pending = !partial && !strcmp(frame_find_text(results, row, COLUMN(counters_status)),
+                                             counters_words[COUNTERS_PENDING]);
+    summary->partial += partial;
+    summary->lacking += partial ? summary->replicates - processes : 0;
     summary->uncounted += pending;
-    return pending;
+    return partial || pending;
 }
 
 static void count_rows(const struct dataset *dataset, struct summary *summary)
 {
     const struct frame *results = &dataset->results;
     for (size_t row = 0; row < results->rows; row++) {
-        if (dataset_device_of(dataset, row) >= 0)
-            add_time(results, row, summary);
+        const double seconds = frame_find_real(results, row, COLUMN(seconds_total));
+        if (dataset_device_of(dataset, row) >= 0 && isfinite(seconds)) {
+            summary->timed++;
+            summary->seconds += seconds;
+        }
         if (!dataset_is_point(dataset, row))
             continue;
         enum status status = row_status(results, row);
-        struct kernel_status *kernel = find_kernel(summary, frame_find_text(results, row, COLUMN(kernel)));
-        kernel->points[status]++;
+        find_kernel(summary, frame_find_text(results, row, COLUMN(kernel)))->points[status]++;
         if (status == STATUS_OK && is_unfinished(results, row, summary))
             continue;
         summary->done++;
@@ -113,16 +98,37 @@ static void count(const struct dataset *dataset, const struct job_outline *job, 
            planned = share_count(&summary->share, dataset->planned),
            missing = planned > begun ? planned - begun : 0;
     summary->left = missing + summary->partial + summary->uncounted;
-    summary->lacking += (double)missing * (job->replicates > 1 ? job->replicates - 1 : 0);
-    summary->remaining =
-        ((double)missing * summary->seconds + summary->lacking * summary->again) / (double)summary->timed;
+    summary->lacking += (double)missing * job->replicates;
+}
+
+static void print_running(const char *path, const struct dataset *dataset)
+{
+    const struct journal_damage *damage = &dataset->journal_damage;
+    char *journal = store_journal_path(path), age[64];
+    struct stat file;
+    if (!dataset->running) {
+        printf("not running\n");
+    } else if (stat(journal, &file) == 0) {
+        text_format_seconds(fmax(0, difftime(time(NULL), file.st_mtime)), age, sizeof age);
+        printf("%s; last journal write %s ago, %zu rows\n",
+               dataset->writer ? "running"
+                               : "not running on this node: the run was killed, or is on another node",
+               age, dataset->journal_rows);
+    } else {
+        printf("the run has just ended\n");
+    }
+    if (damage->places && !dataset->writer)
+        printf("the journal is corrupt in %d places, %zu bytes; at least %" PRIu64
+               " rows are lost; --resume keeps it as %s.damaged\n",
+               damage->places, damage->bytes, damage->rows, journal);
+    free(journal);
 }
 
 static void print_state(const char *path, const struct dataset *dataset, const char *title,
                         const struct summary *summary)
 {
-    char *journal = store_journal_path(path);
-    struct stat file;
+    const size_t devices = dataset->devices.rows;
+    char text[64];
     printf("%s: %zu of %zu points done", path, summary->done, summary->done + summary->left);
     if (summary->failures)
         printf(", %zu of them failed", summary->failures);
@@ -140,50 +146,26 @@ static void print_state(const char *path, const struct dataset *dataset, const c
     for (int i = 0; i < dataset->environment_count; i++)
         if (!strcmp(dataset->environment[i].name, "shared"))
             printf("other programs computed on the device of %s\n", dataset->environment[i].value);
-    if (!dataset->running) {
-        printf("not running\n");
-    } else if (stat(journal, &file) == 0) {
-        char age[64];
-        double seconds = difftime(time(NULL), file.st_mtime);
-        text_format_seconds(seconds > 0 ? seconds : 0, age, sizeof age);
-        printf("%s; last journal write %s ago, %zu row%s\n",
-               dataset->writer ? "running"
-                               : "not running on this node: the run was killed, or is on another node",
-               age, dataset->journal_rows, dataset->journal_rows == 1 ? "" : "s");
-    } else {
-        printf("the run has just ended\n");
+    print_running(path, dataset);
+    if (summary->lacking > 0 && summary->timed && devices) {
+        text_format_seconds(summary->lacking * summary->seconds / (double)(summary->timed * devices), text,
+                            sizeof text);
+        printf("about %s remaining on %zu device%s\n", text, devices, devices == 1 ? "" : "s");
     }
-    const struct journal_damage *damage = &dataset->journal_damage;
-    if (damage->places && !dataset->writer)
-        printf("the journal is corrupt in %d place%s, %zu bytes; at least %" PRIu64
-               " rows are lost; --resume keeps it as %s.damaged\n",
-               damage->places, damage->places == 1 ? "" : "s", damage->bytes, damage->rows, journal);
-    free(journal);
-}
-
-static void print_remaining(const struct dataset *dataset, const struct summary *summary)
-{
-    const size_t devices = dataset->devices.rows;
-    char text[64];
-    if (!(summary->remaining > 0) || !devices)
-        return;
-    text_format_seconds(summary->remaining / (double)devices, text, sizeof text);
-    printf("about %s remaining on %zu device%s\n", text, devices, devices == 1 ? "" : "s");
 }
 
 static void print_kernels(const struct summary *summary)
 {
-    struct human_table table = {0};
-    human_head(&table, false, "kernel");
+    printf("\n%-24s", "kernel");
     for (int s = 0; s < STATUS_COUNT; s++)
-        human_head(&table, true, status_words[s]);
-    for (int k = 0; k < summary->kernels; k++) {
-        human_add(&table, "%s", summary->kernel[k].name);
-        for (int s = 0; s < STATUS_COUNT; s++)
-            human_add(&table, "%zu", summary->kernel[k].points[s]);
-    }
+        printf(" %11s", status_words[s]);
     putchar('\n');
-    human_print(stdout, &table);
+    for (int k = 0; k < summary->kernels; k++) {
+        printf("%-24s", summary->kernel[k].name);
+        for (int s = 0; s < STATUS_COUNT; s++)
+            printf(" %11zu", summary->kernel[k].points[s]);
+        putchar('\n');
+    }
 }
 
 static void print_devices(const struct dataset *dataset)
@@ -207,60 +189,46 @@ static void print_devices(const struct dataset *dataset)
 static void print_failures(const struct dataset *dataset, const struct summary *summary)
 {
     const struct frame *results = &dataset->results;
-    size_t shown = 0;
+    size_t failed = 0;
     if (summary->failures)
         printf("\nfailures\n");
     for (size_t row = 0; row < results->rows && summary->failures; row++) {
         enum status status = row_status(results, row);
-        if (!status_is_bad(status))
-            continue;
-        if (shown++ == MESSAGES_SHOWN) {
-            printf("  ... more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");
-            return;
-        }
-        printf("  %s %s: %s\n", frame_find_text(results, row, COLUMN(id)), status_words[status],
-               frame_find_text(results, row, COLUMN(message)));
+        if (status_is_bad(status) && failed++ < MESSAGES_SHOWN)
+            printf("  %s %s: %s\n", frame_find_text(results, row, COLUMN(id)), status_words[status],
+                   frame_find_text(results, row, COLUMN(message)));
     }
+    if (failed > MESSAGES_SHOWN)
+        printf("  ... more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");
 }
 
 /* ---- --verify: types, indices, lengths and checksums of all tables, and the state of the journal ---- */
 
-static void print_tables(const struct store_verification *found)
-{
-    static const char *const words[] = {"checksum ok", "CHECKSUM WRONG", "no checksum", "CHECKSUM MISSING"};
-    for (int i = 0; i < found->tables; i++)
-        printf("  /%-12s %10zu row%s  %s\n", found->table[i].name, found->table[i].rows,
-               found->table[i].rows == 1 ? " " : "s", words[found->table[i].checksum]);
-}
-
-static void print_journal(const struct dataset *dataset)
-{
-    const struct journal_damage *damage = &dataset->journal_damage;
-    if (!dataset->running)
-        return;
-    printf("  journal       %10zu row%s  ", dataset->journal_rows, dataset->journal_rows == 1 ? " " : "s");
-    if (damage->places)
-        printf("CORRUPT in %d place%s, %zu bytes; at least %" PRIu64 " rows lost\n", damage->places,
-               damage->places == 1 ? "" : "s", damage->bytes, damage->rows);
-    else
-        printf("all records ok%s\n", dataset->writer ? "; a run is writing it" : "");
-}
-
 static int verify(const char *path, struct error *error)
 {
+    static const char *const words[] = {"checksum ok", "CHECKSUM WRONG", "no checksum", "CHECKSUM MISSING"};
     struct dataset dataset;
     struct store_verification found;
+    const struct journal_damage *damage = &dataset.journal_damage;
     if (dataset_verify(path, &found, &dataset, error) != 0)
         return -1;
-    bool damaged = found.wrong || dataset.lost_timeline || (dataset.journal_damage.places && !dataset.writer);
+    bool damaged = found.wrong || dataset.lost_timeline || (damage->places && !dataset.writer);
     printf("%s: %s\n", path,
            damaged         ? "CORRUPT"
            : found.missing ? "types, indices and lengths ok; some tables have no checksum"
                            : "ok");
-    print_tables(&found);
+    for (int i = 0; i < found.tables; i++)
+        printf("  /%-12s %10zu rows  %s\n", found.table[i].name, found.table[i].rows,
+               words[found.table[i].checksum]);
     if (dataset.lost_timeline)
         printf("  /timeline     DAMAGED, other tables are read without it: %s\n", dataset.lost_timeline);
-    print_journal(&dataset);
+    if (dataset.running)
+        printf("  journal       %10zu rows  ", dataset.journal_rows);
+    if (dataset.running && damage->places)
+        printf("CORRUPT in %d places, %zu bytes; at least %" PRIu64 " rows lost\n", damage->places,
+               damage->bytes, damage->rows);
+    else if (dataset.running)
+        printf("all records ok%s\n", dataset.writer ? "; a run is writing it" : "");
     dataset_free(&dataset);
     return damaged ? EXIT_POINTS : EXIT_FINE;
 }
@@ -277,7 +245,6 @@ static int run(const struct arguments *arguments, struct error *error)
     const struct job_outline job = job_outline(dataset.job, dataset_environment(&dataset, "pairs") != NULL);
     count(&dataset, &job, &summary);
     print_state(path, &dataset, job.title, &summary);
-    print_remaining(&dataset, &summary);
     print_kernels(&summary);
     print_devices(&dataset);
     print_failures(&dataset, &summary);
@@ -293,14 +260,11 @@ const struct command command_status = {
     .operands_max = 1,
     .summary = "points done, failed and left in a results file; also during a run",
     .details =
-        "Reads the file and its journal. It needs no MPI, and works while a run is writing:\n"
-        "watch warpsweep status FILE.h5 follows it.\n"
+        "Reads the file and its journal, also while a run is writing: watch warpsweep status FILE.h5\n"
+        "follows it. A point is left until all its processes have measured it and its counters are read.\n"
         "\n"
-        "A point is left until all its processes have measured it and its counters are read.\n"
-        "\n"
-        "--verify reads the whole file and its journal, and compares every table with its stored checksum.\n"
-        "All commands check what they read, but stop at the first damage; this lists all tables. Files of\n"
-        "releases before 0.3 have no checksums.\n"
+        "All commands check what they read, and stop at the first damage; --verify lists all tables. Files\n"
+        "of releases before 0.3 have no checksums.\n"
         "\n"
         "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are left. With --verify 0\n"
         "if all is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not a results\n"

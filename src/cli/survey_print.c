@@ -17,13 +17,11 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
     if (kernel->unsupported)
         printf(", %zu of them unsupported", kernel->unsupported);
     putchar('\n');
-    size_t hidden = kernel->other_reasons;
-    for (size_t i = 0; i < kernel->reasons; i++) {
-        if (i < REASONS_SHOWN)
-            printf("  %-11s  %8zu  %s\n", kernel->reason[i].fails ? "fails" : "unsupported",
-                   kernel->reason[i].points, kernel->reason[i].text);
-        else
-            hidden += kernel->reason[i].points;
+    size_t hidden = kernel->unsupported;
+    for (size_t i = 0; i < kernel->reasons && i < REASONS_SHOWN; i++) {
+        const struct survey_reason *reason = &kernel->reason[i];
+        printf("  %-11s  %8zu  %s\n", reason->fails ? "fails" : "unsupported", reason->points, reason->text);
+        hidden -= reason->points;
     }
     if (hidden)
         printf("  unsupported  %8zu  for other reasons; check --points lists them\n", hidden);
@@ -36,8 +34,8 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
     point_describe(&kernel->largest, &largest);
     printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
     printf(
-        "  expected     %8s  on one rank with %u process%s per point, as estimated for a data-centre GPU\n",
-        seconds, replicates, replicates == 1 ? "" : "es");
+        "  expected     %8s  on one rank with %u processes per point, as estimated for a data-centre GPU\n",
+        seconds, replicates);
     printf("  most memory  %8s  %s\n", bytes, largest.data);
     text_free(&largest);
 }
@@ -59,14 +57,15 @@ void survey_print(const struct survey *survey, uint32_t replicates)
 
 void survey_print_head(const struct job *job, const struct grid *grid)
 {
+    const struct grid_size *size = grid_size(grid);
     printf("%s%s%s: %d sweep%s, %zu point%s", job->path, *job->title ? ", " : "", job->title,
-           job->sweep_count, plural((size_t)job->sweep_count), grid_count(grid), plural(grid_count(grid)));
-    if (grid_size(grid)->excluded)
-        printf(", %zu excluded", grid_size(grid)->excluded);
-    if (grid_size(grid)->unwanted)
-        printf(", %zu dropped by `only`", grid_size(grid)->unwanted);
-    if (grid_size(grid)->duplicates)
-        printf(", %zu duplicates removed", grid_size(grid)->duplicates);
+           job->sweep_count, plural((size_t)job->sweep_count), size->points, plural(size->points));
+    if (size->excluded)
+        printf(", %zu excluded", size->excluded);
+    if (size->unwanted)
+        printf(", %zu dropped by `only`", size->unwanted);
+    if (size->duplicates)
+        printf(", %zu duplicates removed", size->duplicates);
     putchar('\n');
     if (job->timing.replicates == 2) /* Student's t with one degree of freedom */
         printf(

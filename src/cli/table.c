@@ -1,4 +1,4 @@
-/* table - rows and columns of results files, and their best points. */
+/* table - rows and columns of a results file, and its best points. */
 #include "cli/command.h"
 
 #include <stdlib.h>
@@ -21,70 +21,10 @@ static const struct command_option options[] = {
     {"per", 0, "NAME,NAME", NULL, NULL,
      "with --top: of each kernel, the best points of each value of these columns: dtype, size ..."},
     {"format", 'f', "FORMAT", NULL, print_formats,
-     "SI units in tsv, csv, json and jsonl, scaled units in text; default: text on a terminal, tsv "
-     "otherwise"},
+     "scaled units in text, else SI units; default: text on a terminal, tsv otherwise"},
     {"canaries", 0, NULL, NULL, NULL, "also the repeated points that monitor drift"},
     OPTION_HELP,
 };
-
-/* ---- Several files ---- */
-
-enum { FILES_MAX = 64 };
-#define FILE_COLUMN "file" /* the first column of several files */
-
-/* Add the rows of `from`, each column under its name. */
-static void add_rows(struct frame *to, const struct frame *from)
-{
-    const size_t first = to->rows;
-    for (const struct column *c = from->column; c < from->column + from->columns; c++)
-        frame_join_column(to, c->name, c->type, c->role, c->unit, c->meaning);
-    for (size_t row = 0; row < from->rows; row++)
-        frame_add_row(to);
-    for (int i = 0; i < from->columns; i++)
-        for (size_t row = 0, column = (size_t)frame_find(to, from->column[i].name); row < from->rows; row++)
-            frame_put(to, first + row, (int)column, &from->column[i], *frame_cell(from, row, i));
-}
-
-/* Rows and devices of all files as those of one; devices are numbered through. */
-static int read_files(const struct arguments *arguments, struct dataset *all, struct error *error)
-{
-    struct frame *results = &all->results;
-    if (arguments->operands == 1)
-        return dataset_read(arguments->operand[0], all, error);
-    *all = dataset_new();
-    frame_add_column(results, FILE_COLUMN, COLUMN_TEXT, ROLE_OTHER, "", "the results file");
-    for (int i = 0; i < arguments->operands; i++) {
-        struct dataset one;
-        size_t row = results->rows, devices = all->devices.rows;
-        if (dataset_read(arguments->operand[i], &one, error) != 0) {
-            dataset_free(all);
-            return -1;
-        }
-        add_rows(results, &one.results);
-        add_rows(&all->devices, &one.devices);
-        dataset_free(&one);
-        for (int device = frame_find(results, COLUMN(device)); row < results->rows; row++) {
-            frame_put_text(results, row, 0, arguments->operand[i]);
-            if (frame_cell(results, row, device)->integer >= 0)
-                frame_cell(results, row, device)->integer += (int64_t)devices;
-        }
-    }
-    return 0;
-}
-
-/* The column of files in front, unless it is among the named ones. */
-static void show_file(struct view *view)
-{
-    const int columns = view->columns;
-    view_show(view, FILE_COLUMN);
-    if (view->columns > columns) {
-        const struct view_column file = view->column[columns];
-        memmove(view->column + 1, view->column, (size_t)columns * sizeof file);
-        view->column[0] = file;
-    }
-}
-
-/* ---- Rows and columns ---- */
 
 static int keep_rows(const struct arguments *arguments, struct view *view, struct error *error)
 {
@@ -122,11 +62,11 @@ static int sort(const struct arguments *arguments, struct view *view, struct err
     return keys < 0 ? -1 : 0;
 }
 
-static int read_count(const struct arguments *arguments, const char *option, const char *of, int64_t *count,
-                      struct error *error)
+static int read_count(const struct arguments *arguments, const char *option, const char *of, int64_t least,
+                      int64_t *count, struct error *error)
 {
     const char *text = options_text(arguments, option);
-    if (text && (!text_parse_integer(text, count) || *count < 0))
+    if (text && (!text_parse_integer(text, count) || *count < least))
         return error_set(error, ERROR_USAGE, "--%s is a number of %s, not '%.40s'", option, of, text);
     return 0;
 }
@@ -137,14 +77,13 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
     const char *columns = options_text(arguments, "columns"), *per = options_text(arguments, "per");
     bool best = options_given(arguments, "top");
     int64_t most = 0, limit = INT64_MAX;
-    if (read_count(arguments, "top", "points", &most, error) != 0 ||
-        read_count(arguments, "limit", "rows", &limit, error) != 0)
+    if (read_count(arguments, "top", "points", 1, &most, error) != 0 ||
+        read_count(arguments, "limit", "rows", 0, &limit, error) != 0)
         return -1;
     /* Columns are chosen from all rows: no axis varies of one best point, and each tells which it is. */
     if (keep_rows(arguments, view, error) != 0 || columns_choose(view, columns, error) != 0 ||
         (best && top_keep(view, per, (size_t)most, error) != 0))
         return -1;
-    show_file(view);
     for (size_t row = 0; row < view->rows && best && !columns; row++) /* what ranks is shown */
         view_show(view, top_own_rate(view->dataset, view->row[row]));
     if ((!best || options_given(arguments, "sort")) && sort(arguments, view, error) != 0)
@@ -156,15 +95,14 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct dataset dataset;
-    if (read_files(arguments, &dataset, error) != 0)
+    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
         return -1;
     struct view view = view_new(&dataset, options_given(arguments, "canaries"));
     int failed = arrange(arguments, &view, error);
     if (!failed)
         print_view(stdout, &view, print_format_named(options_text(arguments, "format")));
     if (!failed && !view.rows && !options_given(arguments, "limit"))
-        fprintf(stderr, "warpsweep: no row of %s%s matches the conditions\n", arguments->operand[0],
-                arguments->operands > 1 ? " and the other files" : "");
+        fprintf(stderr, "warpsweep: no row of %s matches the conditions\n", arguments->operand[0]);
     view_free(&view);
     dataset_free(&dataset);
     return failed ? -1 : EXIT_FINE;
@@ -172,14 +110,13 @@ static int run(const struct arguments *arguments, struct error *error)
 
 const struct command command_table = {
     .name = "table",
-    .operands = "FILE.h5...",
+    .operands = "FILE.h5",
     .operands_min = 1,
-    .operands_max = FILES_MAX,
-    .summary = "print rows and columns of results files, or their best points",
+    .operands_max = 1,
+    .summary = "print rows and columns of a results file, or its best points",
     .details =
-        "The default columns are the kernel, the axes that vary, the status and the main results. A number\n"
-        "that was not measured is nan (tsv, csv), null (json) or a dash (text).\n"
-        "With several files, the first column is the file, and devices are numbered through all files.\n"
+        "Shows by default the kernel, the axes that vary, the status and the main results. A number that\n"
+        "was not measured is nan (tsv, csv), null (json) or a dash (text).\n"
         "\n"
         "--where takes values as job files do: size=64MiB, dtype=f16,f32, status=ok. All conditions must\n"
         "hold; several conditions with = on one column are alternatives.\n"
@@ -188,14 +125,13 @@ const struct command command_table = {
         "column. Types and sizes are rarely comparable: select with --where, or use --per dtype to show\n"
         "the best of each.\n"
         "\n"
-        "Intervals beside their middle, and tables for papers are printed by warpsweep pivot.\n",
+        "warpsweep pivot prints several files, intervals beside their middle, and tables for papers.\n",
     .examples =
         "  warpsweep table results.h5 -k copy -c stride,bandwidth,device.peak_copy -s stride\n"
         "  warpsweep table results.h5 -w status=failed,crashed,timed_out -c id,kernel,status,message\n"
         "  warpsweep table results.h5 -k copy -w 'stride<=8' -w size=1MiB..1GiB -s -bandwidth -n 10\n"
         "  warpsweep table results.h5 --top 10 -k copy -w size=1GiB\n"
-        "  warpsweep table results.h5 --top 1 --per dtype -c kernel,dtype,variant,bandwidth,id\n"
-        "  warpsweep table before.h5 after.h5 --top 1 --per file\n",
+        "  warpsweep table results.h5 --top 1 --per dtype -c kernel,dtype,variant,bandwidth,id\n",
     .options = options,
     .run = run,
 };

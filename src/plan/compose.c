@@ -29,15 +29,6 @@ struct composition {
     struct error *error;
 };
 
-/* The name of the job in messages and in the results file: the path, or "--kernel NAME". */
-static const char *name_of(const struct job_source *source, char *out, size_t size)
-{
-    if (source->path)
-        return source->path;
-    snprintf(out, size, "--kernel %s", source->kernel);
-    return out;
-}
-
 /* ---- Reading edits ---- */
 
 static bool is_job_key(const char *name)
@@ -46,30 +37,23 @@ static bool is_job_key(const char *name)
            !strcmp(name, "title");
 }
 
-/* "1,2,4" becomes a list. YAML lists and mappings stay. */
-static char *as_yaml(const char *value)
-{
-    struct text text = {0};
-    bool list = *value != '[' && *value != '{' && strchr(value, ',');
-    text_add(&text, list ? "[%s]" : "%s", value);
-    return text.data;
-}
-
 static int read_edit(const char *given, struct edit *edit, struct error *error)
 {
     const char *equals = strchr(given, '=');
+    struct text text = {0}, path = {0};
     *edit = (struct edit){0};
     if (!equals || equals == given || !equals[1])
         return error_set(error, ERROR_USAGE,
                          "--set '%.80s' is not AXIS=VALUES; expected size=1GiB, stride=1,2,4, "
                          "'size={from: 1MiB, to: 1GiB, factor: 2}', copy.variant=load, timing.max_time=1s",
                          given);
+    /* "1,2,4" becomes a list. YAML lists and mappings stay. */
+    text_add(&text, !strchr("[{", equals[1]) && strchr(equals, ',') ? "[%s]" : "%s", equals + 1);
+    text_add(&path, "--set %s", given);
+    edit->text = text.data;
+    edit->path = path.data;
     edit->name = memory_text(given);
     edit->name[equals - given] = '\0';
-    edit->text = as_yaml(equals + 1);
-    size_t room = strlen(given) + sizeof "--set ";
-    edit->path = memory_new(room, 1);
-    snprintf(edit->path, room, "--set %s", given);
     edit->of_axis = !is_job_key(edit->name);
     char *dot = edit->of_axis ? strchr(edit->name, '.') : NULL;
     edit->axis = dot ? dot + 1 : edit->name;
@@ -122,11 +106,9 @@ static int unused(const struct composition *c, const struct edit *edit)
 {
     const struct space **spaces = job_spaces(c->base);
     const char **axes = job_axis_names(c->base, NULL), *kernels[FAMILIES_MAX + 1] = {NULL};
-    bool kernel_known = !edit->kernel;
-    for (int i = 0; spaces[i]; i++) {
+    for (int i = 0; spaces[i]; i++)
         kernels[i] = spaces[i]->kernel;
-        kernel_known = kernel_known || !strcmp(edit->kernel, kernels[i]);
-    }
+    bool kernel_known = !edit->kernel || text_find(kernels, edit->kernel) >= 0;
     suggest_unknown(c->error, kernel_known ? "axis of the swept kernels" : "kernel of this job",
                     kernel_known ? edit->axis : edit->kernel, kernel_known ? axes : kernels);
     free(axes);
@@ -291,19 +273,22 @@ bool compose_is_relative(const struct job_source *source)
 
 int compose_job(const struct job_source *source, struct job *job, struct error *error)
 {
-    char name[256];
+    char name[256]; /* of the job in messages and in the results file, without a path */
+    const char *path = source->path ? source->path : name;
     struct job base;
     struct text text = {0};
-    const char *path = name_of(source, name, sizeof name);
+    int failed;
     *job = (struct job){0};
-    if (source->kernel) {
+    if (source->path) {
+        failed = job_read(path, &base, error);
+    } else {
+        snprintf(name, sizeof name, "--kernel %s", source->kernel);
         text_add(&text, "sweeps:\n  - kernel: ");
         yaml_write(&text, &(struct yaml_node){.kind = YAML_NODE_SCALAR, .text = source->kernel});
         text_add(&text, "\n");
+        failed = job_parse(path, text.data, text.length, &base, error);
+        text_free(&text);
     }
-    int failed =
-        source->kernel ? job_parse(path, text.data, text.length, &base, error) : job_read(path, &base, error);
-    text_free(&text);
     if (failed)
         return -1;
     if (!source->sets && !source->onlys) {

@@ -80,12 +80,11 @@ struct survey_reason {
 struct survey_kernel {
     const struct family *family;
     size_t points;
-    size_t unsupported;           /* unsupported points, and those that fail */
-    struct survey_reason *reason; /* owned; the most frequent first */
-    size_t reasons, reason_capacity;
-    size_t other_reasons;   /* points with reasons beyond the limit */
-    size_t codes;           /* distinct kernels to compile */
-    uint64_t largest_bytes; /* all buffers of the point that needs most memory */
+    size_t unsupported;              /* unsupported points, and those that fail */
+    struct survey_reason *reason;    /* owned; the most frequent first */
+    size_t reasons, reason_capacity; /* reasons beyond a limit are only counted in `unsupported` */
+    size_t codes;                    /* distinct kernels to compile */
+    uint64_t largest_bytes;          /* all buffers of the point that needs most memory */
     struct point largest;
     double seconds; /* expected on one rank */
 };

@@ -52,17 +52,6 @@ static int read_title(const struct reading *reading, const struct yaml_node *nod
     return 0;
 }
 
-/* Each default must be an axis of some swept kernel. */
-static int check_defaults(struct reading *reading, const struct yaml_node *defaults, const struct job *job)
-{
-    if (reading_map(reading, defaults, "defaults") != 0)
-        return -1;
-    const char **names = job_axis_names(job, NULL);
-    int status = reading_keys(reading, defaults, "axis of the swept kernels", names);
-    free(names);
-    return status;
-}
-
 static int read_sweeps(struct reading *reading, const struct yaml_node *root, struct sweep_context *context,
                        struct job *job)
 {
@@ -79,8 +68,14 @@ static int read_sweeps(struct reading *reading, const struct yaml_node *root, st
         if (sweep_read_kernel(reading, item, &job->sweeps[job->sweep_count++]) != 0)
             return -1;
     context->defaults = yaml_map_find(root, "defaults");
-    if (context->defaults && check_defaults(reading, context->defaults, job) != 0)
-        return -1;
+    if (context->defaults) {
+        const char **names = job_axis_names(job, NULL);
+        int failed = reading_map(reading, context->defaults, "defaults") != 0 ||
+                     reading_keys(reading, context->defaults, "axis of the swept kernels", names) != 0;
+        free(names);
+        if (failed)
+            return -1;
+    }
     int index = 0;
     for (item = list->first; item; item = item->next)
         if (sweep_read(reading, item, context, &job->sweeps[index++]) != 0)
@@ -121,13 +116,13 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
     if (yaml_tree_parse(path, text, size, &tree, error) != 0)
         return -1;
     struct reading reading = {.path = path, .error = error, .tree = &tree, .values_left = JOB_VALUES_MAX};
+    struct text own = {0};
     job->path = memory_text(path);
     job->timing = config_standard().timing;
     job->timing.replicates = 0;
     strcpy(job->counter_set, "memory");
     int status = tree.root ? read_root(&reading, tree.root, job)
                            : yaml_fail_at(path, 1, 1, error, "this job file is empty; expected `sweeps:`");
-    struct text own = {0};
     if (reading.relative)
         yaml_write_lines(&own, tree.root);
     else

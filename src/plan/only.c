@@ -16,7 +16,7 @@ struct job_only {
     char *text; /* owned: the name, cut off at the operator; the terms point behind it */
     enum relation relation;
     struct term *term; /* owned */
-    size_t terms, capacity;
+    size_t terms;
 };
 
 static bool is_of_kernel(const struct job_only *only)
@@ -65,7 +65,6 @@ static int add_term(const struct reading *reading, const struct yaml_node *at, s
     struct error why = {0};
     bool known = false;
     struct term term = {value, is_of_kernel(only) ? NULL : condition_cut_range(value)};
-    only->term = memory_grow(only->term, only->terms, &only->capacity, sizeof *only->term);
     only->term[only->terms++] = term;
     if (is_of_kernel(only))
         return check_kernel(reading, at, only, value, job);
@@ -106,6 +105,7 @@ static int read_one(struct reading *reading, const struct yaml_node *at, struct 
                             yaml_quote(text).text);
     if (check_name(reading, at, only->text, job) != 0)
         return -1;
+    only->term = memory_new(strlen(values), sizeof *only->term); /* more than there are */
     for (char *value = strtok_r(values, ",", &rest); value; value = strtok_r(NULL, ",", &rest))
         if (add_term(reading, at, only, value, job) != 0)
             return -1;

@@ -114,19 +114,13 @@ static bool is_smallest(const struct grid *grid, const struct point *point)
     return larger;
 }
 
-/* The requirements of one pass over the candidates; each pass requires less than the one before. Node-exclusive points
- * (`alone`) block the other ranks of the node at each repetition, so they are chosen only if there are no others. */
-struct wish {
-    bool alone, new_kernel, not_smallest;
-};
-
-static bool is_wanted(const struct grid *grid, const struct wish *wish, const struct point *point,
-                      uint32_t candidate, const uint32_t *taken, int count)
+/* Whether the candidate is not taken yet, nor, if it has to be of a `new_kernel`, another point of its kernel. */
+static bool is_new(const struct grid *grid, bool new_kernel, uint32_t candidate, const uint32_t *taken,
+                   int count)
 {
-    if (family_of(point)->node_exclusive != wish->alone || family_devices(point).count)
-        return false; /* not every rank can repeat a point of certain devices */
+    const struct space *space = grid_point(grid, candidate).space;
     for (int i = 0; i < count; i++)
-        if (taken[i] == candidate || (wish->new_kernel && grid_point(grid, taken[i]).space == point->space))
+        if (taken[i] == candidate || (new_kernel && grid_point(grid, taken[i]).space == space))
             return false;
     return true;
 }
@@ -143,17 +137,21 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
     uint64_t state = hash_mix(~seed); /* independent of the stream of order_of_work */
     shuffle(candidate, count, &state);
     count = count < CANDIDATES_MAX ? count : CANDIDATES_MAX;
-    for (int w = 0; w < 8 && !(w >= 4 && others); w++) {
-        const struct wish wish = {w & 4, !(w & 2), !(w & 1)};
+    /* Each pass over the candidates requires less than the one before. Node-exclusive points (`alone`) block the other ranks of the
+     * node at each repetition, so they are chosen only if there are no others; not every rank can repeat a point of certain
+     * devices. */
+    for (int pass = 0; pass < 8 && !(pass >= 4 && others); pass++) {
+        const bool alone = pass & 4, new_kernel = !(pass & 2), not_smallest = !(pass & 1);
         for (size_t i = 0; i < count && taken < max; i++) {
             struct point point = grid_point(grid, candidate[i]);
             char reason[256];
-            if (is_wanted(grid, &wish, &point, candidate[i], out, taken) &&
+            if (family_of(&point)->node_exclusive == alone && !family_devices(&point).count &&
+                is_new(grid, new_kernel, candidate[i], out, taken) &&
                 !family_skip(&point, target, reason, sizeof reason) &&
-                !(wish.not_smallest && is_smallest(grid, &point)))
+                !(not_smallest && is_smallest(grid, &point)))
                 out[taken++] = candidate[i];
         }
-        others += !wish.alone && taken;
+        others += !alone && taken;
     }
     free(candidate);
     return taken;

@@ -17,34 +17,32 @@ int reading_unknown(const struct reading *reading, const struct yaml_node *at, c
 
 static const char *kind_name(const struct yaml_node *node)
 {
-    switch (node->kind) {
-    case YAML_NODE_LIST:
-        return "a list";
-    case YAML_NODE_MAP:
-        return "a mapping";
-    case YAML_NODE_SCALAR:
+    if (node->kind == YAML_NODE_SCALAR)
         return *node->text ? "a single value" : "nothing";
-    }
-    return "nothing";
+    return node->kind == YAML_NODE_MAP ? "a mapping" : "a list";
+}
+
+/* A list or a mapping, with at least one entry. */
+static int read_collection(const struct reading *reading, const struct yaml_node *node,
+                           enum yaml_node_kind kind, const char *what)
+{
+    const char *name = kind == YAML_NODE_MAP ? "mapping" : "list";
+    if (node->kind != kind)
+        return reading_fail(reading, node, "%s: expected a %s%s, found %s", what, name,
+                            kind == YAML_NODE_MAP ? " (key: value)" : "", kind_name(node));
+    if (!node->count)
+        return reading_fail(reading, node, "%s: the %s is empty; fill it or leave it out", what, name);
+    return 0;
 }
 
 int reading_map(const struct reading *reading, const struct yaml_node *node, const char *what)
 {
-    if (node->kind != YAML_NODE_MAP)
-        return reading_fail(reading, node, "%s: expected a mapping (key: value), found %s", what,
-                            kind_name(node));
-    if (!node->count)
-        return reading_fail(reading, node, "%s: the mapping is empty; fill it or leave it out", what);
-    return 0;
+    return read_collection(reading, node, YAML_NODE_MAP, what);
 }
 
 int reading_list(const struct reading *reading, const struct yaml_node *node, const char *what)
 {
-    if (node->kind != YAML_NODE_LIST)
-        return reading_fail(reading, node, "%s: expected a list, found %s", what, kind_name(node));
-    if (!node->count)
-        return reading_fail(reading, node, "%s: the list is empty; fill it or leave it out", what);
-    return 0;
+    return read_collection(reading, node, YAML_NODE_LIST, what);
 }
 
 int reading_keys(const struct reading *reading, const struct yaml_node *map, const char *what,
@@ -58,21 +56,19 @@ int reading_keys(const struct reading *reading, const struct yaml_node *map, con
 
 const char *reading_scalar(const struct reading *reading, const struct yaml_node *node, const char *what)
 {
-    if (node->kind != YAML_NODE_SCALAR || !*node->text) {
+    const char *c = node->kind == YAML_NODE_SCALAR ? node->text : "";
+    if (!*c)
         reading_fail(reading, node, "%s: expected a single value, found %s", what, kind_name(node));
-        return NULL;
+    else if (strlen(c) > READING_SCALAR_MAX)
+        reading_fail(reading, node, "%s: '%s' is too long for a value", what, yaml_quote(c).text);
+    else {
+        while ((unsigned char)*c >= ' ')
+            c++;
+        if (!*c)
+            return node->text;
+        reading_fail(reading, node, "%s: a value must be on one line, without control characters", what);
     }
-    if (strlen(node->text) > READING_SCALAR_MAX) {
-        reading_fail(reading, node, "%s: '%s' is too long for a value", what, yaml_quote(node->text).text);
-        return NULL;
-    }
-    for (const char *c = node->text; *c; c++) {
-        if ((unsigned char)*c < ' ') {
-            reading_fail(reading, node, "%s: a value must be on one line, without control characters", what);
-            return NULL;
-        }
-    }
-    return node->text;
+    return NULL;
 }
 
 const char **job_axis_names(const struct job *job, const char *first)

@@ -15,15 +15,13 @@
 #define TARGET_PLAIN_MAX                                                                                     \
     0.1 /* from here on a target_ci without % is an error: 0.5 is written where 0.5 % is meant */
 
-/* Readers of the keys of `timing`, which write to `out`. */
+/* Readers of the keys of `timing`, which write to `out`. `node` is the scalar with `text`. */
 
-static int read_count(struct reading *reading, const struct yaml_node *node, const char *what, void *out)
+static int read_count(struct reading *reading, const struct yaml_node *node, const char *what,
+                      const char *text, void *out)
 {
     bool processes = !strcmp(what, "replicates");
     int64_t value, most = processes ? REPLICATES_MAX : SAMPLES_MAX;
-    const char *text = reading_scalar(reading, node, what);
-    if (!text)
-        return -1;
     if (!text_parse_integer(text, &value) || value < 1 || value > most)
         return reading_fail(reading, node, "%s: expected a %s from 1 to %" PRId64 ", found '%s'", what,
                             processes ? "number of processes" : "whole number", most, yaml_quote(text).text);
@@ -31,88 +29,73 @@ static int read_count(struct reading *reading, const struct yaml_node *node, con
     return 0;
 }
 
-static int read_seconds(struct reading *reading, const struct yaml_node *node, const char *what, void *out)
+static int read_seconds(struct reading *reading, const struct yaml_node *node, const char *what,
+                        const char *text, void *out)
 {
     double *seconds = out;
-    const char *text = reading_scalar(reading, node, what);
-    if (!text)
-        return -1;
-    if (!text_parse_seconds(text, seconds) || !(*seconds > 0 && *seconds <= SECONDS_MAX))
-        return reading_fail(reading, node,
-                            "%s: expected a time over 0 and up to 24h, like 500ms, 2s or 5min, found '%s'",
-                            what, yaml_quote(text).text);
-    return 0;
+    if (text_parse_seconds(text, seconds) && *seconds > 0 && *seconds <= SECONDS_MAX)
+        return 0;
+    return reading_fail(reading, node,
+                        "%s: expected a time over 0 and up to 24h, like 500ms, 2s or 5min, found '%s'", what,
+                        yaml_quote(text).text);
 }
 
-static int read_target(struct reading *reading, const struct yaml_node *node, const char *what, void *out)
+static int read_target(struct reading *reading, const struct yaml_node *node, const char *what,
+                       const char *text, void *out)
 {
     double *target = out;
-    const char *text = reading_scalar(reading, node, what);
-    if (!text)
-        return -1;
     if (!text_parse_fraction(text, target) || !(*target > 0 && *target < 1))
         return reading_fail(reading, node,
-                            "target_ci: expected a share over 0 and below 100%%, like 0.5%%, found '%s'",
+                            "%s: expected a share over 0 and below 100%%, like 0.5%%, found '%s'", what,
                             yaml_quote(text).text);
     if (*target >= TARGET_PLAIN_MAX && !strchr(text, '%'))
         return reading_fail(reading, node,
-                            "target_ci: %s means %g %%; write %s%% for %g %%, or %g%% if you mean that", text,
+                            "%s: %s means %g %%; write %s%% for %g %%, or %g%% if you mean that", what, text,
                             100 * *target, text, *target, 100 * *target);
     return 0;
 }
 
-/* The index of one of the words, or -1 with the error. */
-static int read_word(struct reading *reading, const struct yaml_node *node, const char *key, const char *what,
-                     const char *const *words)
+static int read_cache(struct reading *reading, const struct yaml_node *node, const char *what,
+                      const char *text, void *out)
 {
-    const char *text = reading_scalar(reading, node, key);
-    int word = text ? text_find(words, text) : -1;
-    return word < 0 && text ? reading_unknown(reading, node, what, words) : word;
-}
-
-static int read_cache(struct reading *reading, const struct yaml_node *node, const char *key, void *out)
-{
-    int mode = read_word(reading, node, key, "cache mode", cache_words);
+    int mode = text_find(cache_words, text);
+    (void)what;
     *(enum cache_mode *)out = (enum cache_mode)mode;
-    return mode < 0 ? -1 : 0;
+    return mode < 0 ? reading_unknown(reading, node, "cache mode", cache_words) : 0;
 }
 
 /* Whether one device of the run measures each point, or all. */
-static int read_devices(struct reading *reading, const struct yaml_node *node, const char *key, void *out)
+static int read_devices(struct reading *reading, const struct yaml_node *node, const char *what,
+                        const char *text, void *out)
 {
     static const char *const words[] = {"one", "all", NULL};
-    int word = read_word(reading, node, key, "choice of devices", words);
+    int word = text_find(words, text);
+    (void)what;
     *(bool *)out = word == 1;
-    return word < 0 ? -1 : 0;
+    return word < 0 ? reading_unknown(reading, node, "choice of devices", words) : 0;
 }
 
 /* Check that the settings are consistent; the error is at one that the file has. */
 static int check_together(struct reading *reading, const struct yaml_node *map, struct timing *timing)
 {
-    const struct yaml_node *min = yaml_map_find(map, "min_samples"), *max = yaml_map_find(map, "max_samples");
-    if (timing->min_samples > timing->max_samples) {
-        if (max)
-            return reading_fail(reading, max, "max_samples: %u is below min_samples, which is %u",
-                                timing->max_samples, timing->min_samples);
-        return reading_fail(reading, min, "min_samples: %u is above max_samples, which is %u by default",
+    const struct yaml_node *min = yaml_map_find(map, "min_samples"), *max = yaml_map_find(map, "max_samples"),
+                           *time = yaml_map_find(map, "max_time"), *timeout = yaml_map_find(map, "timeout");
+    if (timing->min_samples > timing->max_samples)
+        return reading_fail(reading, max ? max : min, "min_samples: %u is above max_samples, which is %u",
                             timing->min_samples, timing->max_samples);
-    }
-    if (timing->timeout > timing->max_time)
-        return 0;
-    const struct yaml_node *timeout = yaml_map_find(map, "timeout");
-    if (timeout)
-        return reading_fail(reading, timeout, "timeout: %gs must be longer than max_time, which is %gs",
-                            timing->timeout, timing->max_time);
-    return reading_fail(reading, yaml_map_find(map, "max_time"),
-                        "max_time: %gs must be shorter than timeout, which is %gs by default",
-                        timing->max_time, timing->timeout);
+    if (timing->timeout <= timing->max_time)
+        return reading_fail(reading, timeout ? timeout : time,
+                            "max_time: %gs must be shorter than timeout, which is %gs", timing->max_time,
+                            timing->timeout);
+    return 0;
 }
 
 int settings_timing(struct reading *reading, const struct yaml_node *node, struct timing *timing)
 {
     static const struct {
         const char *name;
-        int (*read)(struct reading *reading, const struct yaml_node *node, const char *key, void *out);
+        int (*read)(struct reading *reading, const struct yaml_node *node, const char *key, const char *text,
+                    void *out);
         size_t offset;
     } keys[] = {
         {"cache", read_cache, offsetof(struct timing, cache)},
@@ -132,7 +115,9 @@ int settings_timing(struct reading *reading, const struct yaml_node *node, struc
         return -1;
     for (size_t i = 0; i < KEYS; i++) {
         const struct yaml_node *at = yaml_map_find(node, keys[i].name);
-        if (at && keys[i].read(reading, at, keys[i].name, (char *)timing + keys[i].offset) != 0)
+        const char *text = at ? reading_scalar(reading, at, keys[i].name) : NULL;
+        if (at &&
+            (!text || keys[i].read(reading, at, keys[i].name, text, (char *)timing + keys[i].offset) != 0))
             return -1;
     }
     return check_together(reading, node, timing);
@@ -140,12 +125,14 @@ int settings_timing(struct reading *reading, const struct yaml_node *node, struc
 
 int settings_energy(struct reading *reading, const struct yaml_node *node, bool *energy)
 {
-    static const char *const words[] = {"no", "yes", NULL}, *const others[] = {"false", "true", NULL};
-    int choice = node->kind == YAML_NODE_SCALAR ? text_find(others, node->text) : -1;
-    if (choice < 0)
-        choice = read_word(reading, node, "energy", "choice for energy", words);
-    *energy = choice == 1;
-    return choice < 0 ? -1 : 0;
+    static const char *const words[] = {"no", "yes", NULL};
+    const char *text = reading_scalar(reading, node, "energy");
+    if (!text)
+        return -1;
+    *energy = !strcmp(text, "yes") || !strcmp(text, "true");
+    if (*energy || !strcmp(text, "no") || !strcmp(text, "false"))
+        return 0;
+    return reading_unknown(reading, node, "choice for energy", words);
 }
 
 /* CUPTI names look like dram__bytes_read.sum or sm__cycles_active.avg.pct_of_peak_sustained_elapsed: a unit,
@@ -187,15 +174,13 @@ static int read_metric(struct reading *reading, const struct yaml_node *node, st
 int settings_counters(struct reading *reading, const struct yaml_node *node, struct job *job)
 {
     if (node->kind == YAML_NODE_LIST) {
-        if (reading_list(reading, node, "counters") != 0)
-            return -1;
         job->counter_set[0] = '\0';
         job->counter = memory_new(RESULT_COUNTERS_MAX, sizeof *job->counter);
         job->counter_place = memory_new(RESULT_COUNTERS_MAX, sizeof *job->counter_place);
-        for (const struct yaml_node *item = node->first; item; item = item->next)
-            if (read_metric(reading, item, job) != 0)
-                return -1;
-        return 0;
+        int failed = reading_list(reading, node, "counters");
+        for (const struct yaml_node *item = node->first; item && !failed; item = item->next)
+            failed = read_metric(reading, item, job);
+        return failed;
     }
     const char *text = reading_scalar(reading, node, "counters");
     if (!text)

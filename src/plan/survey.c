@@ -28,10 +28,8 @@ static void count_reason(struct survey_kernel *kernel, const char *text, bool fa
             return;
         }
     }
-    if (kernel->reasons == REASONS_MAX) {
-        kernel->other_reasons++;
+    if (kernel->reasons == REASONS_MAX)
         return;
-    }
     kernel->reason =
         memory_grow(kernel->reason, kernel->reasons, &kernel->reason_capacity, sizeof *kernel->reason);
     struct survey_reason *reason = &kernel->reason[kernel->reasons++];

@@ -9,22 +9,16 @@
 #include "family/versions.h"
 #include "kernels/registry.h"
 
-static int unknown_axis(const struct reading *reading, const struct yaml_node *at,
-                        const struct family *family)
+/* The index of the axis that a node names, or -1 with the error. */
+static int find_axis(const struct reading *reading, const struct yaml_node *at, const struct space *space)
 {
     const char *names[POINT_AXES_MAX + 1] = {NULL};
     char what[80];
-    for (int i = 0; i < family->space.count; i++)
-        names[i] = family->space.axes[i].name;
-    snprintf(what, sizeof what, "axis of kernel %s", family->space.kernel);
+    for (int i = 0; i < space->count; i++)
+        if (!strcmp(names[i] = space->axes[i].name, at->text))
+            return i;
+    snprintf(what, sizeof what, "axis of kernel %s", space->kernel);
     return reading_unknown(reading, at, what, names);
-}
-
-/* The index of the axis that a node names, or -1 with the error. */
-static int find_axis(const struct reading *reading, const struct yaml_node *at, const struct family *family)
-{
-    int axis = space_axis(&family->space, at->text);
-    return axis >= 0 ? axis : unknown_axis(reading, at, family);
 }
 
 int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, struct job_sweep *sweep)
@@ -35,11 +29,10 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
     sweep->line = node->line;
     sweep->column = node->column;
     const struct yaml_node *kernel = yaml_map_find(node, "kernel");
-    if (!kernel) {
-        if (reading_keys(reading, node, "key in a sweep", known) != 0)
-            return -1;
-        return reading_fail(reading, node, "this sweep has no kernel; expected `kernel: NAME`");
-    }
+    if (!kernel)
+        return reading_keys(reading, node, "key in a sweep", known) != 0
+                   ? -1
+                   : reading_fail(reading, node, "this sweep has no kernel; expected `kernel: NAME`");
     const char *name = reading_scalar(reading, kernel, "kernel");
     if (!name)
         return -1;
@@ -77,17 +70,14 @@ static int read_axis(struct reading *reading, const struct yaml_node *axes,
         return error_set(reading->error, ERROR_USAGE, "%s (a default, applied to kernel %s at line %d)",
                          reading->error->text, sweep->family->space.kernel, sweep->line);
     }
-    if (index == versions_axis(&sweep->family->space)) {
-        out->count = VERSIONS;
-        out->values = memory_new(VERSIONS, sizeof *out->values);
-        for (int v = 0; v < VERSIONS; v++)
-            out->values[v] = v;
-        return 0;
-    }
-    out->count = 1;
-    out->values = memory_new(1, sizeof *out->values);
-    out->values[0] =
-        context->cache_given && axis->words == cache_words ? (int64_t)context->cache : standard->value[index];
+    const bool versions = index == versions_axis(&sweep->family->space);
+    out->count = versions ? VERSIONS : 1;
+    out->values = memory_new(out->count, sizeof *out->values);
+    for (int v = 0; v < VERSIONS && versions; v++)
+        out->values[v] = v;
+    if (!versions)
+        out->values[0] = context->cache_given && axis->words == cache_words ? (int64_t)context->cache
+                                                                            : standard->value[index];
     return 0;
 }
 
@@ -97,7 +87,7 @@ static int read_axes(struct reading *reading, const struct yaml_node *axes,
     if (axes && reading_map(reading, axes, "axes") != 0)
         return -1;
     for (const struct yaml_node *key = axes ? axes->first : NULL; key; key = key->next)
-        if (find_axis(reading, key, sweep->family) < 0)
+        if (find_axis(reading, key, &sweep->family->space) < 0)
             return -1;
     struct point standard = point_standard(&sweep->family->space);
     for (int i = 0; i < sweep->family->space.count; i++) {
@@ -112,15 +102,14 @@ static int read_axes(struct reading *reading, const struct yaml_node *axes,
 static int read_group(struct reading *reading, const struct yaml_node *group, bool tied[POINT_AXES_MAX],
                       struct job_sweep *sweep)
 {
-    int first = -1, leader = -1;
+    int first = -1, leader = POINT_AXES_MAX;
     if (group->kind != YAML_NODE_LIST || group->count < 2)
         return reading_fail(
             reading, group,
             "zip: expected a list of groups of two or more axes, as in zip: [[stride, vector]]");
     for (const struct yaml_node *item = group->first; item; item = item->next) {
-        if (!reading_scalar(reading, item, "zip"))
-            return -1;
-        int index = find_axis(reading, item, sweep->family);
+        int index =
+            reading_scalar(reading, item, "zip") ? find_axis(reading, item, &sweep->family->space) : -1;
         if (index < 0)
             return -1;
         if (tied[index])
@@ -131,25 +120,13 @@ static int read_group(struct reading *reading, const struct yaml_node *group, bo
         if (sweep->axes[index].count != sweep->axes[first].count)
             return reading_fail(
                 reading, item,
-                "zip: %s has %zu value%s, but %s has %zu; axes that move together have equally many",
-                item->text, sweep->axes[index].count, sweep->axes[index].count == 1 ? "" : "s",
-                sweep->family->space.axes[first].name, sweep->axes[first].count);
-        if (leader < 0 || index < leader)
-            leader = index;
+                "zip: %s and %s have %zu and %zu values; axes that move together have equally many",
+                item->text, sweep->family->space.axes[first].name, sweep->axes[index].count,
+                sweep->axes[first].count);
+        leader = index < leader ? index : leader;
     }
     for (const struct yaml_node *item = group->first; item; item = item->next)
         sweep->axes[space_axis(&sweep->family->space, item->text)].group = leader;
-    return 0;
-}
-
-static int read_zip(struct reading *reading, const struct yaml_node *zip, struct job_sweep *sweep)
-{
-    bool tied[POINT_AXES_MAX] = {false};
-    if (reading_list(reading, zip, "zip") != 0)
-        return -1;
-    for (const struct yaml_node *group = zip->first; group; group = group->next)
-        if (read_group(reading, group, tied, sweep) != 0)
-            return -1;
     return 0;
 }
 
@@ -184,7 +161,7 @@ static int read_exclude(struct reading *reading, const struct yaml_node *node, c
         return -1;
     exclude->axes = memory_new(node->count, sizeof *exclude->axes);
     for (const struct yaml_node *key = node->first; key; key = key->next) {
-        int index = find_axis(reading, key, sweep->family);
+        int index = find_axis(reading, key, &sweep->family->space);
         if (index < 0)
             return -1;
         const struct axis *axis = &sweep->family->space.axes[index];
@@ -237,10 +214,13 @@ int sweep_read(struct reading *reading, const struct yaml_node *node, const stru
                struct job_sweep *sweep)
 {
     const struct yaml_node *zip = yaml_map_find(node, "zip"), *exclude = yaml_map_find(node, "exclude");
-    if (read_axes(reading, yaml_map_find(node, "axes"), context, sweep) != 0)
+    bool tied[POINT_AXES_MAX] = {false};
+    if (read_axes(reading, yaml_map_find(node, "axes"), context, sweep) != 0 ||
+        (zip && reading_list(reading, zip, "zip") != 0))
         return -1;
-    if (zip && read_zip(reading, zip, sweep) != 0)
-        return -1;
+    for (const struct yaml_node *group = zip ? zip->first : NULL; group; group = group->next)
+        if (read_group(reading, group, tied, sweep) != 0)
+            return -1;
     return exclude ? read_excludes(reading, exclude, sweep) : 0;
 }
 

@@ -44,11 +44,9 @@ static int read_scalar(const struct reading *reading, const struct axis *axis, c
 {
     struct error inner;
     const char *text = reading_scalar(reading, node, axis->name);
-    if (!text)
-        return -1;
-    if (axis_parse(axis, text, value, &inner) != 0)
-        return reading_fail(reading, node, "%s", inner.text);
-    return 0;
+    if (text && axis_parse(axis, text, value, &inner) == 0)
+        return 0;
+    return text ? reading_fail(reading, node, "%s", inner.text) : -1;
 }
 
 /* The `step` or `factor` of a range: a size for the step of a bytes axis, else an integer. */
@@ -135,9 +133,8 @@ static int add_node(struct collection *values, const struct yaml_node *node)
     int64_t value;
     if (node->kind == YAML_NODE_MAP)
         return add_range(values, node);
-    if (read_scalar(values->reading, values->axis, node, &value) != 0)
-        return -1;
-    return add_value(values, value, node);
+    return read_scalar(values->reading, values->axis, node, &value) != 0 ? -1
+                                                                         : add_value(values, value, node);
 }
 
 static int check_distinct(const struct collection *values)
@@ -165,15 +162,11 @@ int values_read(struct reading *reading, const struct axis *axis, struct yaml_no
                 struct job_axis *out)
 {
     struct collection values = {.reading = reading, .axis = axis};
-    int status = 0;
     reading->relative |= relative_resolve(reading->tree, node, axis);
-    if (node->kind == YAML_NODE_LIST) {
-        status = reading_list(reading, node, axis->name);
-        for (const struct yaml_node *item = node->first; item && status == 0; item = item->next)
-            status = add_node(&values, item);
-    } else {
-        status = add_node(&values, node);
-    }
+    const bool list = node->kind == YAML_NODE_LIST;
+    int status = list ? reading_list(reading, node, axis->name) : add_node(&values, node);
+    for (const struct yaml_node *item = list ? node->first : NULL; item && status == 0; item = item->next)
+        status = add_node(&values, item);
     if (status == 0)
         status = check_distinct(&values);
     if (status == 0) {

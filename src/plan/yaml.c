@@ -182,8 +182,8 @@ static int add_node(struct builder *builder, const yaml_event_t *event, enum yam
         return fail(builder, mark, no_tag);
     if (++builder->nodes > YAML_NODES_MAX)
         return fail(builder, mark, "too many values in one job file; the maximum is 262144");
-    struct yaml_node *node = tree_take(builder->tree, sizeof *node);
-    *node = (struct yaml_node){.kind = kind, .line = (int)mark->line + 1, .column = (int)mark->column + 1};
+    const struct yaml_node at = {.line = (int)mark->line + 1, .column = (int)mark->column + 1};
+    struct yaml_node *node = yaml_new(builder->tree, &at, kind, NULL);
     if (kind == YAML_NODE_SCALAR) {
         size_t length = event->data.scalar.length;
         if (memchr(event->data.scalar.value, '\0', length))
@@ -251,12 +251,8 @@ static int fail_at_byte(const char *path, const char *text, size_t offset, const
 {
     int line = 1, column = 1;
     for (size_t i = 0; i < offset; i++) {
-        if (text[i] == '\n') {
-            line++;
-            column = 1;
-        } else if (((unsigned char)text[i] & 0xc0) != 0x80) {
-            column++;
-        }
+        column = text[i] == '\n' ? 1 : column + (((unsigned char)text[i] & 0xc0) != 0x80);
+        line += text[i] == '\n';
     }
     return yaml_fail_at(path, line, column, error, "%s; a job file must be plain UTF-8 text", problem);
 }
@@ -264,23 +260,20 @@ static int fail_at_byte(const char *path, const char *text, size_t offset, const
 /* Turn the error of libyaml into a message for the author of the job file. */
 static int describe_problem(struct builder *builder, const yaml_parser_t *parser)
 {
-    const char *path = builder->tree->path;
+    const char *path = builder->tree->path, *problem = parser->problem ? parser->problem : "unreadable";
+    const yaml_mark_t mark = parser->problem_mark, since = parser->context_mark;
+    const int line = (int)mark.line + 1, tab = offending_tab(builder, &mark);
     if (parser->error == YAML_MEMORY_ERROR)
         return error_set(builder->error, ERROR_ENVIRONMENT, "%.300s: out of memory while reading YAML", path);
-    const char *problem = parser->problem ? parser->problem : "unreadable";
-    yaml_mark_t mark = parser->problem_mark;
     if (parser->error == YAML_READER_ERROR)
         return fail_at_byte(path, builder->text, parser->problem_offset, problem, builder->error);
-    int tab = offending_tab(builder, &mark);
     if (tab >= 0)
-        return yaml_fail_at(path, (int)mark.line + 1, tab + 1, builder->error,
-                            "tabs cannot indent YAML; use spaces");
+        return yaml_fail_at(path, line, tab + 1, builder->error, "tabs cannot indent YAML; use spaces");
     if (!parser->context)
-        return yaml_fail_at(path, (int)mark.line + 1, (int)mark.column + 1, builder->error, "bad YAML: %s",
-                            problem);
-    return yaml_fail_at(path, (int)mark.line + 1, (int)mark.column + 1, builder->error,
+        return yaml_fail_at(path, line, (int)mark.column + 1, builder->error, "bad YAML: %s", problem);
+    return yaml_fail_at(path, line, (int)mark.column + 1, builder->error,
                         "bad YAML: %s (%s that starts at line %d, column %d)", problem, parser->context,
-                        (int)parser->context_mark.line + 1, (int)parser->context_mark.column + 1);
+                        (int)since.line + 1, (int)since.column + 1);
 }
 
 static int parse_events(struct builder *builder, yaml_parser_t *parser)

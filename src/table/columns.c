@@ -7,11 +7,10 @@
 static void show_remarks(struct view *view)
 {
     const struct frame *results = &view->dataset->results;
-    int mask = frame_find_as(results, COLUMN(throttle_mask), COLUMN_INTEGER);
     bool throttled = false, disproved = false, energy = false;
     for (size_t i = 0; i < view->rows; i++) {
         size_t row = view->row[i];
-        int64_t reasons = mask < 0 ? 0 : frame_cell(results, row, mask)->integer;
+        int64_t reasons = frame_find_integer(results, row, COLUMN(throttle_mask));
         throttled |= reasons != FRAME_NO_INTEGER && ((uint64_t)reasons & THROTTLE_SLOWS) != 0;
         energy |= !isnan(frame_find_real(results, row, COLUMN(energy)));
         disproved |= !strncmp(frame_find_text(results, row, COLUMN(l2_state)), "disproved", 9);

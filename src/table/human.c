@@ -1,13 +1,10 @@
 #include "table/human.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 
 /* By what they measure, large ones first; the last of a kind takes all smaller numbers. Four digits are read
@@ -23,27 +20,13 @@ static const struct unit {
     {"J/flop", "pJ/FLOP", 1e-12, 0},
 };
 
-/* One digit of the uncertainty, or two where it begins with a 1: the Particle Data Group's rule, shortened. */
-static int decimals_of(double half)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.1e", half);
-    int decimals = (*text == '1') - (int)strtol(strchr(text, 'e') + 1, NULL, 10);
-    return decimals < 0 ? 0 : decimals;
-}
-
-void human_real(double value, double half, const char *of, char *out, size_t size)
+static void format_real(double value, const char *of, char *out, size_t size)
 {
     const struct unit *unit = units, *end = units + sizeof units / sizeof *units;
     while (unit < end && (strcmp(unit->of, of) != 0 || fabs(value) < unit->from))
         unit++;
-    const char *name = unit < end ? unit->name : of, *gap = *name ? " " : "";
-    value /= unit < end ? unit->scale : 1;
-    half /= unit < end ? unit->scale : 1;
-    if (half > 0 && half <= fabs(value))
-        snprintf(out, size, "%.*f ± %.*f%s%s", decimals_of(half), value, decimals_of(half), half, gap, name);
-    else
-        snprintf(out, size, "%.4g%s%s%s", value, half > 0 ? " ± ?" : "", gap, name);
+    const char *name = unit < end ? unit->name : of;
+    snprintf(out, size, "%.4g%s%s", value / (unit < end ? unit->scale : 1), *name ? " " : "", name);
 }
 
 void human_cell(const struct column *column, union cell cell, char *out, size_t size)
@@ -64,60 +47,5 @@ void human_cell(const struct column *column, union cell cell, char *out, size_t 
     else if (!strncmp(column->name, "fraction_", strlen("fraction_")))
         snprintf(out, size, "%.1f %%", 100 * cell.real);
     else
-        human_real(cell.real, NAN, column->unit, out, size);
-}
-
-/* ---- Tables ---- */
-
-static void add(struct human_table *table, char *text)
-{
-    table->cell = memory_grow(table->cell, table->cells, &table->capacity, sizeof *table->cell);
-    table->cell[table->cells++] = text;
-}
-
-void human_head(struct human_table *table, bool right, const char *name)
-{
-    assert(table->cells == (size_t)table->columns);
-    table->right = memory_resize(table->right, (size_t)table->columns + 1, sizeof *table->right);
-    table->right[table->columns++] = right;
-    add(table, memory_text(name));
-}
-
-void human_add(struct human_table *table, const char *format, ...)
-{
-    va_list arguments;
-    char text[1200];
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    add(table, memory_text(text));
-}
-
-/* Characters, not bytes: those that begin a UTF-8 sequence. */
-static int width_of(const char *text)
-{
-    int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
-void human_print(FILE *out, struct human_table *table)
-{
-    int columns = table->columns, *width = memory_new((size_t)columns + 1, sizeof *width);
-    for (size_t i = 0; i < table->cells; i++) {
-        int own = width_of(table->cell[i]), *most = &width[i % (size_t)columns];
-        *most = own > *most ? own : *most;
-    }
-    for (size_t i = 0; i < table->cells; i++) {
-        int column = (int)(i % (size_t)columns), pad = width[column] - width_of(table->cell[i]);
-        bool last = column + 1 == columns, right = table->right[column];
-        fprintf(out, "%*s%s%*s%s", right ? pad : 0, "", table->cell[i], last || right ? 0 : pad, "",
-                last ? "\n" : "  ");
-        free(table->cell[i]);
-    }
-    free(width);
-    free(table->cell);
-    free(table->right);
-    *table = (struct human_table){0};
+        format_real(cell.real, column->unit, out, size);
 }

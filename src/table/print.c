@@ -6,10 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "table/human.h"
 
-const char *const print_formats[] = {"text", "tsv", "csv", "json", "jsonl", NULL};
+const char *const print_formats[] = {"text", "tsv", "csv", "json", NULL};
 
 enum print_format print_format_named(const char *word)
 {
@@ -18,15 +19,10 @@ enum print_format print_format_named(const char *word)
     return (enum print_format)text_find(print_formats, word);
 }
 
-static bool is_json(enum print_format format)
-{
-    return format == PRINT_JSON || format == PRINT_JSON_LINES;
-}
-
 /* Texts of a results file have no control characters: frame_text_foreign has escaped them. */
 static void put_text(FILE *out, const char *text, enum print_format format)
 {
-    bool csv = format == PRINT_CSV, quoted = is_json(format) || (csv && strpbrk(text, ",\""));
+    bool csv = format == PRINT_CSV, quoted = format == PRINT_JSON || (csv && strpbrk(text, ",\""));
     fputs(quoted ? "\"" : "", out);
     for (; *text; text++) {
         if (*text == '"' && quoted)
@@ -50,7 +46,7 @@ static void put_real(FILE *out, double value)
 
 static void put_cell(FILE *out, const struct column *column, union cell cell, enum print_format format)
 {
-    bool json = is_json(format), text = column->type == COLUMN_TEXT;
+    bool json = format == PRINT_JSON, text = column->type == COLUMN_TEXT;
     if (frame_is_missing(column, cell) && (json || !text))
         fputs(json ? "null" : "nan", out);
     else if (text)
@@ -63,71 +59,84 @@ static void put_cell(FILE *out, const struct column *column, union cell cell, en
         put_real(out, cell.real);
 }
 
-static const char *prefix_of(const struct view_column *column)
+/* The name of a column, with that of its table. */
+static const char *name_of(const struct view_column *column, char out[160])
 {
-    return column->of_device ? DEVICE_PREFIX : "";
+    snprintf(out, 160, "%s%s", column->of_device ? DEVICE_PREFIX : "", column->header->name);
+    return out;
 }
 
 static void print_separated(FILE *out, const struct view *view, enum print_format format)
 {
-    char separator = format == PRINT_TSV ? '\t' : ',';
+    char separator = format == PRINT_TSV ? '\t' : ',', name[160];
     for (int i = 0; i < view->columns; i++)
-        fprintf(out, "%s%s%c", prefix_of(&view->column[i]), view->column[i].header->name,
-                i + 1 < view->columns ? separator : '\n');
-    for (size_t r = 0; r < view->rows; r++) {
-        for (int i = 0; i < view->columns; i++) {
-            put_cell(out, view->column[i].header, view_cell(view->dataset, view->row[r], &view->column[i]),
-                     format);
-            fputc(i + 1 < view->columns ? separator : '\n', out);
-        }
-    }
-}
-
-/* One list of all rows, or a row a line (jsonlines.org). */
-static void print_json(FILE *out, const struct view *view, enum print_format format)
-{
-    bool list = format == PRINT_JSON;
-    char name[144];
-    fputs(list ? "[" : "", out);
-    for (size_t r = 0; r < view->rows; r++) {
-        fputs(!list ? "{" : r ? ",\n {" : "\n {", out);
-        for (int i = 0; i < view->columns; i++) {
-            const struct view_column *column = &view->column[i];
-            snprintf(name, sizeof name, "%s%s", prefix_of(column), column->header->name);
-            fputs(i ? ", " : "", out);
-            put_text(out, name, format);
-            fputs(": ", out);
-            put_cell(out, column->header, view_cell(view->dataset, view->row[r], column), format);
-        }
-        fputs(list ? "}" : "}\n", out);
-    }
-    fputs(list ? "\n]\n" : "", out);
-}
-
-static void print_text(FILE *out, const struct view *view)
-{
-    struct human_table table = {0};
-    char text[1024];
-    for (int i = 0; i < view->columns; i++) {
-        const struct column *header = view->column[i].header;
-        snprintf(text, sizeof text, "%s%s", prefix_of(&view->column[i]), header->name);
-        human_head(&table, header->type != COLUMN_TEXT, text);
-    }
+        fprintf(out, "%s%c", name_of(&view->column[i], name), i + 1 < view->columns ? separator : '\n');
     for (size_t r = 0; r < view->rows; r++)
         for (int i = 0; i < view->columns; i++) {
-            human_cell(view->column[i].header, view_cell(view->dataset, view->row[r], &view->column[i]), text,
-                       sizeof text);
-            human_add(&table, "%s", text);
+            const struct view_column *column = &view->column[i];
+            put_cell(out, column->header, view_cell(view->dataset, view->row[r], column), format);
+            fputc(i + 1 < view->columns ? separator : '\n', out);
         }
-    human_print(out, &table);
+}
+
+/* A list of all rows. */
+static void print_json(FILE *out, const struct view *view)
+{
+    char name[160];
+    for (size_t r = 0; r < view->rows; r++) {
+        fputs(r ? ",\n {" : "[\n {", out);
+        for (int i = 0; i < view->columns; i++) {
+            const struct view_column *column = &view->column[i];
+            fputs(i ? ", " : "", out);
+            put_text(out, name_of(column, name), PRINT_JSON);
+            fputs(": ", out);
+            put_cell(out, column->header, view_cell(view->dataset, view->row[r], column), PRINT_JSON);
+        }
+        fputs("}", out);
+    }
+    fputs(view->rows ? "\n]\n" : "[]\n", out);
+}
+
+/* Characters, not bytes: those that begin a UTF-8 sequence. */
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* Columns are as wide as their widest cell, which is found before anything is printed. */
+static void print_text(FILE *out, const struct view *view)
+{
+    int *widest = memory_new((size_t)view->columns + 1, sizeof *widest);
+    char text[1024];
+    for (size_t line = 0, lines = view->rows + 1; line < 2 * lines; line++)
+        for (int i = 0; i < view->columns; i++) {
+            const struct view_column *column = &view->column[i];
+            const bool right = column->header->type != COLUMN_TEXT, last = i + 1 == view->columns;
+            const size_t r = line % lines; /* 0: the head */
+            if (r)
+                human_cell(column->header, view_cell(view->dataset, view->row[r - 1], column), text,
+                           sizeof text);
+            else
+                name_of(column, text);
+            const int width = width_of(text), pad = widest[i] - width;
+            if (line < lines)
+                widest[i] = pad < 0 ? width : widest[i];
+            else
+                fprintf(out, "%*s%s%*s%s", right ? pad : 0, "", text, last || right ? 0 : pad, "",
+                        last ? "\n" : "  ");
+        }
+    free(widest);
 }
 
 void print_view(FILE *out, const struct view *view, enum print_format format)
 {
     if (format == PRINT_TEXT)
         print_text(out, view);
-    else if (is_json(format))
-        print_json(out, view, format);
+    else if (format == PRINT_JSON)
+        print_json(out, view);
     else
         print_separated(out, view, format);
 }

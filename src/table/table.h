@@ -48,7 +48,7 @@ void view_show(struct view *view, const char *name);
 
 /* Order the rows by the first column, equal ones by the next, at last as in the file. Missing values come
  * last in either direction. */
-void view_sort(struct view *view, const struct view_column *columns, int count);
+void view_sort(struct view *view, struct view_column *columns, int count);
 
 /* The cell at a row of dataset->results; missing when the row met no device and the column is a device's. */
 union cell view_cell(const struct dataset *dataset, size_t row, const struct view_column *column);
@@ -89,7 +89,7 @@ int columns_choose(struct view *view, const char *names, struct error *error);
 
 /* ---- Printing ---- */
 
-enum print_format { PRINT_TEXT, PRINT_TSV, PRINT_CSV, PRINT_JSON, PRINT_JSON_LINES };
+enum print_format { PRINT_TEXT, PRINT_TSV, PRINT_CSV, PRINT_JSON };
 
 /* The words of --format, in the order of the enumerators; NULL-terminated. */
 extern const char *const print_formats[];

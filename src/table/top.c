@@ -52,21 +52,19 @@ static int compare_ranked(const void *a, const void *b, void *context)
     return (row > other) - (row < other);
 }
 
-static bool same_group(const struct ranking *ranking, size_t a, size_t b)
-{
-    bool same = true;
-    for (int i = 0; i < ranking->groups && same; i++)
-        same = view_compare(ranking->dataset, &ranking->group[i], a, b) == 0;
-    return same;
-}
-
+/* Keep the first rows of each group. */
 static void keep_firsts(struct view *view, const struct ranking *ranking, size_t most)
 {
     size_t kept = 0;
     for (size_t i = 0; i < view->rows; i++) {
         size_t before = 0;
-        for (size_t k = 0; k < kept && before < most; k++)
-            before += same_group(ranking, view->row[k], view->row[i]);
+        for (size_t k = 0; k < kept && before < most; k++) {
+            int same = 0;
+            while (same < ranking->groups &&
+                   view_compare(view->dataset, &ranking->group[same], view->row[k], view->row[i]) == 0)
+                same++;
+            before += same == ranking->groups;
+        }
         if (before < most)
             view->row[kept++] = view->row[i];
     }

@@ -43,16 +43,16 @@ static int unknown_column(const struct frame *frame, const char *prefix, const c
     for (int i = 0; i < frame->columns; i++)
         known[i] = frame->column[i].name;
     const char *nearest = text_nearest(name, known);
-    if (nearest)
-        error_set(error, ERROR_USAGE, "unknown column '%s%.80s' (did you mean '%s%s'?)", prefix, name, prefix,
-                  nearest);
-    else /* over a hundred columns: point to a command instead of listing them */
-        error_set(error, ERROR_USAGE,
-                  "unknown column '%s%.80s'; `warpsweep table FILE.h5 --columns all --limit 0` names those "
-                  "that the file has",
-                  prefix, name);
     free(known);
-    return -1;
+    if (nearest)
+        return error_set(error, ERROR_USAGE, "unknown column '%s%.80s' (did you mean '%s%s'?)", prefix, name,
+                         prefix, nearest);
+    /* over a hundred columns: point to a command instead of listing them */
+    return error_set(
+        error, ERROR_USAGE,
+        "unknown column '%s%.80s'; `warpsweep table FILE.h5 --columns all --limit 0` names those "
+        "that the file has",
+        prefix, name);
 }
 
 int view_find(const struct dataset *dataset, const char *name, struct view_column *column,
@@ -71,38 +71,33 @@ int view_find(const struct dataset *dataset, const char *name, struct view_colum
 int view_find_all(const struct dataset *dataset, const char *option, const char *list,
                   struct view_column **columns, struct error *error)
 {
-    size_t capacity = 0;
-    int count = 0;
+    int count = 0, failed = 0;
     char *copy = memory_text(list), *rest = copy, *name;
-    *columns = NULL;
-    while (count >= 0 && (name = strsep(&rest, ","))) {
-        bool descending = *name == '-';
-        *columns = memory_grow(*columns, (size_t)count, &capacity, sizeof **columns);
-        struct view_column *column = &(*columns)[count++];
+    *columns = memory_new(strlen(list) + 1, sizeof **columns);
+    while (!failed && (name = strsep(&rest, ","))) {
+        const bool descending = *name == '-';
         if (!*name)
-            count =
+            failed =
                 error_set(error, ERROR_USAGE, "--%s '%.60s': a name is missing between commas", option, list);
-        else if (view_find(dataset, name + descending, column, error) != 0)
-            count = -1;
         else
-            column->descending = descending;
+            failed = view_find(dataset, name + descending, &(*columns)[count], error);
+        (*columns)[count++].descending = descending;
     }
     free(copy);
-    return count;
+    return failed ? -1 : count;
 }
 
 void view_show(struct view *view, const char *name)
 {
-    struct view_column column = {0};
-    struct error ignored;
-    if (frame_find(&view->dataset->results, name) < 0 ||
-        view_find(view->dataset, name, &column, &ignored) != 0)
-        return;
-    for (int i = 0; i < view->columns; i++)
-        if (view->column[i].header == column.header)
+    const struct frame *results = &view->dataset->results;
+    const int index = frame_find(results, name);
+    for (int i = 0; i < view->columns && index >= 0; i++)
+        if (view->column[i].header == &results->column[index])
             return;
+    if (index < 0)
+        return;
     view->column = memory_resize(view->column, (size_t)view->columns + 1, sizeof *view->column);
-    view->column[view->columns++] = column;
+    view->column[view->columns++] = (struct view_column){&results->column[index], index, false, false};
 }
 
 /* ---- Cells ---- */
@@ -118,16 +113,13 @@ union cell view_cell(const struct dataset *dataset, size_t row, const struct vie
 
 int view_compare_cells(const struct view_column *column, union cell a, union cell b)
 {
-    switch (column->header->type) {
-    case COLUMN_INTEGER:
+    if (column->header->type == COLUMN_INTEGER)
         return (a.integer > b.integer) - (a.integer < b.integer);
-    case COLUMN_REAL:
-        if (isnan(a.real) || isnan(b.real))
-            return isnan(a.real) && isnan(b.real) ? 0 : 2;
-        return (a.real > b.real) - (a.real < b.real);
-    default:
+    if (column->header->type == COLUMN_TEXT)
         return strcmp(a.text, b.text);
-    }
+    if (isnan(a.real) || isnan(b.real))
+        return isnan(a.real) && isnan(b.real) ? 0 : 2;
+    return (a.real > b.real) - (a.real < b.real);
 }
 
 int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other)
@@ -145,15 +137,10 @@ bool view_varies(const struct view *view, const struct view_column *column)
 
 /* ---- Order ---- */
 
-struct order {
-    const struct dataset *dataset;
-    const struct view_column *column;
-    int columns;
-};
-
+/* `context`: a view whose columns are those to sort by. */
 static int compare_rows(const void *a, const void *b, void *context)
 {
-    const struct order *order = context;
+    const struct view *order = context;
     size_t row = *(const size_t *)a, other = *(const size_t *)b;
     for (int i = 0; i < order->columns; i++) {
         const struct view_column *column = &order->column[i];
@@ -166,9 +153,9 @@ static int compare_rows(const void *a, const void *b, void *context)
     return (row > other) - (row < other);
 }
 
-void view_sort(struct view *view, const struct view_column *columns, int count)
+void view_sort(struct view *view, struct view_column *columns, int count)
 {
-    struct order order = {view->dataset, columns, count};
+    struct view order = {.dataset = view->dataset, .column = columns, .columns = count};
     qsort_r(view->row, view->rows, sizeof *view->row, compare_rows, &order);
 }
 
@@ -195,14 +182,13 @@ enum status row_status(const struct frame *results, size_t row)
 bool row_point(const struct frame *results, size_t row, struct point *point)
 {
     const struct family *family = family_find(frame_find_text(results, row, COLUMN(kernel)));
-    if (!family)
-        return false;
-    *point = point_standard(&family->space);
-    for (int i = 0; i < family->space.count; i++) {
+    bool known = family != NULL;
+    if (known)
+        *point = point_standard(&family->space);
+    for (int i = 0; known && i < family->space.count; i++) {
         int column = frame_find(results, family->space.axes[i].name);
-        if (column >= 0 && !axis_of_cell(&family->space.axes[i], &results->column[column],
-                                         *frame_cell(results, row, column), &point->value[i]))
-            return false;
+        known = column < 0 || axis_of_cell(&family->space.axes[i], &results->column[column],
+                                           *frame_cell(results, row, column), &point->value[i]);
     }
-    return true;
+    return known;
 }

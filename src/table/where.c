@@ -19,7 +19,7 @@ struct condition {
     struct view_column column;
     enum relation relation;
     struct term *term; /* owned */
-    size_t terms, capacity;
+    size_t terms;
     char *text; /* owned: what words point into */
 };
 
@@ -32,80 +32,66 @@ struct conditions {
 
 enum { WORDS_MAX = 1000 }; /* all variants of all families are fewer */
 
-/* Each word once. */
-struct known {
-    const char *word[WORDS_MAX + 1]; /* ends with NULL */
-    int count;
-};
-
-static void add_word(struct known *known, const char *word)
+/* Each word once; `known` ends with NULL. */
+static void add_words(const char *known[WORDS_MAX + 1], const char *const *words)
 {
-    if (known->count < WORDS_MAX && *word && text_find(known->word, word) < 0)
-        known->word[known->count++] = word;
-}
-
-static void add_words(struct known *known, const char *const *words)
-{
-    for (; words && *words; words++)
-        add_word(known, *words);
+    int count = 0;
+    while (known[count])
+        count++;
+    for (; words && *words && count < WORDS_MAX; words++)
+        if (**words && text_find(known, *words) < 0)
+            known[count++] = *words;
 }
 
 /* A word is one of the rows', or one that a kernel of this release has. */
 static int check_word(const struct dataset *dataset, const struct view_column *column, const char *word,
                       struct error *error)
 {
-    const char *name = column->header->name;
-    struct known known = {.count = 0};
+    const char *name = column->header->name, *known[WORDS_MAX + 1] = {NULL};
     char what[192];
     for (size_t row = 0; row < dataset->results.rows; row++) {
-        const char *text = view_cell(dataset, row, column).text;
-        if (!strcmp(text, word))
+        const char *const texts[] = {view_cell(dataset, row, column).text, NULL};
+        if (!strcmp(texts[0], word))
             return 0;
-        add_word(&known, text);
+        add_words(known, texts);
     }
-    add_words(&known, !strcmp(name, COLUMN(status)) ? status_words
-                      : !strcmp(name, COLUMN(stop)) ? stop_words
-                                                    : NULL);
+    add_words(known, !strcmp(name, COLUMN(status)) ? status_words
+                     : !strcmp(name, COLUMN(stop)) ? stop_words
+                                                   : NULL);
     for (const struct family *const *family = families; *family; family++) {
-        int axis = space_axis(&(*family)->space, name);
+        const struct space *space = &(*family)->space;
+        const char *const kernel[] = {space->kernel, NULL};
+        int axis = space_axis(space, name);
         int64_t value;
-        if (axis >= 0 && axis_parse(&(*family)->space.axes[axis], word, &value, NULL) == 0)
+        if (axis >= 0 && axis_parse(&space->axes[axis], word, &value, NULL) == 0)
             return 0;
-        add_words(&known, axis >= 0 ? (*family)->space.axes[axis].words : NULL);
-        if (!strcmp(name, COLUMN(kernel)))
-            add_word(&known, (*family)->space.kernel);
+        add_words(known, axis >= 0 ? space->axes[axis].words : NULL);
+        add_words(known, !strcmp(name, COLUMN(kernel)) ? kernel : NULL);
     }
     snprintf(what, sizeof what, "value of %s", name);
-    return text_find(known.word, word) >= 0 ? 0 : suggest_unknown(error, what, word, known.word);
-}
-
-static int no_integer(const char *column, const char *text, struct error *error)
-{
-    char meant[64];
-    bool hint = strlen(text) < 40 && text_hint_bytes(text, meant, sizeof meant);
-    return error_set(error, ERROR_USAGE, "%s is a whole number, as 4 or 64MiB, not '%.40s'%s%s%s", column,
-                     text, hint ? " (did you mean '" : "", hint ? meant : "", hint ? "'?)" : "");
+    return text_find(known, word) >= 0 ? 0 : suggest_unknown(error, what, word, known);
 }
 
 static int read_value(const struct dataset *dataset, const struct view_column *column, const char *text,
                       union cell *value, struct error *error)
 {
     const char *name = column->header->name;
-    char *end;
-    switch (column->header->type) {
-    case COLUMN_TEXT:
+    char *end, meant[64];
+    if (column->header->type == COLUMN_TEXT) {
         value->text = text;
         return check_word(dataset, column, text, error);
-    case COLUMN_INTEGER:
-        return text_parse_integer(text, &value->integer) || text_parse_bytes(text, &value->integer)
-                   ? 0
-                   : no_integer(name, text, error);
-    default:
+    }
+    if (column->header->type == COLUMN_REAL) {
         value->real = strtod(text, &end);
         return end != text && !*end
                    ? 0
                    : error_set(error, ERROR_USAGE, "%s is a number, not '%.40s'", name, text);
     }
+    if (text_parse_integer(text, &value->integer) || text_parse_bytes(text, &value->integer))
+        return 0;
+    bool hint = strlen(text) < 40 && text_hint_bytes(text, meant, sizeof meant);
+    return error_set(error, ERROR_USAGE, "%s is a whole number, as 4 or 64MiB, not '%.40s'%s%s%s", name, text,
+                     hint ? " (did you mean '" : "", hint ? meant : "", hint ? "'?)" : "");
 }
 
 /* "value" or, in a column of numbers, "first..last". */
@@ -139,12 +125,10 @@ static int read_condition(const struct dataset *dataset, const char *text, struc
     if (view_find(dataset, condition->text, &condition->column, error) != 0)
         return -1;
     const struct column *header = condition->column.header;
-    for (char *one = strtok_r(values, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
-        condition->term =
-            memory_grow(condition->term, condition->terms, &condition->capacity, sizeof *condition->term);
+    condition->term = memory_new(strlen(values), sizeof *condition->term); /* more than there are */
+    for (char *one = strtok_r(values, ",", &rest); one; one = strtok_r(NULL, ",", &rest))
         if (read_term(dataset, condition, one, &condition->term[condition->terms++], error) != 0)
             return -1;
-    }
     if (condition->relation == EQUAL || condition->relation == NOT_EQUAL)
         return 0;
     if (header->type == COLUMN_TEXT)

@@ -8,72 +8,57 @@
 #include "family/code/sass.h"
 #include "family/family.h"
 
-/* Accesses of one mnemonic and width. */
-struct tally {
-    const char *opcode;
-    int width, in_all, in_loop;
-};
-enum { TALLIES_MAX = 32 };
-
-static bool same_access(const struct tally *tally, const char *opcode, int width)
+/* The bytes per lane of a memory access; 0: a bulk copy, whose size is an operand; -1: neither, or of a kernel parameter. */
+static int width_of(const struct sass_instruction *one)
 {
-    size_t length = sass_mnemonic(opcode);
-    return tally->width == width && sass_mnemonic(tally->opcode) == length &&
-           !strncmp(tally->opcode, opcode, length);
+    int width = sass_width(one->opcode);
+    if (!strncmp(one->operands + strcspn(one->operands, "c"), "c[0x0]", 6))
+        return -1;
+    return width || sass_is_bulk(one->opcode) ? width : -1;
 }
 
-/* Memory accesses, and bulk copies, whose size is an operand. */
-static int tally_up(const struct sass *sass, struct tally tally[TALLIES_MAX])
+static bool same_access(const struct sass_instruction *a, const struct sass_instruction *b)
 {
-    int count = 0;
-    for (size_t i = 0; i < sass->count; i++) {
-        const char *opcode = sass->instruction[i].opcode;
-        int width = sass_width(opcode), at = 0;
-        if (!strncmp(sass->instruction[i].operands + strcspn(sass->instruction[i].operands, "c"), "c[0x0]",
-                     6))
-            continue; /* a kernel parameter */
-        if (!width && !sass_is_bulk(opcode))
-            continue;
-        while (at < count && !same_access(&tally[at], opcode, width))
-            at++;
-        if (at == TALLIES_MAX)
-            continue;
-        if (at == count)
-            tally[count++] = (struct tally){opcode, width, 0, 0};
-        tally[at].in_all++;
-        tally[at].in_loop += (long)i >= sass->loop_first && (long)i <= sass->loop_last;
-    }
-    return count;
+    size_t length = sass_mnemonic(a->opcode);
+    return width_of(a) == width_of(b) && sass_mnemonic(b->opcode) == length &&
+           !strncmp(a->opcode, b->opcode, length);
 }
 
+/* A line for each mnemonic and width. */
 static void print_accesses(const struct sass *sass)
 {
-    struct tally tally[TALLIES_MAX];
-    int count = tally_up(sass, tally);
-    for (int i = 0; i < count; i++) {
-        printf("  %-8.*s", (int)sass_mnemonic(tally[i].opcode), tally[i].opcode);
-        if (tally[i].width)
-            printf(" %2d bytes per lane", tally[i].width);
+    for (size_t i = 0; i < sass->count; i++) {
+        const struct sass_instruction *one = &sass->instruction[i];
+        size_t first = 0;
+        int in_all = 0, in_loop = 0;
+        if (width_of(one) < 0)
+            continue;
+        while (!same_access(&sass->instruction[first], one))
+            first++;
+        if (first < i)
+            continue;
+        for (size_t k = i; k < sass->count; k++)
+            if (same_access(&sass->instruction[k], one)) {
+                in_all++;
+                in_loop += (long)k >= sass->loop_first && (long)k <= sass->loop_last;
+            }
+        printf("  %-8.*s", (int)sass_mnemonic(one->opcode), one->opcode);
+        if (width_of(one))
+            printf(" %2d bytes per lane  %d", width_of(one), in_all);
         else
-            printf(" in bulk          ");
-        printf("  %d", tally[i].in_all);
+            printf(" in bulk            %d", in_all);
         if (sass_loop_length(sass))
-            printf(", of which %d in the main loop", tally[i].in_loop);
+            printf(", of which %d in the main loop", in_loop);
         putchar('\n');
     }
-}
-
-static int local_accesses(const struct sass *sass)
-{
-    int count = 0;
-    for (size_t i = 0; i < sass->count; i++)
-        count += sass_is_local(sass->instruction[i].opcode);
-    return count;
 }
 
 static void print_code(const struct point *point, const struct sass *sass, int registers)
 {
     struct text description = {0};
+    int spills = 0;
+    for (size_t i = 0; i < sass->count; i++)
+        spills += sass_is_local(sass->instruction[i].opcode);
     point_describe(point, &description);
     printf("\n%s\n  %zu instructions", description.data, sass->count);
     if (registers)
@@ -82,7 +67,6 @@ static void print_code(const struct point *point, const struct sass *sass, int r
         printf(", main loop of %zu instructions", sass_loop_length(sass));
     else
         printf(sass->loops ? ", no loop that accesses memory" : ", no loop");
-    int spills = local_accesses(sass);
     if (spills)
         printf(", %d accesses to local memory", spills);
     putchar('\n');
@@ -106,28 +90,22 @@ static int ask(struct toolkit *toolkit, const struct point *point, struct text *
     *registers = (int)wire_get_u32(&answer);
     const void *text = wire_get_bytes(&answer, &length);
     if (answer.bad)
-        return toolkit_malformed(toolkit, error);
+        return toolkit_fail(toolkit, error, TOOLKIT_MALFORMED);
     if (!ok)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
+        return toolkit_fail(toolkit, error, "%s", why);
     text_append(listing, text, length);
     return 0;
 }
 
-/* The name of its kernel. */
-static const char *entry_of(const struct point *point)
-{
-    struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
-    return point_setup(point, &target).entry;
-}
-
 static int print_point(struct toolkit *toolkit, const struct point *point, struct error *error)
 {
+    const struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
+    const char *entry = point_setup(point, &target).entry;
     struct text listing = {0};
     struct sass sass = {.loop_last = -1};
     int registers, failed = ask(toolkit, point, &listing, &registers, error);
-    if (!failed && sass_read(listing.data ? listing.data : "", entry_of(point), &sass) != 0)
-        failed = error_set(error, ERROR_ENVIRONMENT, "cannot %s: the output of nvdisasm has no kernel '%s'",
-                           toolkit->purpose, entry_of(point));
+    if (!failed && sass_read(listing.data ? listing.data : "", entry, &sass) != 0)
+        failed = toolkit_fail(toolkit, error, "the output of nvdisasm has no kernel '%s'", entry);
     if (!failed)
         print_code(point, &sass, registers);
     sass_free(&sass);

@@ -7,35 +7,18 @@
 
 #include "kernels/registry.h"
 
-static int start(struct toolkit *toolkit, const char *backend, const char *purpose, struct greeting *greeting,
-                 struct error *error)
+int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
 {
     struct wire_reader hello;
+    struct greeting greeting;
     const struct build own = registry_build();
     *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
     toolkit->sigpipe = signal(SIGPIPE, SIG_IGN); /* a worker that dies is an error message */
-    if (process_start_worker(&toolkit->process, backend, 0, "", false, error) != 0 ||
+    if (process_start_worker(&toolkit->process, "compiler", 0, "", false, error) != 0 ||
         toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;
-    greeting_get(&hello, greeting); /* a malformed greeting has no build and fails the check */
-    return greeting_check(greeting, &own, error);
-}
-
-int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
-{
-    struct greeting greeting;
-    return start(toolkit, "compiler", purpose, &greeting, error);
-}
-
-int toolkit_ask_device(const char *backend, struct device *device, struct error *error)
-{
-    struct toolkit toolkit;
-    struct greeting greeting;
-    int failed = start(&toolkit, backend, "ask for the device", &greeting, error);
-    if (!failed)
-        *device = greeting.device;
-    toolkit_stop(&toolkit);
-    return failed;
+    greeting_get(&hello, &greeting); /* a malformed greeting has no build and fails the check */
+    return greeting_check(&greeting, &own, error);
 }
 
 void toolkit_stop(struct toolkit *toolkit)
@@ -49,18 +32,8 @@ void toolkit_stop(struct toolkit *toolkit)
 int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *error)
 {
     if (wire_send(toolkit->process.to, type, &toolkit->request) != 0)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker process has ended: %s",
-                         toolkit->purpose, strerror(errno));
+        return toolkit_fail(toolkit, error, "the worker process has ended: %s", strerror(errno));
     return 0;
-}
-
-/* As wire_stream_next, without timeline spans, which only runs use. */
-static int next_answer(struct toolkit *toolkit, enum wire_type *type, struct wire_reader *message)
-{
-    int got = wire_stream_next(&toolkit->stream, type, message);
-    while (got > 0 && *type == WIRE_SPANS)
-        got = wire_stream_next(&toolkit->stream, type, message);
-    return got;
 }
 
 int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_reader *message,
@@ -68,31 +41,23 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
 {
     enum wire_type type;
     int got;
-    while ((got = next_answer(toolkit, &type, message)) == 0) {
+    while ((got = wire_stream_next(&toolkit->stream, &type, message)) == 0 ||
+           (got > 0 && type == WIRE_SPANS)) {
+        if (got > 0)
+            continue; /* spans of a timeline, which only runs use */
         struct pollfd ready = {.fd = toolkit->process.from, .events = POLLIN};
         if (poll(&ready, 1, -1) < 0 && errno != EINTR)
-            return error_set(error, ERROR_ENVIRONMENT, "cannot %s: cannot wait for the worker: %s",
-                             toolkit->purpose, strerror(errno));
+            return toolkit_fail(toolkit, error, "cannot wait for the worker: %s", strerror(errno));
         if (wire_stream_fill(&toolkit->stream, toolkit->process.from) < 0)
-            return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker process ended unexpectedly",
-                             toolkit->purpose);
+            return toolkit_fail(toolkit, error, "the worker process ended unexpectedly");
     }
+    char why[512];
     if (got > 0 && type == wanted)
         return 0;
-    if (got > 0 && type == WIRE_FATAL) {
-        char why[512];
-        wire_get_text(message, why, sizeof why);
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s; this needs a build with CUDA",
-                         toolkit->purpose, why);
-    }
-    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sent an answer to another request",
-                     toolkit->purpose);
-}
-
-int toolkit_malformed(const struct toolkit *toolkit, struct error *error)
-{
-    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
-                     toolkit->purpose);
+    if (got <= 0 || type != WIRE_FATAL)
+        return toolkit_fail(toolkit, error, "the worker sent an answer to another request");
+    wire_get_text(message, why, sizeof why);
+    return toolkit_fail(toolkit, error, "%s; this needs a build with CUDA", why);
 }
 
 int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *const *columns, int count,
@@ -108,16 +73,15 @@ int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *cons
     if (toolkit_send(toolkit, WIRE_CHIP, error) != 0)
         return -1;
     if (toolkit_receive(toolkit, WIRE_CHIP_ANSWER, &answer, error) != 0)
-        return error_set(error, ERROR_ENVIRONMENT,
-                         "cannot %s: the worker process ended in CUPTI; WARPSWEEP_CUPTI=FILE chooses another "
-                         "libcupti.so",
-                         toolkit->purpose);
+        return toolkit_fail(
+            toolkit, error,
+            "the worker process ended in CUPTI; WARPSWEEP_CUPTI=FILE chooses another libcupti.so");
     uint32_t known = wire_get_u32(&answer);
     wire_get_text(&answer, why, sizeof why);
     *passes = wire_get_u32(&answer);
     for (int i = 0; i < count; i++)
         has[i] = wire_get_u32(&answer) != 0;
     if (answer.bad)
-        return toolkit_malformed(toolkit, error);
-    return known ? 0 : error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
+        return toolkit_fail(toolkit, error, TOOLKIT_MALFORMED);
+    return known ? 0 : toolkit_fail(toolkit, error, "%s", why);
 }

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "core/device.h"
 #include "core/point.h"
 #include "process/process.h"
 #include "protocol/wire.h"
@@ -27,9 +26,6 @@ struct toolkit {
 /* Start a worker and wait for its greeting. toolkit_stop afterwards, also on failure. */
 int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error);
 void toolkit_stop(struct toolkit *toolkit);
-
-/* The device of local rank 0 on a back end, from a worker's greeting. */
-int toolkit_ask_device(const char *backend, struct device *device, struct error *error);
 
 /* Compile one kernel per point. Compiler messages go to stderr. Returns the number of failures. */
 int compile_all(const struct point *points, size_t count, struct error *error);
@@ -56,8 +52,10 @@ int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *err
 int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_reader *message,
                     struct error *error);
 
-/* The error of an answer with missing or wrong parts, and -1. */
-int toolkit_malformed(const struct toolkit *toolkit, struct error *error);
+/* The error "cannot PURPOSE: ...", and -1. */
+#define toolkit_fail(toolkit, error, ...)                                                                    \
+    (error_set(error, ERROR_ENVIRONMENT, __VA_ARGS__), error_prefix(error, "cannot %s", (toolkit)->purpose))
+#define TOOLKIT_MALFORMED "the worker's answer is malformed" /* parts of it are missing or wrong */
 
 /* Start a worker that compiles, on all processors and with the cache folder. toolkit_stop afterwards, also on failure. */
 int compiler_start(struct toolkit *compiler, const char *purpose, struct error *error);

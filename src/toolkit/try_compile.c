@@ -27,18 +27,12 @@ int compiler_start(struct toolkit *compiler, const char *purpose, struct error *
     return toolkit_send(compiler, WIRE_CONFIG, error);
 }
 
-/* Points that do not compile. A compiler message is shown once. */
-struct failures {
-    struct keys reasons; /* hashes of the messages */
-    int count;
-};
-
-static void show_failure(struct failures *failures, const struct point *point, const char *log)
+/* A compiler's message is shown once. */
+static void show_failure(const struct point *point, const char *log, struct keys *reasons)
 {
     struct text description = {0};
     const char *colon = strstr(log, ": "); /* the file's name, in front, differs between families */
-    failures->count++;
-    if (!keys_add(&failures->reasons, hash_text(HASH_START, colon ? colon : log)))
+    if (!keys_add(reasons, hash_text(HASH_START, colon ? colon : log)))
         return;
     point_describe(point, &description);
     fprintf(stderr, "warpsweep: %s does not compile:\n%s%s", description.data, log,
@@ -46,15 +40,7 @@ static void show_failure(struct failures *failures, const struct point *point, c
     text_free(&description);
 }
 
-static void show_further(const struct failures *failures)
-{
-    size_t reasons = failures->reasons.count, further = (size_t)failures->count - reasons;
-    if (further)
-        fprintf(stderr, "warpsweep: %zu more kernel%s, for the same reason%s\n", further,
-                further == 1 ? " does not compile" : "s do not compile", reasons == 1 ? "" : "s");
-}
-
-/* Failures are shown in the order of the points. -1 if not all answers arrive. */
+/* The compiler's message of each point that fails. -1 if not all answers arrive. */
 static int compile(struct toolkit *compiler, const struct point *points, uint32_t count, char **log,
                    struct error *error)
 {
@@ -72,7 +58,7 @@ static int compile(struct toolkit *compiler, const struct point *points, uint32_
         uint32_t index = wire_get_u32(&answer), compiled = wire_get_u32(&answer);
         wire_get_text(&answer, text, sizeof text);
         if (answer.bad || index >= count || log[index])
-            return toolkit_malformed(compiler, error);
+            return toolkit_fail(compiler, error, TOOLKIT_MALFORMED);
         log[index] = compiled ? NULL : memory_text(text);
     }
     return 0;
@@ -81,7 +67,8 @@ static int compile(struct toolkit *compiler, const struct point *points, uint32_
 int compile_all(const struct point *points, size_t count, struct error *error)
 {
     struct toolkit compiler;
-    struct failures failures = {0};
+    struct keys reasons = {0}; /* hashes of the messages */
+    int failures = 0;
     if (!count)
         return 0;
     char **log = memory_new(count, sizeof *log); /* of failed points */
@@ -90,12 +77,15 @@ int compile_all(const struct point *points, size_t count, struct error *error)
         failed = compile(&compiler, points, (uint32_t)count, log, error);
     for (size_t i = 0; i < count; i++) {
         if (log[i])
-            show_failure(&failures, &points[i], log[i]);
+            show_failure(&points[i], log[i], &reasons);
+        failures += log[i] != NULL;
         free(log[i]);
     }
+    if ((size_t)failures > reasons.count)
+        fprintf(stderr, "warpsweep: %zu more kernels do not compile, for the same reasons\n",
+                (size_t)failures - reasons.count);
     free(log);
-    show_further(&failures);
-    keys_free(&failures.reasons);
+    keys_free(&reasons);
     toolkit_stop(&compiler);
-    return failed ? -1 : failures.count;
+    return failed ? -1 : failures;
 }

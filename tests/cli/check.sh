@@ -21,7 +21,7 @@ grep -q 'sm_100a: all 2 kernels compile' out || fail "$(cat out)"
 grep -q 'sm_90a code does not run on compute capability 10.0' out || fail "$(cat out)"
 # What an architecture lacks is refused before compiling, though the device of that capability has it.
 for arch in sm_100f sm_100; do
-    "$WARPSWEEP" check 'mma_rate variant=tcgen05 dtype=u8 shape_n=64 block=128' --arch $arch >out 2>errors || true
+    "$WARPSWEEP" check --kernel mma_rate --set variant=tcgen05 --set dtype=u8 --set shape_n=64 --set block=128 --arch $arch >out 2>errors || true
     grep -Eq 'unsupported +1 +tcgen05 ' out && [[ ! -s errors ]] || fail "$arch: $(cat out errors)"
 done
 # An architecture that no compiler knows.
@@ -34,7 +34,7 @@ grep -qi 'gpu-architecture' errors || fail "the compiler's words are missing: $(
 printf 'sweeps: [{kernel: copy, axes: {dtype: [u8, f16, f32], vector: [1, 2]}}, {kernel: gather}]\n' >several.yaml
 "$WARPSWEEP" check several.yaml --arch sm_999 >out 2>errors && fail "sm_999 compiles"
 [[ $(grep -c 'gpu-architecture' errors) == 1 ]] || fail "a complaint a kernel: $(cat errors)"
-grep -q '6 more kernels do not compile, for the same reason' errors || fail "$(cat errors)"
+grep -q '6 more kernels do not compile, for the same reasons' errors || fail "$(cat errors)"
 
 # Intervals of two processes mostly say nothing; those of three do not.
 for replicates in 2 3; do

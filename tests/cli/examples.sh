@@ -26,11 +26,11 @@ done
 cat >functions <<'END'
 warpsweep() {
     case $1 in
-    run) # jobs of the whole device are expanded, small ones measured
-        local backend=(--backend fake) dry=()
+    run) # jobs of the whole device are reduced and printed, small ones measured
+        local backend=(--backend fake) small=()
         [[ " $* " != *' --backend '* ]] || backend=()
-        [[ $2 != jobs/* ]] || dry=(--set size=1MiB --only stride=1 --dry-run)
-        command "$WARPSWEEP" "$@" "${backend[@]}" "${dry[@]}"
+        [[ $2 != jobs/* ]] || small=(--set size=1MiB --only stride=1 --print-job)
+        command "$WARPSWEEP" "$@" "${backend[@]}" "${small[@]}"
         ;;
     status) timeout 20 "$WARPSWEEP" "$@" ;;
     *) command "$WARPSWEEP" "$@" ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check --sass shows machine code in short; a point may stand for a job.
+# check --sass shows machine code in short.
 source "$(dirname "$0")/setup.sh"
 cd "$D"
 status=0
@@ -9,7 +9,7 @@ status=0
 "$WARPSWEEP" check --kernel copy --set vektor=4 --arch sm_90a >out 2>errors || status=$?
 [[ $status == 2 ]] && grep -q "did you mean 'vector'" errors || fail "exit $status: $(cat errors)"
 status=0
-"$WARPSWEEP" check 'copy vector=4' --sass --arch sm_90a --arch sm_100a >out 2>errors || status=$?
+"$WARPSWEEP" check --kernel copy --set vector=4 --sass --arch sm_90a --arch sm_100a >out 2>errors || status=$?
 if grep -q -e 'takes a build with CUDA' -e 'this needs a build with CUDA' -e 'there is no nvdisasm' errors; then
     [[ $status == 3 ]] || fail "nothing to look at: exit $status"
     echo "skipped: $(cat errors)"

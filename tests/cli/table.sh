@@ -8,7 +8,7 @@ compare() { # compare NAME ARGUMENT...
     [[ -z ${WRITE_GOLDEN:-} ]] || cp "$D/out" "$golden"
     diff -u "$golden" "$D/out" || fail "table $* differs from $golden"
 }
-for format in tsv csv json jsonl md latex; do
+for format in tsv csv json md latex; do
     case $format in md | latex) command=pivot ;; *) command=table ;; esac
     # texts to escape, missing numbers, a device's column, an order that is not the file's
     compare "odd.$format" -f "$format" -w stride=1,2,64 -w dtype=f32 -w vector=1,32 -w variant=load -w offset=0 \
@@ -50,19 +50,6 @@ for sort in time_median -time_median; do
     [[ $(grep -n -m 1 -x nan out | cut -d: -f1) -gt $(grep -vnx nan out | tail -n 1 | cut -d: -f1) ]] || fail "missing first: $sort"
 done
 
-# Several files: the file in front, devices numbered through, the best of all or of each.
-cp "$D/s.h5" "$D/t.h5"
-cd "$D"
-"$WARPSWEEP" table s.h5 t.h5 -c id,device,device.name -w stride=2 -s id >both
-"$WARPSWEEP" table s.h5 -c id,device,device.name -w stride=2 -s id | sed 1d >one
-[[ $(head -n 1 both) == file$'\t'id$'\t'device$'\t'device.name && -s one ]] || fail "$(head -n 1 both)"
-sed -n 's/^s.h5\t//p' both | diff one - || fail "rows of the first file"
-diff <(cut -f 1,3 one) <(sed -n 's/^t.h5\t//p' both | cut -f 1,3) || fail "rows of the second file"
-[[ $(cut -f 3 both | sed 1d | sort -u | wc -l) == $((2 * $(cut -f 2 one | sort -u | wc -l))) ]] || fail "devices: $(<both)"
-[[ $("$WARPSWEEP" table s.h5 t.h5 --top 1 -k copy -c file,kernel | wc -l) == 2 ]] || fail "the best of all files"
-[[ $("$WARPSWEEP" table s.h5 t.h5 --top 1 -k copy --per file -c file,kernel | wc -l) == 3 ]] || fail "the best of each file"
-[[ $("$WARPSWEEP" table s.h5 t.h5 -w file=t.h5 -c file | sed 1d | sort -u) == t.h5 ]] || fail "the rows of one of two files"
-[[ $("$WARPSWEEP" table s.h5 --limit 1 | sed -n 1p) != *file* ]] || fail "a column for one file"
 # The best point tells its axes; of each value of a column.
 "$WARPSWEEP" table "$D/s.h5" -k copy --top 1 -f csv | sed -n 1p | grep 'dtype.*stride' >/dev/null || fail "the best point without its axes"
 [[ $("$WARPSWEEP" table "$D/s.h5" --top 1 --per dtype -c dtype | sed 1d | sort | uniq -d | wc -l) == 0 ]] || fail "the best of each type"

@@ -12,7 +12,7 @@ for run in 1 2 3; do
     "$warpsweep" report $run.h5 --time | grep -iE 'peaks|phase' # what measuring them costs
 done
 echo "State of the machine:"
-"$warpsweep" table 1.h5 -n 1 -f jsonl -c device.name,device.driver,device.vbios,device.board_part,device.ecc,device.mig,device.fabric,device.power_limit,device.power_limit_default,device.clock_max,device.clock_applied,device.memory_clock,device.memory_clock_applied,device.memory_clock_load,device.bar1_bytes,device.host_kernel,device.iommu,device.transparent_hugepages,device.hugepages,device.numa_node || exit 1
+"$warpsweep" table 1.h5 -n 1 -f json -c device.name,device.driver,device.vbios,device.board_part,device.ecc,device.mig,device.fabric,device.power_limit,device.power_limit_default,device.clock_max,device.clock_applied,device.memory_clock,device.memory_clock_applied,device.memory_clock_load,device.bar1_bytes,device.host_kernel,device.iommu,device.transparent_hugepages,device.hugepages,device.numa_node || exit 1
 echo "Medians, one line for each run, and the largest difference:"
 for run in 1 2 3; do
     "$warpsweep" table $run.h5 -n 1 -c $columns | tail -n 1
