@@ -155,7 +155,9 @@ def test_copies_are_one_run(copies, tmp_path):
 
 def test_history_finds_a_planted_change(tmp_path, copies):
     def run(source, target, day, factor):
-        return later(changed(source, target, factor, lambda t: (t["stride"] == 2) & (t["dtype"] == b"f32")), day)
+        changed(source, target, factor, lambda t: (t["stride"] == 2) & (t["dtype"] == b"f32"))
+        rows = table(target, "results")
+        return later(rewritten(target, results=rows[rows["dtype"] == b"f32"]), day)
 
     runs = [run(copies[day % 2], tmp_path / f"{day}.h5", day, 1.05 if day >= 4 else 1) for day in range(1, 7)]
     done = said("history", *runs, "--format", "json")

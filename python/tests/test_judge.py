@@ -51,7 +51,8 @@ class Devices:
         return parts[parts["points"] > 0]["slow"]
 
 
-@pytest.fixture(scope="module", params=SHIPPED, ids=lambda path: path.stem)
+@pytest.fixture(scope="module", params=[pytest.param(path, marks=[pytest.mark.weekly] * (path.stem != "h200-judge")) for path in SHIPPED],
+                ids=lambda path: path.stem)
 def devices(request):
     return Devices(request.param)
 

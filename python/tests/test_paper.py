@@ -28,6 +28,7 @@ SHIPPED = sorted(path.relative_to(DATA).as_posix() for path in DATA.rglob("*.h5"
 FEW = ["h200-numerics.h5", *(pytest.param(name, marks=pytest.mark.weekly) for name in (
     "h100-links.h5", "h200-torch.h5", "h200-contention.h5", "h100-chip.h5", "h100-runs/unit6-paper.h5"))]
 ALL = SHIPPED if os.environ.get("WARPSWEEP_ALL_PAPERS") else FEW
+QUICK = [word for name in ("max_time=10ms", "min_samples=3", "replicates=1", "cache=hot") for word in ("--set", f"timing.{name}")]
 
 
 @lru_cache(maxsize=4)
@@ -233,7 +234,7 @@ def test_the_paper_of_few_columns_compiles(synthetic, tmp_path, placeholders):
 
 @pytest.mark.parametrize("arguments, kinds", [
     (["predict", "JOBS/add.yaml", "--profile", "h200", "-o"], "computed by the time model: they are not measured"),
-    (["run", "--kernel", "copy", "--set", "size=64KiB", "--set", "stride=1,2,4", "--backend", "host", "-o"],
+    (["run", "--kernel", "copy", "--set", "size=64KiB", "--set", "stride=1,2,4", "--backend", "host", *QUICK, "-o"],
      "is a CPU that ran the C reference")])
 def test_a_prediction_and_a_host_are_not_told_as_a_gpu(arguments, kinds, program, tmp_path, placeholders):
     needs_tex()
@@ -252,7 +253,7 @@ def test_an_own_family_has_a_figure(program, tmp_path, placeholders):
     job = tmp_path / "saxpy/job.yaml"
     job.write_text(job.read_text().replace("size: [64KiB, 1MiB]", "size: [4KiB, 256KiB, 16MiB]", 1))
     subprocess.run(["./compile"], cwd=tmp_path / "saxpy", check=True, capture_output=True)
-    subprocess.run([program, "run", "job.yaml", "--kernels", ".", "--backend", "host", "-o", "../x.h5"],
+    subprocess.run([program, "run", "job.yaml", "--kernels", ".", "--backend", "host", "-o", "../x.h5", *QUICK],
                    cwd=tmp_path / "saxpy", check=True, capture_output=True)
     make(tmp_path / "paper", tmp_path / "x.h5")
     compiled(tmp_path / "paper")

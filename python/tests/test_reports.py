@@ -203,6 +203,7 @@ def test_what_runs_and_units_add_is_found(spread):
     assert run**0.5 == pytest.approx(2e-4, rel=0.1) and of_unit**0.5 == pytest.approx(8e-4, rel=0.1)
 
 
+@pytest.mark.weekly
 def test_profiles_have_what_units_add_as_shipped(spread):
     files = spread.runs(ROOT)
     of = spread.values(spread.between(files))

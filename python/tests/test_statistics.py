@@ -73,7 +73,7 @@ def sides(random, common, own, units, processes=3, points=30):
     return made
 
 
-@pytest.mark.parametrize("alike, common, own", [(True, 0.005, 0.002), (True, 0, 0.002), (False, 0.005, 0.002)])
+@pytest.mark.parametrize("alike, common, own", [(True, 0.005, 0.002), (False, 0.005, 0.002), pytest.param(True, 0, 0.002, marks=pytest.mark.weekly)])
 @pytest.mark.parametrize("units", [0, 0.001])
 @pytest.mark.parametrize("count", [100, pytest.param(2000, marks=pytest.mark.weekly)])
 def test_intervals_of_families_hold(alike, common, own, units, count):

@@ -21,7 +21,7 @@ INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "kernels/registry.c", "sr
 def read_by_sources(root):
     script = (root / "cmake/manual.sh").read_text(encoding="utf-8")
     names, faults = {name: "cmake/manual.sh" for name in re.findall(rf"\$\{{({NAME}):-\}}", script)}, []
-    for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("src/**/*.cpp"), *root.glob("kernels/**/*.[ch]"), root / "tests/fake_backend/fake_backend.c"]):
+    for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("src/**/*.cpp"), *root.glob("kernels/**/*.[ch]"), *root.glob("tests/fake_backend/*.c")]):
         where, text = str(path.relative_to(root)), path.read_text(encoding="utf-8")
         for name in re.findall(rf'getenv\("({NAME})"\)', text):
             names.setdefault(name, where)

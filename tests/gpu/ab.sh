@@ -13,11 +13,7 @@ title: A family, and the same with two percent more to do
 counters: none
 sweeps:
   - kernel: spin
-    axes:
-      size: {from: 16KiB, to: 32MiB, factor: 2}
-      dtype: [f32, f64]
-      block: [128, 256, 512]
-      cache: [cold, hot]
+    axes: {size: {from: 16KiB, to: 32MiB, factor: 2}, dtype: [f32, f64], block: [128, 256, 512], cache: [cold, hot]}
 JOB
 for run in a:0 again:0 b:20; do
     "$warpsweep" run job.yaml -o "${run%:*}.h5" --backend cuda --kernels "more${run#*:}" >log 2>&1 || fail run

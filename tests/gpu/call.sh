@@ -29,12 +29,7 @@ counters: memory
 timing: {max_time: 100ms}
 sweeps:
   - kernel: rmsnorm
-    axes:
-      launch: [kernel, call, staged]
-      rows: [256, 2048]
-      columns: [1024, 8192]
-      dtype: [f32, f16, bf16]
-      cache: [cold, hot]
+    axes: {launch: [kernel, call, staged], rows: [256, 2048], columns: [1024, 8192], dtype: [f32, f16, bf16], cache: [cold, hot]}
   - kernel: rmsnorm
     axes: {launch: [call, staged], cache: [clean, rotate]}
 JOB

@@ -11,13 +11,9 @@ title: Six bad points amid ninety good ones
 timing: {max_time: 50ms, timeout: 10s, replicates: 1}
 sweeps:
   - kernel: faulty
-    axes:
-      variant: none
-      size: {from: 64KiB, to: 1920KiB, step: 64KiB}
-      block: [128, 256, 512]
+    axes: {variant: none, size: {from: 64KiB, to: 1920KiB, step: 64KiB}, block: [128, 256, 512]}
   - kernel: faulty
-    axes:
-      variant: [bounds, misaligned, assertion, endless, wrong, memory]
+    axes: {variant: [bounds, misaligned, assertion, endless, wrong, memory]}
 JOB
 before=$(date +%s)
 "$warpsweep" run job.yaml -o out.h5 --backend cuda --kernels family >log 2>&1

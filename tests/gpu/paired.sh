@@ -16,11 +16,7 @@ title: A family, and the same with more to do
 counters: none
 sweeps:
   - kernel: spin
-    axes:
-      size: [16KiB, 128KiB, 1MiB]
-      block: [128, 512]
-      rounds: [500, 1000, 5000, 20000]
-      cache: [cold, hot]
+    axes: {size: [16KiB, 128KiB, 1MiB], block: [128, 512], rounds: [500, 1000, 5000, 20000], cache: [cold, hot]}
 JOB
 failed=0
 for extra in 0 2 10; do

@@ -4,11 +4,7 @@
 
 job '{replicates: 1}' <<'JOB'
   - kernel: copy
-    axes:
-      size: {from: 64KiB, to: 16000KiB, step: 64KiB}
-      dtype: [u8, f16, f32, f64]
-      stride: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
-      offset: [0, 1]
+    axes: {size: {from: 64KiB, to: 16000KiB, step: 64KiB}, dtype: [u8, f16, f32, f64], stride: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], offset: [0, 1]}
 JOB
 POINTS=20000
 (

@@ -12,11 +12,7 @@ counters: $2
 timing: {max_time: 1s, timeout: 2s, replicates: 2}
 sweeps:
   - kernel: copy
-    axes:
-      size: [1MiB, 4MiB]
-      dtype: [f32, f64]
-      stride: [1, 2]
-      vector: [1, 2]
+    axes: {size: [1MiB, 4MiB], dtype: [f32, f64], stride: [1, 2], vector: [1, 2]}
 JOB
 }
 

@@ -161,11 +161,6 @@ sed 's/triad/quad/' a/triad.cu >other/quad.cu
 rm other/triad.*
 refused 'have no kernel in common' --kernels a=a --kernels b=other
 cp a/triad.* other
-cat >job.yaml <<'JOB'
-counters: none
-sweeps:
-  - kernel: quad
-    axes: {size: 64KiB}
-JOB
+printf '%s\n' 'counters: none' 'sweeps:' '  - kernel: quad' '    axes: {size: 64KiB}' >job.yaml
 refused 'no point of this job has two versions' --kernels a=a --kernels b=other
 echo "pairs are whole"

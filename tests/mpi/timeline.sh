@@ -35,6 +35,9 @@ for ranks in 2 4; do
         fail "a lane is longer than $took s: $(cat time.md)"
     launch 0 $ranks -o host$ranks.h5 --backend host
     covered host$ranks.h5 $ranks
+    complete host$ranks.h5
+    expect "points of the host" "$(rows host$ranks.h5 backend,status | sort | uniq -c | tr -s ' \t' ' ')" " 32 host ok"
+    rows host$ranks.h5 time_median,verified | awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
     for name in 'MPI start' 'worker start' peaks fill reference warm-up sampling end; do
         phase "$name" | grep >/dev/null . || fail "host: no time for $name: $(cat time.md)"
     done

@@ -1,9 +1,6 @@
 # What a launch lacks is no property of a point: it is asked again by each resume. And no device is accused of a kernel's faults.
 . "$(dirname "$0")/common.sh"
-cat >job.yaml <<'JOB'
-counters: none
-timing: {replicates: 1, max_time: 10ms, timeout: 3s}
-sweeps:
+job '{replicates: 1, max_time: 10ms, timeout: 3s}' <<'JOB'
   - kernel: peer_copy
     axes: {pair: [0-1, 1-2, 2-3, 3-0, 0-2], size: [1MiB, 2MiB]}
   - kernel: collective

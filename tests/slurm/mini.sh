@@ -46,6 +46,7 @@ SlurmdLogFile=$D/slurmd.%n.log
 MailProg=/bin/true
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
+TaskProlog=$D/ports
 SwitchType=switch/none
 MpiDefault=pmix
 ReturnToService=2
@@ -74,6 +75,11 @@ END
         echo "Name=gpu File=/dev/$device" >>"$D/gres.conf"
     done
     echo 'CgroupPlugin=cgroup/v1' >"$D/cgroup.conf"
+    # Both nodes have one address. Open MPI's ranks of both took the first free ports from 1024 on, beside those that a killed start had
+    # left: once a rank met somebody else at a port, and died. So each node of each cluster has ports of its own, as two hosts would.
+    printf '#!/bin/sh\necho "export OMPI_MCA_btl_tcp_port_min_v4=$((%d + 512 * ${SLURMD_NODENAME#node}))"\n%s\n' \
+        $((1024 + $$ % 16 * 1024)) 'echo "export OMPI_MCA_btl_tcp_port_range_v4=512"' >"$D/ports"
+    chmod +x "$D/ports"
     echo "127.0.0.1 localhost $host node1 node2" >"$D/hosts"
     head -c 128 /dev/urandom >"$D/munge.key"
     chmod 600 "$D/munge.key"

@@ -28,10 +28,7 @@ logged '^ok.dram.[0-9.]*e-0'
 # Each fault costs its own points, with its reason; all calls are closed whose worker lives.
 job '{max_time: 10ms, min_samples: 3, max_samples: 20, replicates: 2}' <<'JOB'
   - kernel: calls
-    axes:
-      fault: [none, open, first, later, silent, wrong, crash, huge]
-      size: [4KiB, 64KiB]
-      cache: hot
+    axes: {fault: [none, open, first, later, silent, wrong, crash, huge], size: [4KiB, 64KiB], cache: hot}
   - kernel: calls
     axes: {cache: [clean, cold, rotate], size: 64KiB}
   - kernel: copy

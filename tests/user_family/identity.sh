@@ -3,7 +3,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../mpi/common.sh"
-printf '%s\n' 'counters: none' 'timing: {cache: hot, max_time: 20ms, replicates: 1}' 'sweeps:' '  - kernel: slow' '    axes: {size: [4KiB, 8KiB, 16KiB]}' >job.yaml
+printf '%s\n' 'counters: none' 'timing: {cache: hot, max_time: 20ms, min_samples: 3, replicates: 1}' 'sweeps:' '  - kernel: slow' '    axes: {size: [4KiB, 8KiB, 16KiB]}' >job.yaml
 
 build() { # build FOLDER ARGUMENT...: FOLDER/slow.so, in one step
     mkdir -p "$1"

@@ -132,14 +132,9 @@ fi
 
 # ---- What goes wrong in a point costs this point
 cp "$here/faulty.py" "$own"
-cat >job.yaml <<'JOB'
-counters: none
-timing: {cache: hot, max_time: 20ms, timeout: 4s, replicates: 1}
-sweeps:
+job '{cache: hot, max_time: 20ms, timeout: 4s, replicates: 1}' <<'JOB'
   - kernel: faulty
-    axes:
-      fault: [none, element, raise, exit, abort, hang, prepare, skip, buffers, reference, shape]
-      n: [1000, 1001]
+    axes: {fault: [none, element, raise, exit, abort, hang, prepare, skip, buffers, reference, shape], n: [1000, 1001]}
 JOB
 launch 1 2 -o faulty.h5 --backend host --kernels own
 expect "ok" "$(rows faulty.h5 fault,n --where status=ok)" "$(printf 'none\t1000')"
@@ -170,11 +165,7 @@ logged "in call"
 echo '__version__ = "12.34"' >"$(echo active/lib/python3*/site-packages)/only_here.py"
 sed -i '1a import only_here' bad/softmax.py
 rm -rf bad/none
-cat >job.yaml <<'JOB'
-counters: none
-timing: {cache: hot, max_time: 20ms, replicates: 1}
-sweeps: [{kernel: softmax, axes: {rows: 16, columns: 16}}]
-JOB
+printf '%s\n' 'counters: none' 'timing: {cache: hot, max_time: 20ms, replicates: 1}' 'sweeps: [{kernel: softmax, axes: {rows: 16, columns: 16}}]' >job.yaml
 unset WARPSWEEP_PYTHON
 PATH=$folder/active/bin:$PATH
 launch 0 2 -o venv.h5 --backend host --kernels bad

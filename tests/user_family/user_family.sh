@@ -18,10 +18,7 @@ build() {
 build triad "$example/triad.c"
 job '{cache: hot, max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}' <<'JOB'
   - kernel: triad
-    axes:
-      variant: [plain, restrict]
-      size: [64KiB, 1MiB]
-      dtype: [f32, f64, f16]
+    axes: {variant: [plain, restrict], size: [64KiB, 1MiB], dtype: [f32, f64, f16]}
   - kernel: copy
     axes: {size: 64KiB}
 JOB
