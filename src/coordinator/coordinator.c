@@ -36,8 +36,6 @@ static void enter(struct coordinator *c, enum stage stage)
 {
     assert(stage > c->stage || stage == STAGE_OPENING); /* stages only advance */
     c->stage = stage;
-    if (stage != STAGE_OVER)
-        progress_phase(&c->run.progress, stage_words[stage]);
     trace_say(&c->run.trace, "coordinator: phase %s", stage_words[stage]);
 }
 

@@ -124,7 +124,7 @@ enum wire_type {
     WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: output of nvdisasm */
     /* from the runner */
     WIRE_HOME = 96, /* struct home; sent first */
-    WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, u32 n, bytes: n frames, RESULT or COUNTED, in the order of
+    WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, bytes: frames, RESULT or COUNTED, in the order of
                      the request */
     WIRE_LOST, /* text: the rank has no worker and cannot start one */
     WIRE_LANE, /* u32 last (none follow), real age of the rank's lane (s), then its phases (protocol/timeline.h) */

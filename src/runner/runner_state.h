@@ -58,7 +58,6 @@ struct runner {
     double stop_at;
 
     struct wire reports; /* results and counters that are not sent yet */
-    uint32_t reports_count;
     double reports_since;     /* s of clock_now: arrival of the first of them */
     bool measured;            /* it has had points */
     struct timeline timeline; /* of this rank and its worker */

@@ -314,12 +314,11 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
     s->outcome.replicates += task->replicate;
 }
 
-static inline void simulation_send_results(struct simulation *s, int rank, bool idle, uint32_t count)
+static inline void simulation_send_results(struct simulation *s, int rank, bool idle)
 {
     wire_reset(&s->out);
     wire_put_u32(&s->out, idle);
     wire_put_u32(&s->out, s->rank[rank].worker + 1);
-    wire_put_u32(&s->out, count);
     wire_put_bytes(&s->out, s->results.data, s->results.length);
     simulation_send(s, rank, WIRE_RESULTS);
 }
@@ -328,7 +327,6 @@ static inline void simulation_send_results(struct simulation *s, int rank, bool 
 static inline void simulation_count(struct simulation *s, int rank)
 {
     struct simulated_rank *r = &s->rank[rank];
-    uint32_t count = 0;
     wire_reset(&s->results);
     for (int i = 0; i < r->count; i++) {
         if (!r->task[i].count)
@@ -340,9 +338,8 @@ static inline void simulation_count(struct simulation *s, int rank)
         wire_put_fields(&s->report, wire_counted, &counted);
         wire_put_frame(&s->results, WIRE_COUNTED, &s->report);
         s->outcome.counted += !r->task[i].repeat;
-        count++;
     }
-    simulation_send_results(s, rank, true, count);
+    simulation_send_results(s, rank, true);
 }
 
 /* It has nothing in hand any more. */
@@ -367,15 +364,12 @@ static inline void simulation_results(struct simulation *s, int rank)
     if (lost && count == left)
         count--;
     wire_reset(&s->results);
-    uint32_t results = 0;
     for (int i = 0; i < count; i++)
-        if (!r->task[r->done + i].count) {
+        if (!r->task[r->done + i].count)
             simulation_put_result(s, rank, &r->task[r->done + i]);
-            results++;
-        }
     r->done += count;
     bool idle = r->done == r->count, counts = idle && r->task[0].count;
-    simulation_send_results(s, rank, idle && !counts, results);
+    simulation_send_results(s, rank, idle && !counts);
     if (counts && r->counting > 0 && !lost) {
         simulation_plan_exactly(s, rank, ACT_COUNTED, r->counting);
         return;
@@ -400,7 +394,7 @@ static inline void simulation_counted(struct simulation *s, int rank)
 static inline void simulation_stopped(struct simulation *s, int rank)
 {
     wire_reset(&s->results);
-    simulation_send_results(s, rank, true, 0);
+    simulation_send_results(s, rank, true);
     simulation_release(s, rank);
 }
 

@@ -225,14 +225,12 @@ static int complete(const struct schedule *schedule, struct schedule_item *item)
     return needs.use == USE_NODE ? EXCLUSIVE : item->count ? COUNT : needs.use == USE_LINK ? LINK : SHARED;
 }
 
-/* Returns the expected seconds. */
-static double put_common(struct schedule *schedule, struct schedule_item item)
+static void put_common(struct schedule *schedule, struct schedule_item item)
 {
     int kind = complete(schedule, &item);
     queue_push(&schedule->common[kind], item);
     schedule->common_seconds[kind] += item.seconds;
     ++*tally_of(schedule, true, kind);
-    return (double)item.seconds;
 }
 
 void schedule_add(struct schedule *schedule, uint32_t index)
@@ -240,12 +238,11 @@ void schedule_add(struct schedule *schedule, uint32_t index)
     put_common(schedule, (struct schedule_item){.index = index});
 }
 
-double schedule_add_count(struct schedule *schedule, uint32_t index)
+void schedule_add_count(struct schedule *schedule, uint32_t index)
 {
-    double seconds = put_common(schedule, (struct schedule_item){.index = index, .count = true});
+    put_common(schedule, (struct schedule_item){.index = index, .count = true});
     if (schedule->idle)
         wake_all(schedule);
-    return seconds;
 }
 
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item)
@@ -291,14 +288,28 @@ struct limits {
     double seconds, least;
 };
 
-/* What a rank may count at once: less than usual if it has points to time, and would be the last to finish. */
+/* Expected seconds of what only this rank can time. */
+static double own_seconds(const struct rank *rank)
+{
+    double sum = 0;
+    for (int kind = 0; kind < COUNT; kind++)
+        for (size_t i = rank->own[kind].head; i < rank->own[kind].count; i++)
+            sum += rank->own[kind].item[i].seconds;
+    return sum;
+}
+
+/* What a rank may count at once: less than usual if it would then be the last of its node to finish, because of its replicates, of which
+ * one round is queued at a time. */
 static double counting_seconds(const struct schedule *schedule, const struct rank *rank)
 {
-    const struct schedule_options *options = &schedule->options;
-    double room = queue_length(&rank->own[SHARED])
-                      ? options->room(options->context, (int)(rank - schedule->rank))
-                      : options->count_seconds;
-    return room < options->count_seconds ? room : options->count_seconds;
+    const struct node *node = &schedule->node[rank->node];
+    double own = own_seconds(rank), all = 0;
+    if (!queue_length(&rank->own[SHARED]))
+        return schedule->options.count_seconds;
+    for (int i = node->first; i >= 0; i = schedule->rank[i].next)
+        all += own_seconds(&schedule->rank[i]);
+    return fmin(schedule->options.count_seconds, schedule->options.further * (all / node->ranks - own) +
+                                                     schedule->common_seconds[COUNT] / schedule->remaining);
 }
 
 /* The expected seconds of a batch: long points come first, and so many of them as short ones would be more than a share. */

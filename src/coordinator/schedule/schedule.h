@@ -60,11 +60,10 @@ struct schedule_options {
      * each has a cost of its own. */
     double count_seconds, count_least;
     int count_max;
+    uint32_t further;  /* processes that measure a point after the first one */
     size_t look_ahead; /* items of the common queue that are searched for one of the rank's groups */
     void *context;     /* argument of the functions below */
     double (*expected)(void *context, uint32_t index, bool count);
-    /* Seconds that a rank with points to time may count for before. */
-    double (*room)(void *context, int rank);
     struct schedule_needs (*needs)(void *context, uint32_t index);
     uint64_t (*group)(void *context, uint32_t index); /* equal for points with common inputs */
 };
@@ -77,8 +76,8 @@ void schedule_free(struct schedule *schedule);
 /* Add a point at the end of the order. Add all of them before the first schedule_take. */
 void schedule_add(struct schedule *schedule, uint32_t index);
 
-/* Add a point that only needs counting. Returns the seconds that it is expected to take. */
-double schedule_add_count(struct schedule *schedule, uint32_t index);
+/* Add a point that only needs counting. */
+void schedule_add_count(struct schedule *schedule, uint32_t index);
 
 /* Add a repetition, a replicate or a retry for one rank, before everything else. Ignored if the rank is lost. */
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item);

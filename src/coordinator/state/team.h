@@ -49,7 +49,6 @@ struct member {
     uint32_t worker, process; /* number of its last worker at the runner, and of that process in the file */
     struct schedule_item batch[WIRE_BATCH_MAX];
     int batch_count, batch_done;
-    double reported; /* s of clock_now: when it got the batch, or last reported */
 };
 
 struct team {
