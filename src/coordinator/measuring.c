@@ -127,7 +127,6 @@ void measuring_start(struct run *run)
                                    .batch_max = run->traits.makes_up ? WIRE_BATCH_MAX : BATCH_POINTS,
                                    .count_seconds = COUNTING_SECONDS,
                                    .count_least = counts ? COUNTING_LEAST : 0,
-                                   .further = run->plan.config.timing.replicates - 1,
                                    .count_max = energy ? ENERGY_POINTS : WIRE_BATCH_MAX,
                                    .look_ahead = LOOK_AHEAD_SCHEDULE,
                                    .context = run,
@@ -226,7 +225,6 @@ static void hand_out(struct run *run, int rank, const struct schedule_item *item
     wire_put_u32(out, needs_fresh_process(run, member, &item[0]));
     if (!item[0].count && !item[0].repeat)
         member->ended = false;
-    wire_put_u32(out, schedule_was_refused(run->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
     for (int i = 0; i < count; i++) {
         struct schedule_item *one = &member->batch[i];
         *one = item[i];

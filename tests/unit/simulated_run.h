@@ -449,7 +449,6 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     r->count = (int)wire_get_u32(payload);
     bool fresh = wire_get_u32(payload);
     double busy = 0, counting = 0, starting = fresh ? s->options->start_seconds : 0;
-    wire_get_u32(payload); /* what it waited for */
     r->worker += fresh;
     r->done = 0;
     r->exclusive = r->linked = false;

@@ -273,7 +273,6 @@ static void measure_in(struct stage *stage, uint32_t count, bool fresh, bool rep
     struct point point = point_standard(family_space("copy"));
     wire_put_u32(&stage->out, count);
     wire_put_u32(&stage->out, fresh);
-    wire_put_u32(&stage->out, PHASE_wait_work);
     for (uint32_t i = 0; i < count; i++) {
         wire_put_todo(&stage->out, &(struct todo){.what = replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE,
                                                   .id = 100 + i,
@@ -680,7 +679,7 @@ TEST(a_process_sees_its_device)
 static void count(struct stage *stage, uint32_t points)
 {
     struct point point = point_standard(family_space("copy"));
-    for (int i = 0; i < 3; i++) /* no fresh process, PHASE_program */
+    for (int i = 0; i < 2; i++) /* no fresh process */
         wire_put_u32(&stage->out, i == 0 ? points : 0);
     for (uint32_t i = 0; i < points; i++) {
         wire_put_todo(&stage->out,
