@@ -70,7 +70,6 @@ static void quarantine(struct run *run, int rank)
              health_blamed(run->health, rank));
     progress_say(&run->progress, "quarantined: %s; its points are reassigned",
                  note_device(run, rank, "quarantined", what, text));
-    run->team.member[rank].quarantined = true;
     run->quarantined++;
     team_lose(&run->team, rank);
     results_lose(run, rank);

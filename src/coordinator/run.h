@@ -33,9 +33,8 @@ struct canaries {
 };
 
 struct retries {
-    int next;        /* rank to consider first */
-    size_t waiting;  /* that are not finished */
-    size_t doubtful; /* of failures that only a sick device had confirmed */
+    int next;       /* rank to consider first */
+    size_t waiting; /* that are not finished */
 };
 
 struct run {

@@ -34,7 +34,6 @@ struct member {
     bool answered; /* in the current phase */
     bool lost;
     bool held;                /* its device is suspect: health.h */
-    bool quarantined;         /* its device is sick; lost, too */
     bool silent;              /* no heartbeat; lost, too */
     bool shared;              /* other processes were seen on its device */
     double heard;             /* s of the coordinator's heartbeat clock: when it was last heard */
