@@ -97,7 +97,6 @@ void attempts_retry_doubtful(struct run *run, int rank)
         bool known = run_plan_find(&run->plan, index[i], &there);
         uint8_t tried = known && there.attempts > 0 ? (uint8_t)there.attempts : 0;
         run->retries.waiting++;
-        run->retries.doubtful++;
         attempts_pass_on(run, (struct schedule_item){.index = index[i], .attempt = tried, .avoid = rank});
     }
 }

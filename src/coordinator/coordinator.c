@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -36,8 +35,6 @@ static void enter(struct coordinator *c, enum stage stage)
 {
     assert(stage > c->stage || stage == STAGE_OPENING); /* stages only advance */
     c->stage = stage;
-    if (stage != STAGE_OVER)
-        progress_phase(&c->run.progress, stage_words[stage]);
     trace_say(&c->run.trace, "coordinator: phase %s", stage_words[stage]);
 }
 
@@ -288,16 +285,14 @@ void coordinator_receive(struct coordinator *c, int rank, enum wire_type message
 /* Let the store write. */
 static void tick_store(struct coordinator *c)
 {
-    struct stat file;
     double start = clock_now();
     bool checkpoint = store_is_due(c->run.plan.store);
     if (checkpoint)
         run_timeline_write(&c->run);
     store_tick(c->run.plan.store, &c->run.error);
     run_timeline_add(&c->run, checkpoint ? PHASE_checkpoint : PHASE_sync, start, clock_now());
-    if (checkpoint && c->run.trace.on && stat(c->run.options->output_path, &file) == 0)
-        trace_say(&c->run.trace, "coordinator: checkpoint: %lld bytes in %.3f s", (long long)file.st_size,
-                  clock_now() - start);
+    if (checkpoint)
+        trace_say(&c->run.trace, "coordinator: checkpoint in %.3f s", clock_now() - start);
 }
 
 bool coordinator_step(struct coordinator *c)

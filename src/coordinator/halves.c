@@ -46,7 +46,7 @@ static void await_counting(struct run *run, int rank, const struct schedule_item
         schedule_add_repeat(run->schedule, rank,
                             (struct schedule_item){.index = index, .repeat = item->repeat, .count = true});
     else
-        forecast_add_count(run->forecast, schedule_add_count(run->schedule, index));
+        schedule_add_count(run->schedule, index);
 }
 
 /* Store the result, also a failure. Only a retry may replace it. */

@@ -18,7 +18,7 @@
 
 /* Counting of a point: launches in several passes, and for counters at the instructions (CUPTI's
  * smsp__sass_) the time of each access of a warp (docs/develop/scaling.md). */
-#define COUNTING_POINT  0.02
+#define COUNTING_POINT  0.04
 #define COUNTING_ACCESS 0.9e-9
 
 /* The energy of a point takes two seconds, and is reported at the end of its batch. */
@@ -32,12 +32,6 @@ static double expected_seconds(void *data, uint32_t index, bool count)
     if (!count)
         return run_plan_expected_seconds(&run->plan, index);
     return COUNTING_POINT + COUNTING_ACCESS * run_plan_expected_accesses(&run->plan, index);
-}
-
-static double counting_room(void *data, int rank)
-{
-    const struct run *run = data;
-    return forecast_counting_room(run->forecast, rank);
 }
 
 /* Where each rank has a device of its own, points of one device that load the host link leave the other devices alone. */
@@ -74,31 +68,25 @@ static bool is_pair(const struct run *run, const struct schedule_item *item)
     return !run_plan_find(plan, second, &there) || there.status != STATUS_UNSUPPORTED;
 }
 
-/* Seconds that a process took for a point of an earlier run, without compiling and verifying; as expected, if the file has none. */
-static double earlier_seconds(const struct run_plan *plan, uint32_t index)
-{
-    double seconds = run_plan_real(plan, index, COLUMN(seconds_total)) -
-                     run_plan_real(plan, index, COLUMN(seconds_verify)) -
-                     run_plan_real(plan, index, COLUMN(seconds_compile));
-    return seconds > 0 ? seconds : run_plan_expected_seconds(plan, index);
-}
-
 /* Queue the processes that a point of an earlier run lacks. Returns the number of measurements. */
-static size_t add_partial(struct run *run, const struct partial *partial)
+static size_t add_partial(struct run *run, const struct partial *partial, double *expected)
 {
     const struct run_plan *plan = &run->plan;
     uint32_t processes = plan->config.timing.replicates - partial->processes;
     bool pair = is_pair(run, &(struct schedule_item){.index = partial->index, .replicate = true});
     replicates_add(run->replicates, partial->rank, partial->index, partial->processes,
                    plan->config.timing.all_devices);
-    double seconds = earlier_seconds(plan, partial->index);
-    if (pair)
-        seconds += earlier_seconds(plan, run_plan_second(plan, partial->index));
-    forecast_add_partial(run->forecast, partial->rank, processes * seconds);
+    *expected += processes * run_plan_expected_seconds(plan, partial->index);
     return (pair ? 2 : 1) * (size_t)processes;
 }
 
-/* Set up replicates, progress and forecast, including points of earlier runs that lack processes. */
+double measuring_further(const struct run *run)
+{
+    return (double)replicates_planned(run->replicates, 1) + (config_passes(&run->plan.config) != 0);
+}
+
+/* Set up replicates and progress, including points of earlier runs that lack processes. Counting a point is expected to take as long as
+ * timing it. */
 static void start_replicates(struct run *run)
 {
     const struct run_plan *plan = &run->plan;
@@ -109,21 +97,16 @@ static void start_replicates(struct run *run)
                                                                   .seed = plan->config.seed});
     size_t points = plan->todo_count + plan->todo_pairs;
     size_t planned = points + replicates_planned(run->replicates, points);
-    run->forecast =
-        forecast_new(&(struct forecast_options){.start = clock_now(),
-                                                .ranks = run->team.count,
-                                                .present = run->team.present,
-                                                .further = (uint32_t)replicates_planned(run->replicates, 1),
-                                                .bound = !timing->all_devices,
-                                                .counts = config_passes(&plan->config)});
+    double expected = 0, times = 1 + measuring_further(run);
     for (size_t i = 0; i < plan->todo_count; i++)
-        forecast_add(run->forecast, run_plan_expected_seconds(plan, plan->todo[i]));
-    for (size_t i = 0; i < plan->to_count_count; i++)
-        forecast_add_count(run->forecast, schedule_add_count(run->schedule, plan->to_count[i]));
+        expected += times * run_plan_expected_seconds(plan, plan->todo[i]);
+    for (size_t i = 0; i < plan->to_count_count; i++) {
+        schedule_add_count(run->schedule, plan->to_count[i]);
+        expected += run_plan_expected_seconds(plan, plan->to_count[i]);
+    }
     for (size_t i = 0; i < plan->partial_count; i++)
-        planned += add_partial(run, &plan->partial[i]);
-    progress_start(&run->progress, planned > points ? "measurements" : "points", planned);
-    progress_phase(&run->progress, "measuring");
+        planned += add_partial(run, &plan->partial[i], &expected);
+    progress_start(&run->progress, planned > points ? "measurements" : "points", planned, expected);
 }
 
 void measuring_start(struct run *run)
@@ -148,7 +131,6 @@ void measuring_start(struct run *run)
                                    .look_ahead = LOOK_AHEAD_SCHEDULE,
                                    .context = run,
                                    .expected = expected_seconds,
-                                   .room = counting_room,
                                    .needs = needs_of,
                                    .group = data_key});
     free(node);
@@ -243,7 +225,6 @@ static void hand_out(struct run *run, int rank, const struct schedule_item *item
     wire_put_u32(out, needs_fresh_process(run, member, &item[0]));
     if (!item[0].count && !item[0].repeat)
         member->ended = false;
-    wire_put_u32(out, schedule_was_refused(run->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
     for (int i = 0; i < count; i++) {
         struct schedule_item *one = &member->batch[i];
         *one = item[i];
@@ -254,7 +235,6 @@ static void hand_out(struct run *run, int rank, const struct schedule_item *item
     member->batch_count = count;
     member->batch_done = 0;
     member->busy = true;
-    member->reported = clock_now();
     run_send(run, rank, WIRE_MEASURE);
 }
 
@@ -270,8 +250,7 @@ bool measuring_step(struct run *run)
         return true;
     while ((count = schedule_next(run->schedule, &rank, item)) > 0)
         hand_out(run, rank, item, count);
-    if (progress_is_due(&run->progress))
-        progress_tick(&run->progress, forecast_left(run->forecast, clock_now()));
+    progress_tick(&run->progress);
     return false;
 }
 
@@ -279,6 +258,5 @@ void measuring_end(struct run *run)
 {
     schedule_free(run->schedule);
     replicates_free(run->replicates);
-    forecast_free(run->forecast);
     health_free(run->health);
 }

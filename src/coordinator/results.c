@@ -18,14 +18,16 @@ static void show_failure(struct run *run, uint32_t index, const struct result *r
     }
 }
 
-/* Schedule replicates of the points that succeeded, of a pair by its first point; expect none of those that failed. */
-static void settle_replicates(struct run *run, int rank, const struct halves *halves)
+/* Schedule replicates of the points that succeeded, of a pair by its first point; expect none of those that failed. `expected`: s of one
+ * process. */
+static void settle_replicates(struct run *run, int rank, const struct halves *halves, double expected)
 {
     for (int h = 0; h < halves->count; h++) {
         const struct result *result = halves->result[h];
-        if (result->status != STATUS_OK)
+        if (result->status != STATUS_OK) {
             run->progress.total -= replicates_planned(run->replicates, 1);
-        else if (h == 0 || !result->paired_with)
+            run->progress.expected -= measuring_further(run) * expected / halves->count;
+        } else if (h == 0 || !result->paired_with)
             replicates_add(run->replicates, rank, halves->index[h], 1, false);
     }
 }
@@ -68,7 +70,6 @@ static void quarantine(struct run *run, int rank)
              health_blamed(run->health, rank));
     progress_say(&run->progress, "quarantined: %s; its points are reassigned",
                  note_device(run, rank, "quarantined", what, text));
-    run->team.member[rank].quarantined = true;
     run->quarantined++;
     team_lose(&run->team, rank);
     results_lose(run, rank);
@@ -110,31 +111,23 @@ static void learn(struct run *run, int rank, const struct schedule_item *item, e
 static void finish_item(struct run *run, int rank, const struct schedule_item *item,
                         const struct halves *halves)
 {
-    double seconds = 0, again = 0; /* of a replicate: without compiling and verifying */
-    unsigned ok = 0, bad = 0;
+    double expected = run_plan_expected_seconds(&run->plan, item->index);
+    unsigned bad = 0;
     for (int h = 0; h < halves->count; h++) {
-        const struct result *result = halves->result[h];
-        const double *real = result->real;
-        seconds += real[REAL_seconds_total];
-        again += real[REAL_seconds_total] - real[REAL_seconds_verify] - real[REAL_seconds_compile];
-        ok += result->status == STATUS_OK;
-        if (!status_is_bad(result->status))
+        if (!status_is_bad(halves->result[h]->status))
             continue;
         bad++;
-        show_failure(run, halves->index[h], result);
+        show_failure(run, halves->index[h], halves->result[h]);
     }
     if (item->repeat)
         return;
+    run->progress.spent += expected;
     run->progress.done += (uint64_t)halves->count;
     run->progress.bad += item->replicate ? bad > 0 : bad;
-    if (item->replicate) {
-        forecast_add_replicate(run->forecast, rank, seconds);
+    if (item->replicate)
         return;
-    }
     run->retried_ok += item->attempt ? (unsigned)halves->count - bad : 0;
-    forecast_add_timed(run->forecast, run_plan_expected_seconds(&run->plan, item->index), rank, seconds,
-                       again, ok);
-    settle_replicates(run, rank, halves);
+    settle_replicates(run, rank, halves, expected);
 }
 
 /* A worker has died of a pair, twice: try each point by itself, so that the good one gets its result. */
@@ -225,8 +218,7 @@ static void end_timing(struct run *run, int rank)
         canaries_end(run, rank);
 }
 
-/* `seconds`: its duration as seen by the coordinator. */
-static void take_counted(struct run *run, int rank, const struct counted *counted, double seconds)
+static void take_counted(struct run *run, int rank, const struct counted *counted)
 {
     struct member *member = &run->team.member[rank];
     if (member->batch_done == member->batch_count || counted->index != (uint32_t)member->batch_done)
@@ -239,7 +231,7 @@ static void take_counted(struct run *run, int rank, const struct counted *counte
         store_count(run->plan.store, grid_id(run->plan.grid, item->index), (int32_t)item->repeat,
                     member->device_row, counted, &run->error);
     if (!item->repeat)
-        forecast_add_counted(run->forecast, (double)item->seconds, seconds);
+        run->progress.spent += run_plan_expected_seconds(&run->plan, item->index);
 }
 
 /* A runner numbers its workers from 1; the file numbers all processes of all runs. */
@@ -259,18 +251,16 @@ void results_take(struct run *run, int rank, struct wire_reader *payload)
     struct wire_reader report;
     enum wire_type type;
     bool idle = wire_get_u32(payload);
-    uint32_t worker = wire_get_u32(payload), count = wire_get_u32(payload), size;
+    uint32_t worker = wire_get_u32(payload), size;
     const void *bytes = wire_get_bytes(payload, &size);
     struct wire_stream reports = wire_stream_of(bytes, size);
-    double now = clock_now(), since = (now - member->reported) / (count ? count : 1);
-    member->reported = now;
     while (wire_stream_next(&reports, &type, &report) > 0) {
         if (type == WIRE_RESULT && wire_get_result(&report, &result)) {
             number_process(run, member, worker);
             take_result(run, rank, &result);
             result_free(&result);
         } else if (type == WIRE_COUNTED && wire_get_fields(&report, wire_counted, &counted)) {
-            take_counted(run, rank, &counted, since);
+            take_counted(run, rank, &counted);
         }
     }
     if (!idle || member->lost)
@@ -297,7 +287,7 @@ static void fail_current(struct run *run, int rank)
                                   .energy = energy_none()};
         snprintf(counted.why, sizeof counted.why, "no heartbeat of rank %d", rank);
         counted_fail_energy(&counted, run->plan.config.energy);
-        take_counted(run, rank, &counted, 0);
+        take_counted(run, rank, &counted);
     } else if (!item->replicate && !item->repeat) {
         struct result result = result_new();
         result.id = grid_id(run->plan.grid, item->index);
@@ -315,6 +305,5 @@ void results_lose(struct run *run, int rank)
     while (schedule_pop_own(run->schedule, rank, &item)) /* repetitions and replicates are dropped */
         if (item.attempt)
             attempts_pass_on(run, item);
-    forecast_lose(run->forecast, rank);
     schedule_lose(run->schedule, rank);
 }

@@ -33,9 +33,8 @@ struct canaries {
 };
 
 struct retries {
-    int next;        /* rank to consider first */
-    size_t waiting;  /* that are not finished */
-    size_t doubtful; /* of failures that only a sick device had confirmed */
+    int next;       /* rank to consider first */
+    size_t waiting; /* that are not finished */
 };
 
 struct run {
@@ -53,9 +52,8 @@ struct run {
     size_t kernels_failed;
     char kernel_log[1024]; /* of the first of them */
 
-    struct schedule *schedule; /* with the next three: NULL before measuring */
+    struct schedule *schedule; /* with the next two: NULL before measuring */
     struct replicates *replicates;
-    struct forecast *forecast;
     struct health *health;
     struct canaries canaries;
     struct retries retries;
@@ -117,6 +115,9 @@ bool measuring_step(struct run *run);
 void measuring_stop(struct run *run, double grace);
 
 void measuring_end(struct run *run);
+
+/* How often a point is measured or counted after its first time. */
+double measuring_further(const struct run *run);
 
 /* Start the next round of replicates of a rank whose own queue is empty, if rounds have begun. */
 void measuring_issue_round(struct run *run, int rank);

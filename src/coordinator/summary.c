@@ -31,15 +31,9 @@ static void print_faults(struct run *run)
     if (run->retried_ok)
         progress_say(progress, "%zu points succeeded on retry: see the column earlier_attempt",
                      run->retried_ok);
-    for (int rank = 0; rank < run->team.count && (run->quarantined || run->silent); rank++) {
-        const struct member *member = &run->team.member[rank];
-        if (member->quarantined || member->silent)
-            progress_say(progress, "rank %d on %s was %s", rank, member->home.host,
-                         member->silent ? "lost: no heartbeat" : "quarantined: its device is sick");
-    }
-    if (run->retries.doubtful)
-        progress_say(progress, "%zu failures that only a quarantined device had confirmed were retried",
-                     run->retries.doubtful);
+    if (run->quarantined || run->silent)
+        progress_say(progress, "%d ranks were quarantined, and %d lost without a heartbeat, as said above",
+                     run->quarantined, run->silent);
     if (canaries_failed(&run->canaries))
         progress_say(progress, "%zu repetitions of canaries failed: do not trust the device that failed them",
                      canaries_failed(&run->canaries));

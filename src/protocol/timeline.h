@@ -39,8 +39,8 @@
     X(lost, "lost")                                                                                          \
     X(wait_ranks, "wait: ranks")                                                                             \
     X(wait_work, "wait: work")                                                                               \
-    X(wait_exclusive, "wait: exclusive")                                                                     \
-    X(wait_writer, "wait: writer") /* of earlier releases */                                                 \
+    X(wait_exclusive, "wait: exclusive") /* of earlier releases, as the next one */                          \
+    X(wait_writer, "wait: writer")                                                                           \
     X(end, "end")                                                                                            \
     X(open, "open")                                                                                          \
     X(sync, "sync")                                                                                          \

@@ -94,8 +94,8 @@ enum wire_type {
                      goes through its stages, then RESULT, which has both results of a pair. When
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order.
-                     To the runner: before the todos u32 fresh (in a process of its own), u32 enum phase: what the
-                     rank has waited for; answered by RESULTS, the last one idle */
+                     To the runner: before the todos u32 fresh (in a process of its own); answered by RESULTS, the last
+                     one idle */
     WIRE_QUIT,         /* empty; the worker exits with 0 */
     WIRE_OPEN, /* empty; sent first, to a spare worker, which waits for it before it opens its device */
     WIRE_CHIP, /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
@@ -124,9 +124,9 @@ enum wire_type {
     WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: output of nvdisasm */
     /* from the runner */
     WIRE_HOME = 96, /* struct home; sent first */
-    WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, u32 n, bytes: n frames, RESULT or COUNTED, in the order of
+    WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, bytes: frames, RESULT or COUNTED, in the order of
                      the request */
-    WIRE_LOST, /* text: the rank has no worker and cannot start one */
+    WIRE_LOST,    /* text: the rank has no worker and cannot start one */
     WIRE_LANE, /* u32 last (none follow), real age of the rank's lane (s), then its phases (protocol/timeline.h) */
     WIRE_HEARTBEAT, /* empty: the rank is alive, whatever its worker does; answered by ECHO */
     WIRE_SIGNAL,    /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */

@@ -53,9 +53,6 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
 {
     uint32_t count = wire_get_u32(payload);
     bool fresh = wire_get_u32(payload);
-    enum phase waited = (enum phase)wire_get_u32(payload);
-    if (runner->state == RUNNER_IDLE && runner->measured && waited < PHASE_COUNT)
-        timeline_rename(&runner->timeline, waited);
     runner->measured = true;
     runner->tasks = runner->done = 0;
     for (uint32_t i = 0; i < count && i < WIRE_BATCH_MAX; i++) {

@@ -23,23 +23,21 @@ void report_failure(struct runner *runner, enum wire_type message, const char *w
 
 void report_queue(struct runner *runner, enum wire_type message, const struct wire *payload)
 {
-    if (!runner->reports_count++)
+    if (!runner->reports.length)
         runner->reports_since = clock_now();
     wire_put_frame(&runner->reports, message, payload);
 }
 
 void report_results(struct runner *runner, bool idle)
 {
-    if (!runner->reports_count && !idle)
+    if (!runner->reports.length && !idle)
         return;
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, idle);
     wire_put_u32(&runner->out, runner->workers);
-    wire_put_u32(&runner->out, runner->reports_count);
     wire_put_bytes(&runner->out, runner->reports.data, runner->reports.length);
     send(runner, WIRE_RESULTS);
     wire_reset(&runner->reports);
-    runner->reports_count = 0;
 }
 
 void report_spans(struct runner *runner, bool last)

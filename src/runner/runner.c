@@ -238,7 +238,7 @@ bool runner_step(struct runner *runner)
     for (int heard = 0; heard < HEAR_MAX && hear_worker(runner); heard++)
         active = true;
     active |= check_deadline(runner);
-    if (runner->reports_count && clock_now() - runner->reports_since > FLUSH_SECONDS)
+    if (runner->reports.length && clock_now() - runner->reports_since > FLUSH_SECONDS)
         report_results(runner, false);
     if (runner->timeline.count && clock_now() - runner->spans_since > SPANS_SECONDS)
         report_spans(runner, false);

@@ -57,8 +57,7 @@ struct runner {
     bool stopping;
     double stop_at;
 
-    struct wire reports; /* results and counters that are not sent yet */
-    uint32_t reports_count;
+    struct wire reports;      /* results and counters that are not sent yet */
     double reports_since;     /* s of clock_now: arrival of the first of them */
     bool measured;            /* it has had points */
     struct timeline timeline; /* of this rank and its worker */

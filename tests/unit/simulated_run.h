@@ -96,7 +96,7 @@ struct simulated_rank {
     struct simulated_task {
         uint64_t id;
         uint32_t repeat;
-        bool replicate, count;
+        bool replicate, count, unsupported;
     } task[WIRE_BATCH_MAX];
 };
 
@@ -280,10 +280,13 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
     struct result result = result_new();
     struct sample sample = {.seconds = 1e-3, .sm_clock = 1.98e9};
     double fate = simulation_fate(s, task->id);
-    bool point = !task->repeat && !task->replicate, first = point && simulation_see(s, rank, task->id);
+    bool point = !task->repeat && !task->replicate && !task->unsupported,
+         first = point && simulation_see(s, rank, task->id);
     result.id = task->id;
     result.repeat = (int32_t)task->repeat;
-    if (fate < s->options->crash) {
+    if (task->unsupported) {
+        result_fail(&result, STATUS_UNSUPPORTED, "unsupported");
+    } else if (fate < s->options->crash) {
         result_fail(&result, STATUS_CRASHED, "crashed on purpose");
         s->outcome.crashed += first;
     } else if (fate < s->options->crash + s->options->fail) {
@@ -314,12 +317,11 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
     s->outcome.replicates += task->replicate;
 }
 
-static inline void simulation_send_results(struct simulation *s, int rank, bool idle, uint32_t count)
+static inline void simulation_send_results(struct simulation *s, int rank, bool idle)
 {
     wire_reset(&s->out);
     wire_put_u32(&s->out, idle);
     wire_put_u32(&s->out, s->rank[rank].worker + 1);
-    wire_put_u32(&s->out, count);
     wire_put_bytes(&s->out, s->results.data, s->results.length);
     simulation_send(s, rank, WIRE_RESULTS);
 }
@@ -328,7 +330,6 @@ static inline void simulation_send_results(struct simulation *s, int rank, bool 
 static inline void simulation_count(struct simulation *s, int rank)
 {
     struct simulated_rank *r = &s->rank[rank];
-    uint32_t count = 0;
     wire_reset(&s->results);
     for (int i = 0; i < r->count; i++) {
         if (!r->task[i].count)
@@ -340,9 +341,8 @@ static inline void simulation_count(struct simulation *s, int rank)
         wire_put_fields(&s->report, wire_counted, &counted);
         wire_put_frame(&s->results, WIRE_COUNTED, &s->report);
         s->outcome.counted += !r->task[i].repeat;
-        count++;
     }
-    simulation_send_results(s, rank, true, count);
+    simulation_send_results(s, rank, true);
 }
 
 /* It has nothing in hand any more. */
@@ -367,15 +367,12 @@ static inline void simulation_results(struct simulation *s, int rank)
     if (lost && count == left)
         count--;
     wire_reset(&s->results);
-    uint32_t results = 0;
     for (int i = 0; i < count; i++)
-        if (!r->task[r->done + i].count) {
+        if (!r->task[r->done + i].count)
             simulation_put_result(s, rank, &r->task[r->done + i]);
-            results++;
-        }
     r->done += count;
     bool idle = r->done == r->count, counts = idle && r->task[0].count;
-    simulation_send_results(s, rank, idle && !counts, results);
+    simulation_send_results(s, rank, idle && !counts);
     if (counts && r->counting > 0 && !lost) {
         simulation_plan_exactly(s, rank, ACT_COUNTED, r->counting);
         return;
@@ -400,7 +397,7 @@ static inline void simulation_counted(struct simulation *s, int rank)
 static inline void simulation_stopped(struct simulation *s, int rank)
 {
     wire_reset(&s->results);
-    simulation_send_results(s, rank, true, 0);
+    simulation_send_results(s, rank, true);
     simulation_release(s, rank);
 }
 
@@ -452,7 +449,6 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     r->count = (int)wire_get_u32(payload);
     bool fresh = wire_get_u32(payload);
     double busy = 0, counting = 0, starting = fresh ? s->options->start_seconds : 0;
-    wire_get_u32(payload); /* what it waited for */
     r->worker += fresh;
     r->done = 0;
     r->exclusive = r->linked = false;
@@ -464,11 +460,15 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
         r->task[i].replicate = todo.what == WIRE_TO_REPLICATE;
         r->task[i].count = todo.what == WIRE_TO_COUNT;
         const struct family *family = family_of(&todo.point);
+        const struct device device = simulation_device(rank);
+        const struct target target = target_of_device(&device);
+        char reason[256];
+        r->task[i].unsupported = family_skip(&todo.point, &target, reason, sizeof reason);
         bool alone = family->node_exclusive,
              link = alone && s->options->traits.owns_device && !family->devices;
         r->exclusive |= alone && !link;
         r->linked |= link && !r->task[i].count;
-        if (s->options->seconds && !r->task[i].count)
+        if (s->options->seconds && !r->task[i].count && !r->task[i].unsupported)
             busy += s->options->seconds(r->task[i].id, r->task[i].replicate, false);
         if (s->options->seconds && r->task[i].count)
             counting += s->options->seconds(r->task[i].id, false, true);

@@ -16,8 +16,9 @@ struct queue {
  * they need the node. Each set of queues has one queue per kind. */
 enum { SHARED, LINK, EXCLUSIVE, COUNT, KINDS };
 
-#define GROUPS     4096 /* of which is known who has begun them */
-#define REMEMBERED 8    /* of a rank */
+#define GROUPS 4096 /* of which is known who has measured them last */
+
+#define SERIALISED 2 /* so much longer takes counting where other ranks of the node count, too */
 
 #define SEATS_MAX 64 /* devices of a node; a point of a higher seat runs anywhere */
 
@@ -26,12 +27,9 @@ struct rank {
     int seat;
     bool lost, held;
     bool asking, queued;     /* wants work; is in `ready` */
-    bool refused;            /* since it asked, because of what other ranks of its node use */
     int running;             /* items handed out and not finished */
     int running_kind;        /* of those */
     struct queue own[KINDS]; /* items bound to it, which come first */
-    uint32_t did[REMEMBERED];
-    uint32_t did_count; /* groups that it has begun; the last ones are in `did` */
 };
 
 struct node {
@@ -58,10 +56,10 @@ struct schedule {
     size_t running, timing; /* items handed out; those to be timed */
     int remaining;          /* ranks not lost */
     /* By the group modulo GROUPS. A lost entry only costs a rank the inputs that another rank has already. */
-    struct begun {
+    struct owner {
         uint32_t group; /* 0: none */
         const struct rank *rank;
-    } begun[GROUPS];
+    } owner[GROUPS];
 };
 
 /* ---- Queues ---- */
@@ -123,7 +121,6 @@ void schedule_ask(struct schedule *schedule, int rank)
     struct rank *r = &schedule->rank[rank];
     schedule->idle += !r->asking && !r->lost;
     r->asking = true;
-    r->refused = false;
     wake(schedule, rank);
 }
 
@@ -225,14 +222,12 @@ static int complete(const struct schedule *schedule, struct schedule_item *item)
     return needs.use == USE_NODE ? EXCLUSIVE : item->count ? COUNT : needs.use == USE_LINK ? LINK : SHARED;
 }
 
-/* Returns the expected seconds. */
-static double put_common(struct schedule *schedule, struct schedule_item item)
+static void put_common(struct schedule *schedule, struct schedule_item item)
 {
     int kind = complete(schedule, &item);
     queue_push(&schedule->common[kind], item);
     schedule->common_seconds[kind] += item.seconds;
     ++*tally_of(schedule, true, kind);
-    return (double)item.seconds;
 }
 
 void schedule_add(struct schedule *schedule, uint32_t index)
@@ -240,12 +235,11 @@ void schedule_add(struct schedule *schedule, uint32_t index)
     put_common(schedule, (struct schedule_item){.index = index});
 }
 
-double schedule_add_count(struct schedule *schedule, uint32_t index)
+void schedule_add_count(struct schedule *schedule, uint32_t index)
 {
-    double seconds = put_common(schedule, (struct schedule_item){.index = index, .count = true});
+    put_common(schedule, (struct schedule_item){.index = index, .count = true});
     if (schedule->idle)
         wake_all(schedule);
-    return seconds;
 }
 
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item)
@@ -291,14 +285,27 @@ struct limits {
     double seconds, least;
 };
 
-/* What a rank may count at once: less than usual if it has points to time, and would be the last to finish. */
+/* Expected seconds of what only this rank can time. */
+static double own_seconds(const struct rank *rank)
+{
+    double sum = 0;
+    for (int kind = 0; kind < COUNT; kind++)
+        for (size_t i = rank->own[kind].head; i < rank->own[kind].count; i++)
+            sum += rank->own[kind].item[i].seconds;
+    return sum;
+}
+
+/* What a rank may count at once: less than usual if it would then be the last of its node to finish, because of its replicates. */
 static double counting_seconds(const struct schedule *schedule, const struct rank *rank)
 {
-    const struct schedule_options *options = &schedule->options;
-    double room = queue_length(&rank->own[SHARED])
-                      ? options->room(options->context, (int)(rank - schedule->rank))
-                      : options->count_seconds;
-    return room < options->count_seconds ? room : options->count_seconds;
+    const struct node *node = &schedule->node[rank->node];
+    double own = own_seconds(rank), all = 0;
+    if (!queue_length(&rank->own[SHARED]))
+        return schedule->options.count_seconds;
+    for (int i = node->first; i >= 0; i = schedule->rank[i].next)
+        all += own_seconds(&schedule->rank[i]);
+    double share = SERIALISED * schedule->common_seconds[COUNT] / schedule->remaining;
+    return fmin(schedule->options.count_seconds, all / node->ranks - own + share);
 }
 
 /* The expected seconds of a batch: long points come first, and so many of them as short ones would be more than a share. */
@@ -354,28 +361,10 @@ static uint32_t group_of(const struct schedule *schedule, struct schedule_item *
     return item->group;
 }
 
-static bool has_done(const struct rank *rank, uint32_t group)
-{
-    for (int i = 0; i < REMEMBERED; i++)
-        if (rank->did[i] == group)
-            return true;
-    return false;
-}
-
-/* Whether another rank has begun the group and this one has no recent point of it. */
 static bool other_rank_has(const struct schedule *schedule, const struct rank *rank, uint32_t group)
 {
-    const struct begun *begun = &schedule->begun[group % GROUPS];
-    return begun->group == group && begun->rank != rank && !has_done(rank, group);
-}
-
-static void note_group(struct schedule *schedule, struct rank *rank, uint32_t group)
-{
-    struct begun *begun = &schedule->begun[group % GROUPS];
-    if (begun->group != group)
-        *begun = (struct begun){group, rank};
-    if (!has_done(rank, group))
-        rank->did[rank->did_count++ % REMEMBERED] = group;
+    const struct owner *owner = &schedule->owner[group % GROUPS];
+    return owner->group == group && owner->rank != rank;
 }
 
 /* Position of the longest of the next items that go into a batch (NULL: a new one): counting that takes long comes first. */
@@ -442,8 +431,10 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
         taken++;
         if (common && kind == EXCLUSIVE && !has_seat(queue, item.seat))
             wake_all(schedule); /* nodes need not stay free for them */
-        if (common && kind != COUNT && schedule->remaining > 1)
-            note_group(schedule, rank, group_of(schedule, &item));
+        if (common && kind != COUNT && schedule->remaining > 1) {
+            uint32_t group = group_of(schedule, &item);
+            schedule->owner[group % GROUPS] = (struct owner){group, rank};
+        }
     }
     assert(taken <= *tally_of(schedule, common, kind));
     *tally_of(schedule, common, kind) -= taken;
@@ -505,19 +496,15 @@ static bool should_count(const struct schedule *schedule, const struct rank *ran
 
 static int take_beside_others(struct schedule *schedule, struct rank *rank, struct schedule_item *out)
 {
-    bool taken = schedule->node[rank->node].link_taken, waits = false;
     int count = has_repetition(schedule, rank) ? take_batch(schedule, rank, SHARED, out) : 0;
-    if (!count && has_work(schedule, rank, LINK)) {
-        count = taken ? 0 : take_batch(schedule, rank, LINK, out);
-        waits = taken;
-    }
+    if (!count && !schedule->node[rank->node].link_taken)
+        count = take_batch(schedule, rank, LINK, out);
     if (!count && should_count(schedule, rank))
         count = take_batch(schedule, rank, COUNT, out);
     if (!count)
         count = take_batch(schedule, rank, SHARED, out);
     if (!count)
         count = take_batch(schedule, rank, COUNT, out);
-    rank->refused |= !count && waits;
     return count;
 }
 
@@ -525,22 +512,11 @@ int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out
 {
     struct rank *r = &schedule->rank[rank];
     struct node *node = &schedule->node[r->node];
-    if (r->lost || r->running)
+    if (r->lost || r->running || node->exclusive)
         return 0;
-    if (node->exclusive) {
-        r->refused = true;
-        return 0;
-    }
     if (!node->own_exclusive && (r->held || !awaits_exclusive(schedule, node)))
         return take_beside_others(schedule, r, out);
-    int count = node->busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
-    r->refused |= !count;
-    return count;
-}
-
-bool schedule_was_refused(const struct schedule *schedule, int rank)
-{
-    return schedule->rank[rank].refused;
+    return node->busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
 }
 
 int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out)

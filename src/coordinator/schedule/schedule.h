@@ -13,7 +13,7 @@
  * of a node's ranks while there is something else to do, and on those that can afford it: their replicates, which are theirs alone, follow.
  *
  * Points of one group have the same inputs and expected outputs, so they cost less on a rank that has measured one of them.
- * A rank therefore skips points of groups that another rank has begun, if a later point nearby is of another group.
+ * A rank therefore skips points of groups that another rank has measured last, if a later point nearby is of another group.
  *
  * Points after which launches of their process take longer are in batches of their own. Add them after the others. */
 #pragma once
@@ -63,8 +63,6 @@ struct schedule_options {
     size_t look_ahead; /* items of the common queue that are searched for one of the rank's groups */
     void *context;     /* argument of the functions below */
     double (*expected)(void *context, uint32_t index, bool count);
-    /* Seconds that a rank with points to time may count for before. */
-    double (*room)(void *context, int rank);
     struct schedule_needs (*needs)(void *context, uint32_t index);
     uint64_t (*group)(void *context, uint32_t index); /* equal for points with common inputs */
 };
@@ -77,8 +75,8 @@ void schedule_free(struct schedule *schedule);
 /* Add a point at the end of the order. Add all of them before the first schedule_take. */
 void schedule_add(struct schedule *schedule, uint32_t index);
 
-/* Add a point that only needs counting. Returns the seconds that it is expected to take. */
-double schedule_add_count(struct schedule *schedule, uint32_t index);
+/* Add a point that only needs counting. */
+void schedule_add_count(struct schedule *schedule, uint32_t index);
 
 /* Add a repetition, a replicate or a retry for one rank, before everything else. Ignored if the rank is lost. */
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item);
@@ -89,9 +87,6 @@ void schedule_ask(struct schedule *schedule, int rank);
 /* The next batch for any rank that has asked: writes its number to `rank` and up to batch_max items to `out`. Returns their
  * number; 0: no work for any of them now. Ranks without work are considered again when something changes. */
 int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out);
-
-/* Whether the rank had to wait for its last batch because of points that run alone on its node, or have its host link. */
-bool schedule_was_refused(const struct schedule *schedule, int rank);
 
 /* Whether the rank can run the point: it has the point's seat, or no rank has. */
 bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);

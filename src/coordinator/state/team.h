@@ -34,7 +34,6 @@ struct member {
     bool answered; /* in the current phase */
     bool lost;
     bool held;                /* its device is suspect: health.h */
-    bool quarantined;         /* its device is sick; lost, too */
     bool silent;              /* no heartbeat; lost, too */
     bool shared;              /* other processes were seen on its device */
     double heard;             /* s of the coordinator's heartbeat clock: when it was last heard */
@@ -49,7 +48,6 @@ struct member {
     uint32_t worker, process; /* number of its last worker at the runner, and of that process in the file */
     struct schedule_item batch[WIRE_BATCH_MAX];
     int batch_count, batch_done;
-    double reported; /* s of clock_now: when it got the batch, or last reported */
 };
 
 struct team {

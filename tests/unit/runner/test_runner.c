@@ -273,7 +273,6 @@ static void measure_in(struct stage *stage, uint32_t count, bool fresh, bool rep
     struct point point = point_standard(family_space("copy"));
     wire_put_u32(&stage->out, count);
     wire_put_u32(&stage->out, fresh);
-    wire_put_u32(&stage->out, PHASE_wait_work);
     for (uint32_t i = 0; i < count; i++) {
         wire_put_todo(&stage->out, &(struct todo){.what = replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE,
                                                   .id = 100 + i,
@@ -311,11 +310,10 @@ static void expect_results(struct stage *stage, uint32_t count, struct result *r
     for (bool idle = false; !idle;) {
         expect(stage, WIRE_RESULTS);
         idle = wire_get_u32(&stage->payload);
-        uint32_t process = wire_get_u32(&stage->payload), some = wire_get_u32(&stage->payload);
+        uint32_t process = wire_get_u32(&stage->payload);
         const void *bytes = wire_get_bytes(&stage->payload, &size);
         struct wire_stream frames = wire_stream_of(bytes, size);
-        for (uint32_t i = 0; i < some; i++) {
-            assert_int_equal(wire_stream_next(&frames, &type, &reader), 1);
+        while (wire_stream_next(&frames, &type, &reader) > 0) {
             assert_int_equal(type, WIRE_RESULT);
             assert_true(wire_get_result(&reader, &results[got]));
             results[got++].process = process;
@@ -601,7 +599,6 @@ TEST(worker_cannot_be_replaced)
     expect(stage, WIRE_RESULTS);
     assert_int_equal(wire_get_u32(&stage->payload), 1);
     assert_int_equal(wire_get_u32(&stage->payload), 1);
-    assert_int_equal(wire_get_u32(&stage->payload), 2);
     expect(stage, WIRE_LOST);
 }
 
@@ -618,15 +615,14 @@ static bool take_counted(struct stage *stage, struct counted *counted, uint32_t 
 {
     bool idle = wire_get_u32(&stage->payload);
     wire_get_u32(&stage->payload); /* the process */
-    uint32_t size, some = wire_get_u32(&stage->payload);
+    uint32_t size;
     const void *bytes = wire_get_bytes(&stage->payload, &size);
     struct wire_stream frames = wire_stream_of(bytes, size);
     struct wire_reader reader;
     enum wire_type type;
     struct counted one;
     struct result result;
-    for (uint32_t i = 0; i < some; i++) {
-        assert_int_equal(wire_stream_next(&frames, &type, &reader), 1);
+    while (wire_stream_next(&frames, &type, &reader) > 0) {
         if (type == WIRE_RESULT) {
             assert_true(wire_get_result(&reader, &result));
             result_free(&result);
@@ -683,7 +679,7 @@ TEST(a_process_sees_its_device)
 static void count(struct stage *stage, uint32_t points)
 {
     struct point point = point_standard(family_space("copy"));
-    for (int i = 0; i < 3; i++) /* no fresh process, PHASE_program */
+    for (int i = 0; i < 2; i++) /* no fresh process */
         wire_put_u32(&stage->out, i == 0 ? points : 0);
     for (uint32_t i = 0; i < points; i++) {
         wire_put_todo(&stage->out,
