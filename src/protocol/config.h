@@ -56,8 +56,6 @@ struct config {
 
 struct config config_standard(void);
 
-/* Expected seconds that measuring energy adds to a point: settling, the window, and placing its buffers again. */
-
 /* What is measured in passes of their own after timing, as a number that is equal for equal passes; 0: nothing. */
 static inline int config_passes(const struct config *config)
 {
