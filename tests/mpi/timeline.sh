@@ -69,11 +69,3 @@ phase sampling | awk -v before="$before" '!($1 >= before) { exit 1 }' || fail "r
 cp killed.h5 same.h5
 launch 0 2 -o killed.h5 --backend fake --resume # nothing to do: the file stays as it is
 cmp -s killed.h5 same.h5 || fail "a run that did nothing has written the file"
-
-# A bar where mpirun writes to a terminal, lines where it does not.
-if command -v script >/dev/null; then
-    script -qec "mpirun -q --oversubscribe -n 2 '$WARPSWEEP' run job.yaml -o bar.h5 --backend fake" bar >/dev/null 2>&1 </dev/null
-    grep -q '\[#*\.* *\]' bar || fail "no bar under mpirun on a terminal: $(cat bar)"
-fi
-launch 0 2 -o log.h5 --backend fake
-! grep -q '\[[#.]*\]' log || fail "a bar in a log"
