@@ -276,7 +276,7 @@ class Drawing:
 
 
 def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) -> list[Path]:
-    """Draw into a folder, in two gnuplot processes, whose warnings go to stderr; returns the pictures. WarpsweepError if
+    """Draw into a folder, in one gnuplot process, whose warnings go to stderr; returns the pictures. WarpsweepError if
     gnuplot is missing or fails."""
     if not shutil.which("gnuplot"):
         raise WarpsweepError("cannot run gnuplot: install gnuplot 5.2 or later (gnuplot-nox)")
@@ -288,15 +288,11 @@ def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) 
             Path(scratch, f"{drawing.figure.name}.tsv").write_text(drawing.table, encoding="utf-8")
             Path(scratch, f"{drawing.figure.name}.gp").write_text(drawing.script, encoding="utf-8")
         environment = {**os.environ, "LC_ALL": "C.UTF-8"}  # names are UTF-8, and numbers have a decimal point
-        half = -(-len(drawings) // 2)
-        runs = [subprocess.Popen(["gnuplot", "-d", *(f"{drawing.figure.name}.gp" for drawing in several)],  # -d: no ~/.gnuplot
-                                 cwd=scratch, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-                for several in (drawings[:half], drawings[half:]) if several]
-        for run in runs:
-            said = run.communicate()[0].decode("utf-8", "replace")
-            if run.returncode:
-                raise WarpsweepError(f"gnuplot cannot draw: {said.strip()[-2000:]}")
-            sys.stderr.write(said)
+        done = subprocess.run(["gnuplot", "-d", *(f"{drawing.figure.name}.gp" for drawing in drawings)],  # -d: no ~/.gnuplot
+                              cwd=scratch, env=environment, capture_output=True, text=True, encoding="utf-8", errors="replace")
+        if done.returncode:
+            raise WarpsweepError(f"gnuplot cannot draw: {done.stderr.strip()[-2000:]}")
+        sys.stderr.write(done.stdout + done.stderr)
         for drawing in drawings:
             picture = Path(scratch, f"{drawing.figure.name}.{drawing.look.format}")
             made = picture.read_bytes() if picture.exists() else b""

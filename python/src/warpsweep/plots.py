@@ -5,6 +5,7 @@ import os
 import re
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72}
 WIDTH_MIN, WIDTH_MAX, HEIGHT_MAX = 2.0, 20.0, 22.0  # inches; a higher figure is no figure
+TOGETHER = 12  # figures that one gnuplot process draws
 PLACE = "place_along_x"  # column of the positions of words, and of numbers in a unit of people
 
 
@@ -199,7 +201,7 @@ def run(arguments: Arguments) -> int:
         figures, wanted = [d], [d.name]
     reasons = arguments.given("verbose") or bool(wanted)
     folder.mkdir(parents=True, exist_ok=True)
-    drawings, skipped, said = [], [], []
+    drawings, drawn, skipped, said, pool = [], [], [], [], ThreadPoolExecutor(1)  # gnuplot draws while further figures are made
     for d in figures:
         try:
             figure, drawing = request.make(d)
@@ -208,10 +210,14 @@ def run(arguments: Arguments) -> int:
             said += [f"skipped {d.name}: {brief(reason)}"] * reasons
             continue
         drawings.append(drawing)
+        if len(drawings) % TOGETHER == 0:
+            drawn.append(pool.submit(gnuplot.draw, drawings[-TOGETHER:], folder, keep_data=arguments.given("data")))
         said.append(f"{folder / d.name}.{request.format}: {figure.directives.one('title')}")
         if request.caption in ("beside", "brief"):
             write_captions(folder, figure, figure.directives.one("title"))
-    gnuplot.draw(drawings, folder, keep_data=arguments.given("data"))
+    for one in drawn:
+        one.result()
+    gnuplot.draw(drawings[len(drawn) * TOGETHER:], folder, keep_data=arguments.given("data"))
     print("\n".join(said))
     if skipped and not reasons:
         print(f"skipped, without data for them: {', '.join(skipped)} (-v: the reasons)")
