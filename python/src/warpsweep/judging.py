@@ -227,13 +227,14 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
 
 
 def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
-    """The points that are slower, by more than POINT, than in all references of the device's kind that have its code of the
+    """The points that are slower, but in links by more than POINT, than in all references of the device's kind that have its code of the
     family; where none has it, than in every reference, if one of these has it: part, ratio of the nearest."""
     own, others = (pd.concat([one.points for one in several]) for several in (kind, every))
     own = own[own["same_code"]]
     rows = pd.concat([own, others[~others.index.isin(own.index)]]).groupby(level=0)
     nearest = pd.DataFrame({"part": rows["part"].first(), "ratio": rows["ratio"].min(), "p": rows["p"].max()})
-    nearest = nearest[rows["same_code"].any() & rows["p"].count().eq(rows.size()) & (nearest["ratio"] > POINT)]
+    nearest = nearest[rows["same_code"].any() & rows["p"].count().eq(rows.size())
+                      & ((nearest["ratio"] > POINT) | nearest["part"].isin(LINKS))]
     return nearest[verdicts.decide(verdicts.Rule(rate=RATE), nearest.assign(log_ratio=1.0, excluded=1.0)) == "slower"]
 
 
