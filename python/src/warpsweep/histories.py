@@ -44,7 +44,8 @@ def _in_order(paths: Any) -> list[Results]:
 
 
 def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
-    """The points whose time changed from one run to the next, as ``compare`` has them, with run (1: the first), date, id and point (its words).
+    """The points whose time changed from one run to the next, as ``compare`` has them, with run (1: the first), date, id and
+    point (its words).
 
     ``attrs["runs"]``: of each run date, file, machine, software, and ``mean`` of its times over those of the run before (ratio,
     low, high)."""
