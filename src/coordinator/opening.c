@@ -168,13 +168,14 @@ static int find_work(struct run *run)
 {
     struct run_plan *plan = &run->plan;
     const struct team *team = &run->team;
-    if (run_plan_open(plan, &run->opening.environment, &run->error) != 0)
+    if (run_plan_open(plan, &run->opening.environment, &run->error) != 0 ||
+        run_plan_select(plan, run->options, &run->opening.environment, team, &run->error) != 0)
         return -1;
-    run_plan_select(plan, run->options, &run->opening.environment, team);
     run->next_process = store_data(plan->store)->next_process;
-    progress_say(&run->progress, "%zu points to measure (%zu done before) on %d rank%s, back end %s: %s",
-                 plan->todo_count + plan->todo_pairs, plan->before, team->count, team->count == 1 ? "" : "s",
-                 run->backend, team->member[0].device.name);
+    progress_say(&run->progress,
+                 "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
+                 plan->todo_count + plan->todo_pairs, plan->before, plan->unsupported, team->count,
+                 team->count == 1 ? "" : "s", run->backend, team->member[0].device.name);
     if (plan->todo_pairs)
         progress_say(&run->progress, "%zu pairs are measured together", plan->todo_pairs);
     if (grid_size(plan->grid)->pairs)

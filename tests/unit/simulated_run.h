@@ -96,7 +96,7 @@ struct simulated_rank {
     struct simulated_task {
         uint64_t id;
         uint32_t repeat;
-        bool replicate, count, unsupported;
+        bool replicate, count;
     } task[WIRE_BATCH_MAX];
 };
 
@@ -280,13 +280,10 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
     struct result result = result_new();
     struct sample sample = {.seconds = 1e-3, .sm_clock = 1.98e9};
     double fate = simulation_fate(s, task->id);
-    bool point = !task->repeat && !task->replicate && !task->unsupported,
-         first = point && simulation_see(s, rank, task->id);
+    bool point = !task->repeat && !task->replicate, first = point && simulation_see(s, rank, task->id);
     result.id = task->id;
     result.repeat = (int32_t)task->repeat;
-    if (task->unsupported) {
-        result_fail(&result, STATUS_UNSUPPORTED, "unsupported");
-    } else if (fate < s->options->crash) {
+    if (fate < s->options->crash) {
         result_fail(&result, STATUS_CRASHED, "crashed on purpose");
         s->outcome.crashed += first;
     } else if (fate < s->options->crash + s->options->fail) {
@@ -460,15 +457,11 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
         r->task[i].replicate = todo.what == WIRE_TO_REPLICATE;
         r->task[i].count = todo.what == WIRE_TO_COUNT;
         const struct family *family = family_of(&todo.point);
-        const struct device device = simulation_device(rank);
-        const struct target target = target_of_device(&device);
-        char reason[256];
-        r->task[i].unsupported = family_skip(&todo.point, &target, reason, sizeof reason);
         bool alone = family->node_exclusive,
              link = alone && s->options->traits.owns_device && !family->devices;
         r->exclusive |= alone && !link;
         r->linked |= link && !r->task[i].count;
-        if (s->options->seconds && !r->task[i].count && !r->task[i].unsupported)
+        if (s->options->seconds && !r->task[i].count)
             busy += s->options->seconds(r->task[i].id, r->task[i].replicate, false);
         if (s->options->seconds && r->task[i].count)
             counting += s->options->seconds(r->task[i].id, false, true);

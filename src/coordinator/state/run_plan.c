@@ -67,7 +67,7 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
     return failed;
 }
 
-/* "unsupported" holds for the product that reported it. */
+/* "unsupported" holds for the product that reported it. Points that no device has reported are evaluated again. */
 static bool stays_unsupported(const struct run_plan *plan, const struct store_point *there,
                               const struct team *team)
 {
@@ -127,6 +127,53 @@ static void note_uncounted(struct run_plan *plan, uint32_t index, bool retry_fai
     plan->to_count =
         memory_grow(plan->to_count, plan->to_count_count, &plan->to_count_capacity, sizeof *plan->to_count);
     plan->to_count[plan->to_count_count++] = index;
+}
+
+/* Why no target supports the point, in the words of the first target; NULL if one does. */
+static const char *skip_everywhere(const struct point *point, const struct target *targets, int count,
+                                   char *reason, size_t size)
+{
+    const char *why = NULL;
+    for (int i = count - 1; i >= 0; i--) {
+        why = family_skip(point, &targets[i], reason, size);
+        if (!why)
+            return NULL;
+    }
+    return why;
+}
+
+/* The distinct targets of the devices. The caller frees the array. */
+static struct target *distinct_targets(const struct team *team, int *distinct)
+{
+    struct target *targets = memory_new((size_t)team->count, sizeof *targets);
+    *distinct = 0;
+    for (int rank = 0; rank < team->count; rank++) {
+        struct target target = target_of_device(&team->member[rank].device);
+        int known = 0;
+        while (known < *distinct &&
+               (targets[known].capability != target.capability || targets[known].host != target.host ||
+                targets[known].memory_bytes != target.memory_bytes ||
+                targets[known].shared_bytes != target.shared_bytes ||
+                targets[known].shared_sm_bytes != target.shared_sm_bytes ||
+                targets[known].l2_bytes != target.l2_bytes ||
+                targets[known].multiprocessors != target.multiprocessors ||
+                targets[known].threads_sm != target.threads_sm))
+            known++;
+        if (known == *distinct)
+            targets[(*distinct)++] = target;
+    }
+    return targets;
+}
+
+static int record_unsupported(struct run_plan *plan, uint32_t index, const char *why, struct error *error)
+{
+    struct result result = result_new();
+    result.id = grid_id(plan->grid, index);
+    result_fail(&result, STATUS_UNSUPPORTED, "%s", why);
+    plan->unsupported++;
+    if (run_plan_record(plan, index, &result, NULL, -1, error) != 0)
+        return -1;
+    return store_tick(plan->store, error);
 }
 
 /* Processes that have measured a point; 0: it is not ok. */
@@ -211,12 +258,14 @@ bool run_plan_is_paired(const struct run_plan *plan, uint32_t index)
     return run_plan_is_ok(plan, index) && *text_of(plan, index, COLUMN(paired_with));
 }
 
-/* What decides which points a run measures. */
+/* What a run knows of its points before it measures them. */
 struct selecting {
     struct run_plan *plan;
     const struct launch_options *options;
     const struct environment *environment;
     const struct team *team;
+    struct target *targets; /* owned */
+    int targets_count;
 };
 
 /* Whether an earlier run, which has left `there`, has done the point. */
@@ -237,52 +286,74 @@ static bool is_done(const struct selecting *s, uint32_t index, const struct stor
     }
 }
 
-/* Whether the point must be measured. `*impossible`: it need not, because the devices do not support it. */
-static bool is_due(const struct selecting *s, uint32_t index, bool *impossible)
+enum need { NEED_NOTHING, NEED_MEASURING, NEED_FAILED };
+
+/* Whether the point must be measured. `impossible`: no device supports it, or one has said so before. */
+static enum need need_of(const struct selecting *s, uint32_t index, bool *impossible, struct error *error)
 {
+    char reason[256];
     struct store_point there;
-    if (!run_plan_find(s->plan, index, &there) || !is_done(s, index, &there))
-        return true;
-    *impossible = there.status == STATUS_UNSUPPORTED;
-    s->plan->before++;
-    note_uncounted(s->plan, index, s->options->retry_failed);
-    return false;
+    bool known = run_plan_find(s->plan, index, &there),
+         unsupported = known && there.status == STATUS_UNSUPPORTED;
+    if (known && is_done(s, index, &there)) {
+        *impossible = unsupported;
+        s->plan->before++;
+        note_uncounted(s->plan, index, s->options->retry_failed);
+        return NEED_NOTHING;
+    }
+    struct point point = grid_point(s->plan->grid, index);
+    const char *why = skip_everywhere(&point, s->targets, s->targets_count, reason, sizeof reason);
+    *impossible = why;
+    if (!why)
+        return NEED_MEASURING;
+    if (unsupported && there.device < 0) /* recorded already, by no device */
+        s->plan->before++;
+    else if (record_unsupported(s->plan, index, why, error) != 0)
+        return NEED_FAILED;
+    return NEED_NOTHING;
 }
 
-/* A pair is measured whole, also when only one of its points must be. */
-static void select_unit(const struct selecting *s, uint32_t index)
+/* A pair is measured whole, also when only one of its points must be. -1 with the error. */
+static int select_unit(const struct selecting *s, uint32_t index, struct error *error)
 {
     struct run_plan *plan = s->plan;
     uint32_t second = run_plan_second(plan, index);
-    bool impossible[2] = {false, second == GRID_ALONE};
+    bool impossible[2] = {false, true};
     size_t before = plan->before;
-    bool due = is_due(s, index, &impossible[0]);
+    enum need need[2] = {need_of(s, index, &impossible[0], error), NEED_NOTHING};
     if (second != GRID_ALONE)
-        due |= is_due(s, second, &impossible[1]);
-    if (!due) {
-        if (plan->config.timing.all_devices)
+        need[1] = need_of(s, second, &impossible[1], error);
+    if (need[0] == NEED_FAILED || need[1] == NEED_FAILED)
+        return -1;
+    if (need[0] == NEED_NOTHING && need[1] == NEED_NOTHING) {
+        if (plan->before > before && plan->config.timing.all_devices)
             note_devices(plan, index, s->team);
-        else
+        else if (plan->before > before)
             note_partial(plan, index, s->team);
-        return;
+        return 0;
     }
     bool pair = !impossible[0] && !impossible[1];
     if (pair) /* both, also one that is done */
         plan->before = before;
     plan->todo_pairs += pair;
     plan->todo[plan->todo_count++] = impossible[0] ? second : index;
+    return 0;
 }
 
-void run_plan_select(struct run_plan *plan, const struct launch_options *options,
-                     const struct environment *environment, const struct team *team)
+int run_plan_select(struct run_plan *plan, const struct launch_options *options,
+                    const struct environment *environment, const struct team *team, struct error *error)
 {
     size_t points = grid_count(plan->grid), units = 0;
-    struct selecting selecting = {plan, options, environment, team};
+    int failed = 0;
+    struct selecting selecting = {plan, options, environment, team, NULL, 0};
     uint32_t *order = order_of_work(plan->grid, &plan->job.timing, plan->config.seed);
+    selecting.targets = distinct_targets(team, &selecting.targets_count);
     plan->todo = order; /* filled from its start, behind what is read */
-    for (size_t i = 0; i < points; i++)
+    for (size_t i = 0; i < points && !failed; i++)
         if (!grid_is_second(plan->grid, order[i]) && share_has(&options->share, units++))
-            select_unit(&selecting, order[i]);
+            failed = select_unit(&selecting, order[i], error);
+    free(selecting.targets);
+    return failed;
 }
 
 double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index)
@@ -310,7 +381,7 @@ int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result
 {
     struct point point = grid_point(plan->grid, index);
     result->device = row;
-    if (result->status == STATUS_OK)
+    if (device && result->status == STATUS_OK)
         roof_fill(result, &point, (enum cache_mode)point_value(&point, "cache", CACHE_COLD), device);
     return store_append(plan->store, &point, result, error);
 }

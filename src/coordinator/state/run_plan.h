@@ -49,6 +49,7 @@ struct run_plan {
     size_t to_count_count, to_count_capacity;
     size_t todo_pairs;       /* pairs among `todo` */
     size_t before;           /* points done by earlier runs */
+    size_t unsupported;      /* points that run_plan_select has found unsupported */
     uint32_t highest_repeat; /* number of a repetition in the file */
 };
 
@@ -62,9 +63,9 @@ int run_plan_load(struct run_plan *plan, const struct launch_options *options, s
 int run_plan_open(struct run_plan *plan, const struct environment *environment, struct error *error);
 
 /* Fill `todo` with the points of this run's share that no earlier run has done. --retry-failed adds failed points,
- * --remeasure those without the current counters. */
-void run_plan_select(struct run_plan *plan, const struct launch_options *options,
-                     const struct environment *environment, const struct team *team);
+ * --remeasure those without the current counters. Points that no device supports are recorded as unsupported. */
+int run_plan_select(struct run_plan *plan, const struct launch_options *options,
+                    const struct environment *environment, const struct team *team, struct error *error);
 
 /* Expected seconds of a point, estimated from its work. */
 double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index);
@@ -72,7 +73,7 @@ double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index);
 /* The accesses of warps in one launch of a timed point, by the access model; 0: unknown. */
 double run_plan_expected_accesses(const struct run_plan *plan, uint32_t index);
 
-/* Store a result of point `index`, measured on `device`, which is row `row` of /devices. */
+/* Store a result of point `index`, measured on `device` (NULL: none), which is row `row` of /devices. */
 int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result, const struct device *device,
                     int row, struct error *error);
 

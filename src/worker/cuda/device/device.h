@@ -56,8 +56,8 @@ static inline void cuda_guard_end(void)
 /* What this process hands over of its own device, which must be current. */
 extern const struct handover_source cuda_handover;
 
-/* The device of another rank. The first piece is held as long as the device is open; the others are its arena and flush buffer. */
-enum { CUDA_HANDED_PIECES = 3 };
+/* The device of another rank. The first piece is held as long as the device is open; others are its arena and its flush buffer. */
+enum { CUDA_HANDED_PIECES = 4 };
 struct cuda_handed {
     const struct config *config;
     int seat, capability;
