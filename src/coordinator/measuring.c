@@ -2,9 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 
 /* Within a batch, reference outputs of the next points are computed while a point is timed. But a device that turns sick
@@ -30,7 +28,8 @@ static double expected_seconds(void *data, uint32_t index, bool count)
     if (run->traits.makes_up)
         return 0;
     if (!count)
-        return run_plan_expected_seconds(&run->plan, index);
+        return (run_plan_second(&run->plan, index) == GRID_ALONE ? 1 : 2) *
+               run_plan_expected_seconds(&run->plan, index);
     return COUNTING_POINT + COUNTING_ACCESS * run_plan_expected_accesses(&run->plan, index);
 }
 
@@ -76,7 +75,7 @@ static size_t add_partial(struct run *run, const struct partial *partial, double
     bool pair = is_pair(run, &(struct schedule_item){.index = partial->index, .replicate = true});
     replicates_add(run->replicates, partial->rank, partial->index, partial->processes,
                    plan->config.timing.all_devices);
-    *expected += processes * run_plan_expected_seconds(plan, partial->index);
+    *expected += (pair ? 2 : 1) * processes * run_plan_expected_seconds(plan, partial->index);
     return (pair ? 2 : 1) * (size_t)processes;
 }
 
@@ -99,7 +98,8 @@ static void start_replicates(struct run *run)
     size_t planned = points + replicates_planned(run->replicates, points);
     double expected = 0, times = 1 + measuring_further(run);
     for (size_t i = 0; i < plan->todo_count; i++)
-        expected += times * run_plan_expected_seconds(plan, plan->todo[i]);
+        expected += times * (is_pair(run, &(struct schedule_item){.index = plan->todo[i]}) ? 2 : 1) *
+                    run_plan_expected_seconds(plan, plan->todo[i]);
     for (size_t i = 0; i < plan->to_count_count; i++) {
         schedule_add_count(run->schedule, plan->to_count[i]);
         expected += run_plan_expected_seconds(plan, plan->to_count[i]);

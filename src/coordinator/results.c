@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "base/clock.h"
-
 static void show_failure(struct run *run, uint32_t index, const struct result *result)
 {
     struct text name = {0};
@@ -18,15 +16,15 @@ static void show_failure(struct run *run, uint32_t index, const struct result *r
     }
 }
 
-/* Schedule replicates of the points that succeeded, of a pair by its first point; expect none of those that failed. `expected`: s of one
- * process. */
+/* Schedule replicates of the points that succeeded, of a pair by its first point; expect none of those that failed. `expected`: s of a
+ * point by one process. */
 static void settle_replicates(struct run *run, int rank, const struct halves *halves, double expected)
 {
     for (int h = 0; h < halves->count; h++) {
         const struct result *result = halves->result[h];
         if (result->status != STATUS_OK) {
             run->progress.total -= replicates_planned(run->replicates, 1);
-            run->progress.expected -= measuring_further(run) * expected / halves->count;
+            run->progress.expected -= measuring_further(run) * expected;
         } else if (h == 0 || !result->paired_with)
             replicates_add(run->replicates, rank, halves->index[h], 1, false);
     }
@@ -121,7 +119,7 @@ static void finish_item(struct run *run, int rank, const struct schedule_item *i
     }
     if (item->repeat)
         return;
-    run->progress.spent += expected;
+    run->progress.spent += halves->count * expected;
     run->progress.done += (uint64_t)halves->count;
     run->progress.bad += item->replicate ? bad > 0 : bad;
     if (item->replicate)

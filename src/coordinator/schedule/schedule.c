@@ -30,6 +30,7 @@ struct rank {
     int running;             /* items handed out and not finished */
     int running_kind;        /* of those */
     struct queue own[KINDS]; /* items bound to it, which come first */
+    double own_seconds;      /* expected, of those to time */
 };
 
 struct node {
@@ -37,7 +38,8 @@ struct node {
     int busy, exclusive; /* ranks with running items, with exclusive ones */
     int link;            /* the rank that has the host link, or had it last; -1: none yet */
     bool link_taken;
-    int ranks, counting;  /* ranks; those that count */
+    int ranks, counting;  /* ranks that are not lost; those that count */
+    double own_seconds;   /* of its ranks */
     size_t own_exclusive; /* items in its ranks' own exclusive queues */
 };
 
@@ -242,6 +244,15 @@ void schedule_add_count(struct schedule *schedule, uint32_t index)
         wake_all(schedule);
 }
 
+/* So much more of what only this rank can do; less, if negative. */
+static void add_own(struct schedule *schedule, struct rank *rank, int kind, double seconds)
+{
+    if (kind == COUNT)
+        return;
+    rank->own_seconds += seconds;
+    schedule->node[rank->node].own_seconds += seconds;
+}
+
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item)
 {
     struct rank *r = &schedule->rank[rank];
@@ -249,6 +260,7 @@ void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_it
         return;
     int kind = complete(schedule, &item);
     queue_push(&r->own[kind], item);
+    add_own(schedule, r, kind, item.seconds);
     schedule->node[r->node].own_exclusive += kind == EXCLUSIVE;
     schedule->repeats++;
     wake(schedule, rank);
@@ -285,27 +297,15 @@ struct limits {
     double seconds, least;
 };
 
-/* Expected seconds of what only this rank can time. */
-static double own_seconds(const struct rank *rank)
-{
-    double sum = 0;
-    for (int kind = 0; kind < COUNT; kind++)
-        for (size_t i = rank->own[kind].head; i < rank->own[kind].count; i++)
-            sum += rank->own[kind].item[i].seconds;
-    return sum;
-}
-
-/* What a rank may count at once: less than usual if it would then be the last of its node to finish, because of its replicates. */
+/* What a rank may count at once: less than usual if it would then be the last of its node to finish, because of the replicates of
+ * the present round. */
 static double counting_seconds(const struct schedule *schedule, const struct rank *rank)
 {
     const struct node *node = &schedule->node[rank->node];
-    double own = own_seconds(rank), all = 0;
     if (!queue_length(&rank->own[SHARED]))
         return schedule->options.count_seconds;
-    for (int i = node->first; i >= 0; i = schedule->rank[i].next)
-        all += own_seconds(&schedule->rank[i]);
     double share = SERIALISED * schedule->common_seconds[COUNT] / schedule->remaining;
-    return fmin(schedule->options.count_seconds, all / node->ranks - own + share);
+    return fmin(schedule->options.count_seconds, node->own_seconds / node->ranks - rank->own_seconds + share);
 }
 
 /* The expected seconds of a batch: long points come first, and so many of them as short ones would be more than a share. */
@@ -425,7 +425,10 @@ static int fill_batch(struct schedule *schedule, struct rank *rank, int kind, bo
         if ((taken && seconds + item.seconds > limits.seconds) || (count && !go_together(&item, &out[0])))
             break;
         seconds += item.seconds;
-        schedule->common_seconds[kind] -= common ? item.seconds : 0;
+        if (common)
+            schedule->common_seconds[kind] -= item.seconds;
+        else
+            add_own(schedule, rank, kind, -item.seconds);
         out[count++] = item;
         queue->head++;
         taken++;
@@ -545,6 +548,7 @@ bool schedule_pop_own(struct schedule *schedule, int rank, struct schedule_item 
             continue;
         assert(schedule->repeats > 0 && (kind != EXCLUSIVE || schedule->node[r->node].own_exclusive > 0));
         *item = queue->item[queue->head++];
+        add_own(schedule, r, kind, -item->seconds);
         schedule->node[r->node].own_exclusive -= kind == EXCLUSIVE;
         schedule->repeats--;
         return true;
@@ -605,6 +609,7 @@ void schedule_lose(struct schedule *schedule, int rank)
     r->lost = true;
     r->asking = false;
     schedule->remaining--;
+    schedule->node[r->node].ranks--;
     bool last = r->seat >= 0 && r->seat < SEATS_MAX && !--schedule->seat_ranks[r->seat];
     assert(schedule->remaining >= 0);
     while (schedule_pop_own(schedule, rank, &dropped))
@@ -623,8 +628,10 @@ void schedule_stop(struct schedule *schedule)
         for (int i = 0; i < schedule->options.ranks; i++)
             queue_free(&schedule->rank[i].own[kind]);
     }
-    for (int i = 0; i < schedule->options.ranks; i++)
+    for (int i = 0; i < schedule->options.ranks; i++) {
+        schedule->rank[i].own_seconds = schedule->node[i].own_seconds = 0;
         schedule->node[i].own_exclusive = 0;
+    }
     schedule->waiting = schedule->counts = schedule->repeats = 0;
 }
 

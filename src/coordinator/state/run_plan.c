@@ -359,8 +359,7 @@ int run_plan_select(struct run_plan *plan, const struct launch_options *options,
 double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index)
 {
     struct point point = grid_point(plan->grid, index);
-    double times = run_plan_second(plan, index) == GRID_ALONE ? 1 : 2;
-    return times * order_expected_seconds(&point, &plan->config.timing);
+    return order_expected_seconds(&point, &plan->config.timing);
 }
 
 double run_plan_expected_accesses(const struct run_plan *plan, uint32_t index)

@@ -67,7 +67,7 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
 int run_plan_select(struct run_plan *plan, const struct launch_options *options,
                     const struct environment *environment, const struct team *team, struct error *error);
 
-/* Expected seconds of a point, estimated from its work. */
+/* Expected seconds of a point by one process, estimated from its work; of a pair, of this one of its points. */
 double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index);
 
 /* The accesses of warps in one launch of a timed point, by the access model; 0: unknown. */
