@@ -1,4 +1,5 @@
 """load, samples, devices: against h5py, and on what real files seldom have."""
+import contextlib
 import signal
 import subprocess
 import time
@@ -115,7 +116,8 @@ def test_a_running_job_is_read(tmp_path, program, monkeypatch):
         deadline, rows = time.monotonic() + 60, []
         while len(rows) < 2 and time.monotonic() < deadline:
             time.sleep(0.1)
-            rows = warpsweep.load(tmp_path / "running.h5") if list(tmp_path.glob("running.h5*")) else []
+            with contextlib.suppress(warpsweep.WarpsweepError):  # its journal has no head yet
+                rows = warpsweep.load(tmp_path / "running.h5")
         assert run.poll() is None and 2 <= len(rows) < 32 and (rows["status"] == "ok").all()
     finally:
         run.send_signal(signal.SIGINT)

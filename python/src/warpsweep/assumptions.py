@@ -11,7 +11,7 @@ import pandas as pd
 
 from . import profiles, verdicts
 from .comparison import Comparison
-from .errors import UsageError
+from .errors import ProgramError, UsageError
 from .laws import word
 from .pairing import same_run
 from .pivots import person
@@ -63,7 +63,11 @@ def same_kind(a: pd.Series[Any], b: pd.Series[Any]) -> bool:
 @lru_cache(maxsize=None)
 def scatter_of(product: str) -> Scatter | None:
     """How runs and units of a product scatter, by its shipped profile; None if it is not known."""
-    for path in sorted(shipped("profiles").glob("*.yaml")):
+    try:
+        folder = shipped("profiles")
+    except ProgramError:  # the package alone has none
+        return None
+    for path in sorted(folder.glob("*.yaml")):
         profile = profiles.read(path)
         if profile.name == product:
             told = {name: 0 if math.isnan(profile[name]) else profile[name] for name in profiles.FIELDS}

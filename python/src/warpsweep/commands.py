@@ -59,8 +59,8 @@ the machine, and what the driver tells of clocks, power limit, ECC, PCIe and NVL
 H100s and three H200s that ship with warpsweep; your own are results files of jobs/judge.yaml: the more, the better.
 
 A part is slow if it is slower by more than the threshold than in the nearest reference of its kind, or one of its
-points than in every reference. The threshold is at least 1.5 % for links and the latency of DRAM and
-3 % for that of L2; without a reference of the kind 5 % for links and 10 % for these latencies.
+points by 6 % (of links: by the threshold) than in every reference. The threshold is at least 1.5 % for links and
+the latency of DRAM and 3 % for that of L2; without a reference of the kind 5 % for links and 10 % for these latencies.
 With --fleet, the devices of one product in one run (`timing: {devices: all}`) are held against each other instead.
 
 Exit code: 1 if a part is slow, a property of the hardware is wrong, a point failed, points or ranks are missing, a

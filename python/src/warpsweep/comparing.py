@@ -126,8 +126,10 @@ def family_table(c: Comparison) -> pd.DataFrame:
             mean = group(c.rule, c.a.loc[of.index], c.b.loc[of.index], c.scatter)
             counts = of["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
             shares = of.loc[c.on_both[of.index], ["share_a", "share_b"]]
-            its = of.index if of.index.isin(slowed).any() else of.index[:0]  # all points, as those of the ratio of times
-            cycles: Any = group(c.rule, c.cycles.a.loc[its], c.cycles.b.loc[its]) if c.cycles and len(its) else {}
+            cycles: Any = ()
+            if c.cycles and of.index.isin(slowed).any():  # all points, as those of the ratio of times
+                cycles = group(c.rule, c.cycles.a.loc[of.index], c.cycles.b.loc[of.index])[
+                    ["ratio", "repetition_low", "repetition_high"]]
             rows.append({**names, "kernel": kernel, "ratio": mean["ratio"], "ratio_low": mean["low"],
                          "ratio_high": mean["high"], **mean[ENDS], "verdict": mean["verdict"],
                          "code": code_of(c, kernel),
@@ -135,7 +137,7 @@ def family_table(c: Comparison) -> pd.DataFrame:
                          "points_only_a": (of["b"] < 0).sum(), "points_only_b": (of["a"] < 0).sum(),
                          **np.exp(np.log(shares[(shares > 0).all(axis=1)]).mean()),
                          "detectable": detectable(c.rule, c.ratios.loc[of.index]),
-                         **dict(zip(OF_CYCLES, cycles[["ratio", "repetition_low", "repetition_high"]]) if len(its) else {})})
+                         **dict(zip(OF_CYCLES, cycles))})
     return _with_columns(pd.DataFrame(rows), c)
 
 

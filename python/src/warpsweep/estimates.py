@@ -156,7 +156,7 @@ def _learn(row: np.ndarray, id_: np.ndarray, y: np.ndarray, variance: np.ndarray
 
 
 def _trigamma_inverse(y: float) -> float:
-    """By Newton's method on 1 / psi', which is convex and nearly a line (Smyth 2004)."""
+    """By Newton's method on 1 / psi', which is convex and nearly a line (Smyth 2004); y > 0."""
     x, step = 0.5 + 1 / y, np.inf
     while abs(step) > 1e-10 * x:
         value = special.polygamma(1, x)

@@ -137,7 +137,7 @@ def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
     must still have their ``attrs``."""
     roles = rows.attrs.get("roles") or {name: one.role for name, one in rows.attrs.get("columns", {}).items()}
     values = {name: rows[name].unique() for name, role in roles.items() if role == "axis" and name in rows}
-    return [name for name, of in values.items() if (pd.notna(of) & (of != "")).any() and (len(of) > 1 or not varying)]
+    return [name for name, of in values.items() if (pd.notna(of) & (of != "" if is_text(rows[name]) else True)).any() and (len(of) > 1 or not varying)]
 
 
 def varies(values: pd.Series[Any]) -> bool:

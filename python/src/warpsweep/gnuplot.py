@@ -261,8 +261,8 @@ def table(figure: Figure) -> str:
         data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
         if throttled:
             data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
-        texts = [["NaN" if value != value else f"{value:.12g}" if isinstance(value, float) else str(value) for value in data[name].tolist()]
-                 for name in data]  # to_csv takes a millisecond for each curve
+        texts = [["NaN" if value is None or value != value else f"{value:.12g}" if isinstance(value, float) else str(value)
+                  for value in data.iloc[:, at].tolist()] for at in range(data.shape[1])]  # to_csv takes a millisecond a curve
         parts.append("\n".join([f"# [{curve.name}]", *map("\t".join, [[*data], *zip(*texts)]), ""]))
     return "\n\n".join(parts)
 

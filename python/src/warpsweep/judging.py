@@ -227,7 +227,7 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
 
 
 def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
-    """The points that are slower, but in links by more than POINT, than in all references of the device's kind that have its code of the
+    """The points that are slower (outside of links by more than POINT) than in all references of the device's kind that have its code of the
     family; where none has it, than in every reference, if one of these has it: part, ratio of the nearest."""
     own, others = (pd.concat([one.points for one in several]) for several in (kind, every))
     own = own[own["same_code"]]

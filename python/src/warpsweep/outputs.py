@@ -14,6 +14,7 @@ def write(path: str | os.PathLike[str], data: str | bytes) -> None:
     try:
         if target.exists() and not target.is_file():
             raise UsageError(f"{path} is not a regular file: choose another output file")
+        temporary.unlink(missing_ok=True)  # of a killed process of this number
         with open(temporary, "xb") as file:  # it follows no link that somebody has put there
             try:
                 file.write(data.encode("utf-8") if isinstance(data, str) else data)

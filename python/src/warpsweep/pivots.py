@@ -96,7 +96,7 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
             some = ", ".join(kernels[:4]) + " ..." * (len(kernels) > 4)
             raise UsageError(f"several rows for one {side} and {top}, of {len(kernels)} kernels ({some}); choose one with "
                              "--kernel")
-        differ = [name for name in ("source", "repeat", *frames.axes(first)) if first[name].nunique(dropna=False) > 1]
+        differ = [name for name in ("source", "repeat", *frames.axes(first)) if frames.varies(first[name])]
         raise UsageError(f"several rows of {first.iloc[0]['kernel']} for one {side} and {top}: they differ in "
                          f"{', '.join(differ) or 'nothing that is swept'}; choose one with --where")
     known = rows.attrs["columns"]

@@ -201,20 +201,21 @@ def run(arguments: Arguments) -> int:
         figures, wanted = [d], [d.name]
     reasons = arguments.given("verbose") or bool(wanted)
     folder.mkdir(parents=True, exist_ok=True)
-    drawings, drawn, skipped, said, pool = [], [], [], [], ThreadPoolExecutor(1)  # gnuplot draws while further figures are made
-    for d in figures:
-        try:
-            figure, drawing = request.make(d)
-        except Skipped as reason:
-            skipped.append(d.name)
-            said += [f"skipped {d.name}: {brief(reason)}"] * reasons
-            continue
-        drawings.append(drawing)
-        if len(drawings) % TOGETHER == 0:
-            drawn.append(pool.submit(gnuplot.draw, drawings[-TOGETHER:], folder, keep_data=arguments.given("data")))
-        said.append(f"{folder / d.name}.{request.format}: {figure.directives.one('title')}")
-        if request.caption in ("beside", "brief"):
-            write_captions(folder, figure, figure.directives.one("title"))
+    drawings, drawn, skipped, said = [], [], [], []
+    with ThreadPoolExecutor(1) as pool:  # gnuplot draws while further figures are made
+        for d in figures:
+            try:
+                figure, drawing = request.make(d)
+            except Skipped as reason:
+                skipped.append(d.name)
+                said += [f"skipped {d.name}: {brief(reason)}"] * reasons
+                continue
+            drawings.append(drawing)
+            if len(drawings) % TOGETHER == 0:
+                drawn.append(pool.submit(gnuplot.draw, drawings[-TOGETHER:], folder, keep_data=arguments.given("data")))
+            said.append(f"{folder / d.name}.{request.format}: {figure.directives.one('title')}")
+            if request.caption in ("beside", "brief"):
+                write_captions(folder, figure, figure.directives.one("title"))
     for one in drawn:
         one.result()
     gnuplot.draw(drawings[len(drawn) * TOGETHER:], folder, keep_data=arguments.given("data"))

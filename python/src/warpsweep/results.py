@@ -353,7 +353,7 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, des
     limited = [name for name in RANGES if name in rows]
     beyond = rows[limited].lt([RANGES[name][0] for name in limited]) | rows[limited].gt([RANGES[name][1] for name in limited])
     for name in beyond.columns[beyond.any()]:
-        first(beyond[name], f"has a {name} outside of {RANGES[name][0]} to {RANGES[name][1]}")
+        first(beyond[name].fillna(False), f"has a {name} outside of {RANGES[name][0]} to {RANGES[name][1]}")
     first((rows["device"] >= len(devices)).fillna(False), f"names a device; /devices has {len(devices)}")
     begin, count, samples = rows["sample_offset"], rows["sample_count"], len(file.get("samples", ()))
     first(~((begin >= 0) & (count >= 0) & (begin + count <= samples)), "names samples that do not exist")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .errors import ProgramError
 from .findings import knows_addresses
 from .laws import number, word
 from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
+from .program import shipped
 from .results import read
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
@@ -363,7 +364,10 @@ def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.
 @lru_cache(maxsize=None)
 def _reference(name: str) -> pd.DataFrame:
     """The measured points of a file of analysis/data; none where the file is not installed."""
-    path = Path(__file__).resolve().parents[3] / "analysis/data" / f"{name}.h5"
+    try:
+        path = shipped(f"analysis/data/{name}.h5")
+    except ProgramError:  # the package alone has none
+        return pd.DataFrame()
     if not path.exists():
         return pd.DataFrame()
     results = read(path)

@@ -12,7 +12,7 @@ from inspect import signature
 
 import pandas as pd
 
-from ..frames import axes, is_text
+from ..frames import axes, is_text, varies
 from ..laws import number, word
 from ..pivots import person
 from ..results import Column, Columns
@@ -49,7 +49,7 @@ def words(values: pd.Series, column: Column) -> pd.Series:
 def point_names(rows: pd.DataFrame, always: Sequence[str] = ()) -> pd.Series:
     """`copy stride 2`: kernel and axes that differ; with ``always`` these, and as few axes as tell points apart."""
     named = [name for name in ("kernel", *axes(rows, varying=False))
-             if name in always or rows[name].nunique(dropna=False) > 1] or ["kernel"]
+             if name in always or varies(rows[name])] or ["kernel"]
     for name in reversed([name for name in named if always and name not in always]):
         rest = [one for one in named if one != name]
         named = named if rows.drop_duplicates("id").duplicated(rest).any() else rest

@@ -56,7 +56,7 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
     if not len(own):
         return ""
     top = frame.loc[own["row"]].sort_values("fraction_peak")
-    least = number(top, "fraction_peak_low").fillna(top["fraction_peak"] * top["time_median"] / top["time_ci_high"])
+    least = number(top, "fraction_peak_low").fillna(top["fraction_peak"] * top["time_median"] / top["time_ci_high"]).fillna(top["fraction_peak"])
     far = top[least < NEAR_ROOF]
     worst = [f"{row['kernel']} {share_text(row)} ({roof_text(row)})" for _, row in far.head(NAMED).iterrows()]
     return (f"the best point of {len(top) - len(far)} of {len(top)} families reaches {100 * NEAR_ROOF:.0f} % of its "
