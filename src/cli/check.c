@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "core/metric.h"
 #include "family/family.h"
-#include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "plan/yaml.h"

@@ -18,7 +18,8 @@ static void print_values(const struct axis *axis)
     } else {
         axis_format(axis, axis->least, least);
         axis_format(axis, axis->most, most);
-        printf("%s to %s %s", least, most, axis->kind == AXIS_COUNT ? axis->unit : "");
+        const char *unit = axis->kind == AXIS_COUNT ? axis->unit : "";
+        printf("%s to %s%s%s", least, most, *unit ? " " : "", unit);
     }
 }
 

@@ -63,8 +63,10 @@ static void print_missing_shares(const struct merge_source *source, int count)
     for (uint32_t number = 1; same && number <= of; number++)
         if (!found[number] && missing++ < SHARES_SHOWN)
             printf("%s %" PRIu32, missing == 1 ? "missing shares:" : ",", number);
+    if (missing > SHARES_SHOWN)
+        printf(" and %" PRIu32 " more", missing - SHARES_SHOWN);
     if (missing)
-        printf("%s of %" PRIu32 "\n", missing > SHARES_SHOWN ? " and more" : "", of);
+        printf(" of %" PRIu32 "\n", of);
     free(found);
 }
 
@@ -74,13 +76,14 @@ static int read_source(struct merge_source *source, bool alone, struct error *er
     const char *path = source->path;
     if (dataset_read(path, &source->data, error) != 0)
         return -1;
+    if (source->data.writer && !alone) {
+        dataset_free(&source->data);
+        return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge it after the run", path);
+    }
     if (source->data.running)
         fprintf(stderr, "warpsweep: note: %s was not closed: its run %s\n", path,
                 source->data.writer ? "goes on" : "was killed, or continues on another node");
-    if (!source->data.writer || alone)
-        return 0;
-    dataset_free(&source->data);
-    return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge it after the run", path);
+    return 0;
 }
 
 /* The merge has its own attributes: date and commit of the measurement stay. */

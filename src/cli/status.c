@@ -37,8 +37,10 @@ struct summary {
     size_t partial;      /* of those left: measured, by fewer processes */
     size_t uncounted;    /* of those left: measured, by enough processes, but not counted */
     double seconds;      /* of the worker, one process each, of `timed` rows */
+    double once;         /* of them those of compiling and verifying, which a point's first process does */
     size_t timed;
-    double lacking; /* processes that are left */
+    size_t missing; /* points that the file lacks */
+    double lacking; /* processes that are left, theirs too */
     struct share share;
 };
 
@@ -73,6 +75,8 @@ static void count_rows(const struct dataset *dataset, struct summary *summary)
         if (dataset_device_of(dataset, row) >= 0 && isfinite(seconds)) {
             summary->timed++;
             summary->seconds += seconds;
+            summary->once += fmax(0, frame_find_real(results, row, COLUMN(seconds_compile))) +
+                             fmax(0, frame_find_real(results, row, COLUMN(seconds_verify)));
         }
         if (!dataset_is_point(dataset, row))
             continue;
@@ -95,10 +99,10 @@ static void count(const struct dataset *dataset, const struct job_outline *job, 
         job->all_devices ? 0 : job->replicates; /* the device that lacks some may be absent */
     count_rows(dataset, summary);
     size_t begun = summary->done + summary->partial + summary->uncounted,
-           planned = share_count(&summary->share, dataset->planned),
-           missing = planned > begun ? planned - begun : 0;
-    summary->left = missing + summary->partial + summary->uncounted;
-    summary->lacking += (double)missing * job->replicates;
+           planned = share_count(&summary->share, dataset->planned);
+    summary->missing = planned > begun ? planned - begun : 0;
+    summary->left = summary->missing + summary->partial + summary->uncounted;
+    summary->lacking += (double)summary->missing * job->replicates;
 }
 
 static void print_running(const char *path, const struct dataset *dataset)
@@ -110,7 +114,7 @@ static void print_running(const char *path, const struct dataset *dataset)
         printf("not running\n");
     } else if (stat(journal, &file) == 0) {
         text_format_seconds(fmax(0, difftime(time(NULL), file.st_mtime)), age, sizeof age);
-        printf("%s; last journal write %s ago, %zu rows\n",
+        printf("%s; last journal write %s ago, rows: %zu\n",
                dataset->writer ? "running"
                                : "not running on this node: the run was killed, or is on another node",
                age, dataset->journal_rows);
@@ -148,8 +152,9 @@ static void print_state(const char *path, const struct dataset *dataset, const c
             printf("other programs computed on the device of %s\n", dataset->environment[i].value);
     print_running(path, dataset);
     if (summary->lacking > 0 && summary->timed && devices) {
-        text_format_seconds(summary->lacking * summary->seconds / (double)(summary->timed * devices), text,
-                            sizeof text);
+        double all =
+            summary->lacking * (summary->seconds - summary->once) + (double)summary->missing * summary->once;
+        text_format_seconds(all / (double)(summary->timed * devices), text, sizeof text);
         printf("about %s remaining on %zu device%s\n", text, devices, devices == 1 ? "" : "s");
     }
 }

@@ -34,8 +34,8 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
     point_describe(&kernel->largest, &largest);
     printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
     printf(
-        "  expected     %8s  on one rank with %u processes per point, as estimated for a data-centre GPU\n",
-        seconds, replicates);
+        "  expected     %8s  on one rank with %u process%s per point, as estimated for a data-centre GPU\n",
+        seconds, replicates, replicates == 1 ? "" : "es");
     printf("  most memory  %8s  %s\n", bytes, largest.data);
     text_free(&largest);
 }

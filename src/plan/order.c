@@ -115,10 +115,9 @@ static bool is_smallest(const struct grid *grid, const struct point *point)
 }
 
 /* Whether the candidate is not taken yet, nor, if it has to be of a `new_kernel`, another point of its kernel. */
-static bool is_new(const struct grid *grid, bool new_kernel, uint32_t candidate, const uint32_t *taken,
-                   int count)
+static bool is_new(const struct grid *grid, bool new_kernel, const struct space *space, uint32_t candidate,
+                   const uint32_t *taken, int count)
 {
-    const struct space *space = grid_point(grid, candidate).space;
     for (int i = 0; i < count; i++)
         if (taken[i] == candidate || (new_kernel && grid_point(grid, taken[i]).space == space))
             return false;
@@ -146,7 +145,7 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
             struct point point = grid_point(grid, candidate[i]);
             char reason[256];
             if (family_of(&point)->node_exclusive == alone && !family_devices(&point).count &&
-                is_new(grid, new_kernel, candidate[i], out, taken) &&
+                is_new(grid, new_kernel, point.space, candidate[i], out, taken) &&
                 !family_skip(&point, target, reason, sizeof reason) &&
                 !(not_smallest && is_smallest(grid, &point)))
                 out[taken++] = candidate[i];

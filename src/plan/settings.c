@@ -78,16 +78,23 @@ static int read_devices(struct reading *reading, const struct yaml_node *node, c
 /* Check that the settings are consistent; the error is at one that the file has. */
 static int check_together(struct reading *reading, const struct yaml_node *map, struct timing *timing)
 {
-    const struct yaml_node *min = yaml_map_find(map, "min_samples"), *max = yaml_map_find(map, "max_samples"),
-                           *time = yaml_map_find(map, "max_time"), *timeout = yaml_map_find(map, "timeout");
-    if (timing->min_samples > timing->max_samples)
-        return reading_fail(reading, max ? max : min, "min_samples: %u is above max_samples, which is %u",
+    const struct yaml_node *min = yaml_map_find(map, "min_samples"), *max = yaml_map_find(map, "max_samples");
+    if (timing->min_samples > timing->max_samples) {
+        if (max)
+            return reading_fail(reading, max, "max_samples: %u is below min_samples, which is %u",
+                                timing->max_samples, timing->min_samples);
+        return reading_fail(reading, min, "min_samples: %u is above max_samples, which is %u by default",
                             timing->min_samples, timing->max_samples);
-    if (timing->timeout <= timing->max_time)
-        return reading_fail(reading, timeout ? timeout : time,
-                            "max_time: %gs must be shorter than timeout, which is %gs", timing->max_time,
-                            timing->timeout);
-    return 0;
+    }
+    if (timing->timeout > timing->max_time)
+        return 0;
+    const struct yaml_node *timeout = yaml_map_find(map, "timeout");
+    if (timeout)
+        return reading_fail(reading, timeout, "timeout: %gs must be longer than max_time, which is %gs",
+                            timing->timeout, timing->max_time);
+    return reading_fail(reading, yaml_map_find(map, "max_time"),
+                        "max_time: %gs must be shorter than timeout, which is %gs by default",
+                        timing->max_time, timing->timeout);
 }
 
 int settings_timing(struct reading *reading, const struct yaml_node *node, struct timing *timing)

@@ -14,9 +14,11 @@ static int find_axis(const struct reading *reading, const struct yaml_node *at, 
 {
     const char *names[POINT_AXES_MAX + 1] = {NULL};
     char what[80];
+    int axis = space_axis(space, at->text);
+    if (axis >= 0)
+        return axis;
     for (int i = 0; i < space->count; i++)
-        if (!strcmp(names[i] = space->axes[i].name, at->text))
-            return i;
+        names[i] = space->axes[i].name;
     snprintf(what, sizeof what, "axis of kernel %s", space->kernel);
     return reading_unknown(reading, at, what, names);
 }

@@ -106,27 +106,33 @@ static int width_of(const char *text)
     return width;
 }
 
+/* The text of a column in a line, 0: the head. Returns its width. */
+static int cell_text(const struct view *view, size_t line, int i, char text[1024])
+{
+    const struct view_column *column = &view->column[i];
+    if (line)
+        human_cell(column->header, view_cell(view->dataset, view->row[line - 1], column), text, 1024);
+    else
+        name_of(column, text);
+    return width_of(text);
+}
+
 /* Columns are as wide as their widest cell, which is found before anything is printed. */
 static void print_text(FILE *out, const struct view *view)
 {
     int *widest = memory_new((size_t)view->columns + 1, sizeof *widest);
     char text[1024];
-    for (size_t line = 0, lines = view->rows + 1; line < 2 * lines; line++)
+    for (size_t line = 0; line <= view->rows; line++)
         for (int i = 0; i < view->columns; i++) {
-            const struct view_column *column = &view->column[i];
-            const bool right = column->header->type != COLUMN_TEXT, last = i + 1 == view->columns;
-            const size_t r = line % lines; /* 0: the head */
-            if (r)
-                human_cell(column->header, view_cell(view->dataset, view->row[r - 1], column), text,
-                           sizeof text);
-            else
-                name_of(column, text);
-            const int width = width_of(text), pad = widest[i] - width;
-            if (line < lines)
-                widest[i] = pad < 0 ? width : widest[i];
-            else
-                fprintf(out, "%*s%s%*s%s", right ? pad : 0, "", text, last || right ? 0 : pad, "",
-                        last ? "\n" : "  ");
+            const int width = cell_text(view, line, i, text);
+            widest[i] = width > widest[i] ? width : widest[i];
+        }
+    for (size_t line = 0; line <= view->rows; line++)
+        for (int i = 0; i < view->columns; i++) {
+            const bool right = view->column[i].header->type != COLUMN_TEXT, last = i + 1 == view->columns;
+            const int pad = widest[i] - cell_text(view, line, i, text);
+            fprintf(out, "%*s%s%*s%s", right ? pad : 0, "", text, last || right ? 0 : pad, "",
+                    last ? "\n" : "  ");
         }
     free(widest);
 }

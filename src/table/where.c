@@ -33,14 +33,11 @@ struct conditions {
 enum { WORDS_MAX = 1000 }; /* all variants of all families are fewer */
 
 /* Each word once; `known` ends with NULL. */
-static void add_words(const char *known[WORDS_MAX + 1], const char *const *words)
+static void add_words(const char *known[WORDS_MAX + 1], int *count, const char *const *words)
 {
-    int count = 0;
-    while (known[count])
-        count++;
-    for (; words && *words && count < WORDS_MAX; words++)
+    for (; words && *words && *count < WORDS_MAX; words++)
         if (**words && text_find(known, *words) < 0)
-            known[count++] = *words;
+            known[(*count)++] = *words;
 }
 
 /* A word is one of the rows', or one that a kernel of this release has. */
@@ -49,15 +46,17 @@ static int check_word(const struct dataset *dataset, const struct view_column *c
 {
     const char *name = column->header->name, *known[WORDS_MAX + 1] = {NULL};
     char what[192];
+    int count = 0;
     for (size_t row = 0; row < dataset->results.rows; row++) {
         const char *const texts[] = {view_cell(dataset, row, column).text, NULL};
         if (!strcmp(texts[0], word))
             return 0;
-        add_words(known, texts);
+        add_words(known, &count, texts);
     }
-    add_words(known, !strcmp(name, COLUMN(status)) ? status_words
-                     : !strcmp(name, COLUMN(stop)) ? stop_words
-                                                   : NULL);
+    add_words(known, &count,
+              !strcmp(name, COLUMN(status)) ? status_words
+              : !strcmp(name, COLUMN(stop)) ? stop_words
+                                            : NULL);
     for (const struct family *const *family = families; *family; family++) {
         const struct space *space = &(*family)->space;
         const char *const kernel[] = {space->kernel, NULL};
@@ -65,8 +64,8 @@ static int check_word(const struct dataset *dataset, const struct view_column *c
         int64_t value;
         if (axis >= 0 && axis_parse(&space->axes[axis], word, &value, NULL) == 0)
             return 0;
-        add_words(known, axis >= 0 ? space->axes[axis].words : NULL);
-        add_words(known, !strcmp(name, COLUMN(kernel)) ? kernel : NULL);
+        add_words(known, &count, axis >= 0 ? space->axes[axis].words : NULL);
+        add_words(known, &count, !strcmp(name, COLUMN(kernel)) ? kernel : NULL);
     }
     snprintf(what, sizeof what, "value of %s", name);
     return text_find(known, word) >= 0 ? 0 : suggest_unknown(error, what, word, known);
@@ -107,12 +106,10 @@ static int read_term(const struct dataset *dataset, const struct condition *cond
         return -1;
     if (read_value(dataset, column, last ? last : text, &term->last, error) != 0)
         return -1;
-    bool backwards = column->header->type == COLUMN_INTEGER ? term->first.integer > term->last.integer
-                     : column->header->type == COLUMN_REAL  ? term->first.real > term->last.real
-                                                            : false;
-    return backwards ? error_set(error, ERROR_USAGE, "%.80s..%.80s: the range is empty; expected first..last",
-                                 text, last)
-                     : 0;
+    return last && view_compare_cells(column, term->first, term->last) == 1
+               ? error_set(error, ERROR_USAGE, "%.80s..%.80s: the range is empty; expected first..last", text,
+                           last)
+               : 0;
 }
 
 static int read_condition(const struct dataset *dataset, const char *text, struct condition *condition,

@@ -50,7 +50,9 @@ static int ask(struct toolkit *toolkit, const char *name, const char *const *col
     if (!known->name)
         return -1;
     if (!toolkit->no_cupti)
-        fprintf(stderr, "warpsweep: note: %s; from here on the list of this release answers\n", error->text);
+        fprintf(stderr,
+                "warpsweep: note: %s; from here on the list of this release answers, made with CUPTI 13.0\n",
+                error->text);
     toolkit->no_cupti = true;
     *passes = 0;
     for (int i = 0; i < count; i++)

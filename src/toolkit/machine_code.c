@@ -1,7 +1,6 @@
 #include "toolkit/toolkit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -20,8 +19,8 @@ static int width_of(const struct sass_instruction *one)
 static bool same_access(const struct sass_instruction *a, const struct sass_instruction *b)
 {
     size_t length = sass_mnemonic(a->opcode);
-    return width_of(a) == width_of(b) && sass_mnemonic(b->opcode) == length &&
-           !strncmp(a->opcode, b->opcode, length);
+    return sass_mnemonic(b->opcode) == length && !strncmp(a->opcode, b->opcode, length) &&
+           width_of(a) == width_of(b);
 }
 
 /* A line for each mnemonic and width. */

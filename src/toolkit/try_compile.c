@@ -82,8 +82,8 @@ int compile_all(const struct point *points, size_t count, struct error *error)
         free(log[i]);
     }
     if ((size_t)failures > reasons.count)
-        fprintf(stderr, "warpsweep: %zu more kernels do not compile, for the same reasons\n",
-                (size_t)failures - reasons.count);
+        fprintf(stderr, "warpsweep: %zu more kernel%s not compile, for the same reasons\n",
+                (size_t)failures - reasons.count, (size_t)failures - reasons.count == 1 ? " does" : "s do");
     free(log);
     keys_free(&reasons);
     toolkit_stop(&compiler);

@@ -90,6 +90,7 @@ for _ in $(seq 300); do
     sleep 0.05
 done
 says 3 'busy.h5: a run is writing it' p1.h5 busy.h5 -o x.h5
+"$WARPSWEEP" merge busy.h5 -o copy.h5 >log 2>&1 || [ $? -eq 1 ] || { cat log; exit 1; } # alone: what it has
 kill -TERM "$busy"
 wait "$busy" || true
 

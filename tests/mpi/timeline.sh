@@ -49,7 +49,7 @@ covered crash.h5 2
 phase lost | grep >/dev/null . || fail "the time of workers that died is missing: $(cat time.md)"
 
 # Killed and resumed: the file has the spans before the last checkpoint, and the lanes of the second run.
-WARPSWEEP_FAKE='sleep=400ms' start 2 -o killed.h5 --backend fake
+WARPSWEEP_FAKE='sleep=1200ms' start 2 -o killed.h5 --backend fake
 run=$!
 until_rows killed.h5 4
 for _ in $(seq 600); do
