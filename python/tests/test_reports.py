@@ -165,7 +165,7 @@ def fleet_of(devices, slow=None, seed=1):
                          "device": 0.0, "roof": "", "cache": "cold", "sample_offset": np.arange(8.0) * count,
                          "sample_count": float(count)})
     named = pd.DataFrame({"name": "Made-up device", "host": [f"node{d // 4}" for d in range(devices)]})
-    return types.SimpleNamespace(rows=rows, samples=samples, devices=named)
+    return types.SimpleNamespace(cells=None, rows=rows, samples=samples, devices=named)
 
 
 def test_the_slow_device_is_found_and_no_other():

@@ -462,7 +462,8 @@ def versions() -> str:
         version = getattr(sys.modules.get(name), "__version__", None)
         if version is None:
             try:
-                packages = getattr(metadata, "packages_distributions", dict)()  # Python 3.10; cupy is in cupy-cuda13x
+                # Python 3.10; cupy is in cupy-cuda13x
+                packages: dict[str, list[str]] = getattr(metadata, "packages_distributions", dict)()
                 version = metadata.version(packages.get(name, [name])[0])
             except metadata.PackageNotFoundError:
                 continue

@@ -12,9 +12,9 @@ import pandas as pd
 from . import profiles, verdicts
 from .comparison import Comparison
 from .errors import ProgramError, UsageError
-from .laws import word
+from .frames import texts
 from .pairing import same_run
-from .pivots import person
+from .pivots import human
 from .program import shipped
 from .reports import plural
 from .results import Results
@@ -84,14 +84,15 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
         raise UsageError(f"threshold {threshold!r}: expected a share between 0 and 1, as 0.01")
     products = []  # name and back end of the devices that measured each side; one that the file does not know is of none
     for results, used, e in zip(comparison.files, comparison.devices, (comparison.a, comparison.b)):
-        names = [*zip(word(results.devices, "name"), word(results.devices, "backend")), ("", "")]
+        names = [*zip(texts(results.devices, "name"), texts(results.devices, "backend")), ("", "")]
         products.append({("", "predicted")} if e["predicted"].any() else {names[min(device, len(names) - 1)] for device in used})
     both = products[0] | products[1]
     alike = len(both) == 1 and ("", "predicted") not in both
     c = replace(comparison, rule=Rule(threshold or (PAIRED_THRESHOLD if comparison.paired else THRESHOLD),
                                       alike=alike and not comparison.paired))
     if not c.by:
-        c.scatter = tuple(scatter_of(list(side)[0][0]) if len(side) == 1 else None for side in products)
+        a, b = (scatter_of(list(side)[0][0]) if len(side) == 1 else None for side in products)
+        c.scatter = (a, b)
     scatter = c.scatter[0] if alike else None
     others = ~verdicts.same_unit(c.a, c.b)
     c.a, c.b = (widen(scatter, others, e) for e in (c.a, c.b))
@@ -126,7 +127,7 @@ def _differences(a: Results, b: Results) -> str:
              and not what.meaning.startswith("measured: ") and name not in ("ordinal", "pci")]
     found = []
     for name in (*names, "commit", "job", "seed", "hostname"):
-        here, there = (" and ".join(dict.fromkeys(person(value, file.device_columns[name]) for value in file.devices[name]))
+        here, there = (" and ".join(dict.fromkeys(human(value, file.device_columns[name]) for value in file.devices[name]))
                        if name in file.devices else file.env(name) or "" for file in (a, b))
         if here != there:
             found.append(f"{name} ({here[:60] or 'unknown'}, {there[:60] or 'unknown'})")

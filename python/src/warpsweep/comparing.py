@@ -18,8 +18,8 @@ from .errors import UsageError
 from .estimates import Estimator
 from .frames import is_text, one_of, sort
 from .options import Arguments
-from .pivots import person, write
-from .reports import number, plural
+from .pivots import human, write
+from .reports import formatted, plural
 from .results import Column, Columns, Results
 from .sheet import print_sheet, texts
 from .units import seconds_text
@@ -54,7 +54,7 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
 
     def built(files: list[Results]) -> Comparison:
         if len(files) == 2:
-            return of.of_files(*map(Estimator, files), *rows, (names[0], names[1]))
+            return of.of_files(Estimator(files[0]), Estimator(files[1]), rows[0], rows[1], (names[0], names[1]))
         if axis and by in (None, axis[0]):
             return of_pairs(files[0], rows[0], baseline)
         return of.by_columns(files[0], rows[0], str(by), baseline)
@@ -145,7 +145,7 @@ def describe(row: pd.Series, columns: Any) -> str:
     """``copy: size 64MiB, stride 2``: the kernel and the axes of a row of a point table."""
     names = [n for n in row.index[list(row.index).index("kernel") + 1:list(row.index).index("time_a")]
              if row[n] == row[n] and row[n] != ""]
-    return row["kernel"] + ": " * bool(names) + ", ".join(f"{name} {person(row[name], columns[name])}" for name in names)
+    return row["kernel"] + ": " * bool(names) + ", ".join(f"{name} {human(row[name], columns[name])}" for name in names)
 
 
 def _ratio(decimals: int, *ends: float) -> str:
@@ -185,8 +185,8 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
             [f["kernel"], str(sum(f[f"points_{word}"] for word in words)), _ratio(4, f["ratio"]),
              *(_ratio(4, f[f"{of}_low"], f[f"{of}_high"]) for of in INTERVALS),
              *(str(f[f"points_{word}"]) for word in words),
-             number("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"]),
-             *(number("{:.1f} %", 100 * f[share]) for share in ("share_a", "share_b")),
+             formatted("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"]),
+             *(formatted("{:.1f} %", 100 * f[share]) for share in ("share_a", "share_b")),
              *(_ratios(f, 4, *OF_CYCLES) if cycles else []), *(f[name] for name in code)] for f in mine.to_dict("records")]))
         last = mine.iloc[-1]
         if last["points_not_measured"]:
@@ -234,7 +234,8 @@ def _gate(c: Comparison, limit: float) -> int:
 
 
 def run(arguments: Arguments) -> int:
-    form, threshold, limit = arguments.text("format"), *(arguments.share(name, 0) or None for name in ("threshold", "fail-above"))
+    form = str(arguments.text("format"))
+    threshold, limit = (arguments.share(name, 0) or None for name in ("threshold", "fail-above"))
     c = prepare(*arguments.operands, **{name: arguments.text(name) for name in ("by", "baseline", "kernel")},
                 where=arguments.each("where"), threshold=threshold, mixed=arguments.given("mixed"))
     both, points = c.ratios["ratio"].notna().any(), arguments.given("points")

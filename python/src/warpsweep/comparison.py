@@ -10,11 +10,10 @@ import pandas as pd
 from .errors import UsageError
 from .estimates import Estimator, aligned, cells, cells_of, estimates, none, pooling, units
 from .findings import knows_addresses
-from .frames import column, frame, is_text, kernel, where, words_in_order
-from .laws import word
+from .frames import column, frame, is_text, kernel, texts, where, words_in_order
 from .options import unknown
 from .pairing import partners, point_keys
-from .pivots import person
+from .pivots import human
 from .reports import plural
 from .results import Columns, Results
 from .statistics import critical, paired
@@ -51,7 +50,7 @@ class Comparison:
 
     def texts(self, side: int, name: str) -> pd.Series:
         """A column of texts of the rows of a side; "" where it has none."""
-        return word(self.files[side].rows, name).reindex(self.pairs["ab"[side]], fill_value="").set_axis(self.pairs.index)
+        return texts(self.files[side].rows, name).reindex(self.pairs["ab"[side]], fill_value="").set_axis(self.pairs.index)
 
     def shares(self, side: int) -> pd.Series:
         """Seconds at the point's roof over its estimate; NaN where it is not known for these samples."""
@@ -84,7 +83,7 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
     mine = side.cells[side.cells["row"].isin(e.index[e["basis"] != "none"])]
     count = mine["row"].value_counts()
     whole = count == cells(side.results)["row"].value_counts().reindex(count.index)
-    uuid = word(side.results.devices, "uuid").reindex(mine["device"], fill_value="").groupby(mine["row"].to_numpy())
+    uuid = texts(side.results.devices, "uuid").reindex(mine["device"], fill_value="").groupby(mine["row"].to_numpy())
     unit = uuid.first().where(uuid.nunique() == 1, "")
     return e.assign(whole=whole.reindex(e.index, fill_value=True), predicted=False, unit=unit.reindex(e.index, fill_value=""))
 
@@ -92,7 +91,7 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
 def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFrame:
     """Estimates of predicted rows. Their error is common to a family, beside the interval of the profile: the root mean
     square of the logarithm of measured over predicted time on the other side's points, if it has any."""
-    own = measured.rows[(word(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)]
+    own = measured.rows[(texts(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)]
     off = np.log(own["time_median"] / own["id"].map(results.rows.drop_duplicates("id").set_index("id")["predicted_time"]))
     squares = (off[np.isfinite(off)] ** 2).groupby(own["kernel"]).agg(["mean", "size"])
     chosen = results.rows.iloc[rows]
@@ -104,7 +103,7 @@ def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFra
         own_dof=np.inf, prior=0.0, prior_dof=0.0, between=0.0, between_dof=np.inf, units=1, kind="device",
         top="process", basis="pooled")
     e["seconds"] = np.exp(e["log_seconds"])
-    good = (word(chosen, "status") == "ok").to_numpy()
+    good = (texts(chosen, "status") == "ok").to_numpy()
     lost = ~good | ~knows_addresses(chosen).to_numpy()
     return pd.concat([e[~lost], none(rows[lost])]).loc[rows].assign(predicted=good)
 
@@ -118,9 +117,9 @@ def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray,
                           "b": np.append(np.append(rows_b, -1)[partner], only_b)}).astype(int)
     first, second = (file.rows["kernel"].reindex(pairs[side]).set_axis(pairs.index) for file, side in zip(files, "ab"))
     pairs["kernel"] = first.fillna(second)
-    sides, devices = [], []
+    sides, devices = [], list[set[int]]()
     for name, one, rows, other in (("a", a, rows_a, b), ("b", b, rows_b, a)):
-        guess = (word(one.results.rows, "backend") == "predicted").to_numpy()[rows]
+        guess = (texts(one.results.rows, "backend") == "predicted").to_numpy()[rows]
         e = entries(one, rows[~guess], other)
         if guess.any():
             e = pd.concat([e, predict(one.results, rows[guess], other.results)])
@@ -128,7 +127,7 @@ def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray,
         sides.append(e)
         devices.append(set(range(len(one.results.devices))) if e["predicted"].any()  # a prediction is for one device
                        else set(one.cells["device"][one.cells["row"].isin(rows)]))
-    return Comparison(files, [names], pairs, *sides, devices=tuple(devices))
+    return Comparison(files, [names], pairs, sides[0], sides[1], devices=(devices[0], devices[1]))
 
 
 def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None) -> Comparison:
@@ -157,7 +156,8 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
     used = set(taken["device"][taken["row"].isin(rows)])
     if of_devices:
         used &= set(map(int, sum(values, ())))
-    return Comparison((results, results), list(dict.fromkeys(values)), found, *sides, by=by, devices=(used, used))
+    return Comparison((results, results), list(dict.fromkeys(values)), found, sides[0], sides[1], by=by,
+                      devices=(used, used))
 
 
 def _by_axes(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -167,7 +167,7 @@ def _by_axes(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd.D
     places = {name: {word: place for place, word in enumerate(words_in_order(name, set(chosen[name])))}
               for name in names if is_text(chosen[name])}
     order = chosen[names].replace(places).add_prefix("place ")
-    value = [",".join(person(cell, columns[name]) for name, cell in zip(names, cells))
+    value = [",".join(human(cell, columns[name]) for name, cell in zip(names, cells))
              for cells in chosen[names].itertuples(index=False)]
     members = order.assign(row=chosen.index, kernel=chosen["kernel"], value=value, at=chosen.index,
                            point=point_keys(chosen, [name for name in columns.axes() if name not in names]))
@@ -193,7 +193,7 @@ def paired_axis(results: Results) -> tuple[str, list[str]] | None:
     if len(versions) < 2 or axis not in results.rows:
         return None
     column = results.columns[axis]
-    return axis, [person(word if column.type == "text" else int(word), column) for word in versions]
+    return axis, [human(word if column.type == "text" else int(word), column) for word in versions]
 
 
 def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Comparison:
@@ -201,16 +201,16 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
 
     The ratio of each process counts as a time: the estimate of a, times the ratio, so that the pooling knows how long the point
     takes. Of several processes the scatter of their ratios is the whole variance: what their samples say overstates it."""
-    axis, versions = paired_axis(results)
+    axis, versions = paired_axis(results) or ("", [])
     if baseline is not None and baseline not in versions:
         raise unknown("version", baseline, versions)
-    value = results.rows.iloc[rows][axis].map(lambda one: person(one, results.columns[axis]))
+    value = results.rows.iloc[rows][axis].map(lambda one: human(one, results.columns[axis]))
     c = by_columns(results, rows[value.isin(versions)], axis, baseline or versions[0])
     pairs, a, file = c.pairs, c.a, Estimator(results)
     together = ((a["basis"] != "none") & (c.b["basis"] != "none")
                 & (c.texts(0, "paired_with") == results.rows["id"].reindex(pairs["b"]).set_axis(pairs.index)))
     processes = pd.DataFrame([one for pair in pairs.index[together]
-                              for one in _processes(file, pair, *pairs.loc[pair, ["a", "b"]], baseline == versions[1])],
+                              for one in _processes(file, pair, pairs.loc[pair, ["a", "b"]], baseline == versions[1])],
                              columns=["pair", "device", "process", "log_ratio", "variance", "dof", "order",
                                       "quotients"])
     alone = estimates(file.units[file.units["row"].isin(pairs["a"])], None)["log_seconds"].reindex(pairs["a"]).to_numpy()
@@ -231,10 +231,10 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
     return c
 
 
-def _processes(file: Estimator, pair: int, row_a: int, row_b: int, swapped: bool) -> list[dict[str, float]]:
+def _processes(file: Estimator, pair: int, rows: pd.Series, swapped: bool) -> list[dict[str, float]]:
     """What each process tells that took as many samples of either version; in every other one B comes first."""
     sides = []
-    for begin, count in file.results.rows.loc[[row_a, row_b], ["sample_offset", "sample_count"]].to_numpy(int):
+    for begin, count in file.results.rows.loc[rows, ["sample_offset", "sample_count"]].to_numpy(int):
         taken = file.results.samples.iloc[begin:begin + count].fillna({"device": -1, "process": -1})
         sides.append({key: of.to_numpy() for key, of in taken.groupby(["device", "process"])["seconds"]})
     found = []

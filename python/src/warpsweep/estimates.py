@@ -20,11 +20,14 @@ An estimate is a row of a frame:
 """
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from .laws import word
+from .frames import texts
+from .results import Results
 from .statistics import Part, critical, medians, total, total_wide
 
 VARIANCE_FLOOR = 1e-10  # the clock's resolution is no knowledge: a relative deviation of 1e-5
@@ -35,13 +38,13 @@ UNLIKE = 0.001  # a point with a variance that its band explains by this chance 
 LONG = 1e-4  # s: below, processes differ more than runs or units do; above, units differ
 
 
-def cells(results) -> pd.DataFrame:
+def cells(results: Results) -> pd.DataFrame:
     """A row for each process and device of each row of a file: row, device, process, kind, moved (bytes in L2, else 0),
     samples, log_median, variance (of one sample: NaN), dof.
 
     kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much
     between processes as those that read DRAM, and work over the host link more still."""
-    if hasattr(results, "cells"):  # made once: every device and every comparison of a file asks for them
+    if results.cells is not None:  # made once: every device and every comparison of a file asks for them
         return results.cells
     rows, samples = results.rows, results.samples
     count = rows["sample_count"].fillna(0).to_numpy(int)
@@ -56,8 +59,8 @@ def cells(results) -> pd.DataFrame:
     at = row[first]
     found = medians(samples["seconds"].to_numpy()[place], first, size)
     own = rows["device"].fillna(0).to_numpy(int)[at]
-    kind = np.select([word(rows, "roof").str.startswith("link_"), word(rows, "cache") == "hot",
-                      word(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
+    kind = np.select([texts(rows, "roof").str.startswith("link_"), texts(rows, "cache") == "hot",
+                      texts(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
     moved = sum(rows[name].fillna(0).to_numpy(float) for name in ("bytes_read", "bytes_written") if name in rows)
     moved = moved * np.isin(kind, ["hot", "rotate"])
     results.cells = pd.DataFrame({
@@ -220,7 +223,7 @@ def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, with
                          **{name: np.where(pooled, value, result[name]) for name, value in new.items()})
 
 
-def none(index) -> pd.DataFrame:
+def none(index: Any) -> pd.DataFrame:
     """Entries of points without a time: estimates with `whole`, `predicted` and `unit`, as comparisons have them."""
     reals = ["log_seconds", "seconds", "common", "common_dof", "own", "own_dof", "prior", "prior_dof", "between",
              "between_dof", "error", "dof"]
@@ -229,7 +232,7 @@ def none(index) -> pd.DataFrame:
                          "medians": [np.array([])] * len(index)}, index=index)
 
 
-def aligned(e: pd.DataFrame, rows) -> pd.DataFrame:
+def aligned(e: pd.DataFrame, rows: Any) -> pd.DataFrame:
     """Estimates of rows, of which -1 is none at all, with an index from 0 on."""
     return pd.concat([e, none([-1])]).loc[rows].reset_index(drop=True)
 
@@ -246,9 +249,9 @@ def finish(frame: pd.DataFrame) -> pd.DataFrame:
                             high=np.exp(frame["log_seconds"] + half))
 
 
-def cells_of(results, rows, devices) -> pd.DataFrame:
+def cells_of(results: Results, rows: Any, devices: Any) -> pd.DataFrame:
     """What some devices measured of some rows, where it was measured well."""
-    taken, good = cells(results), word(results.rows, "status").to_numpy() == "ok"
+    taken, good = cells(results), texts(results.rows, "status").to_numpy() == "ok"
     return taken[taken["row"].isin(rows) & good[taken["row"]] & taken["device"].isin(devices)]
 
 
@@ -256,14 +259,14 @@ class Estimator:
     """A file's cells and pooling, made once: estimates of its rows, or of what some `devices` measured of some `rows`:
     other devices have other processes, so these are pooled by themselves."""
 
-    def __init__(self, results, rows=(), devices=None) -> None:
+    def __init__(self, results: Results, rows: Any = (), devices: Any = None) -> None:
         self.results, self.cells = results, cells(results) if devices is None else cells_of(results, rows, devices)
         self.units = units(self.cells)
         self.pooling = pooling(self.units)
 
-    def of(self, rows, other: Estimator | None = None) -> pd.DataFrame:
+    def of(self, rows: Any, other: Estimator | None = None) -> pd.DataFrame:
         """Estimates of rows (positions in results.rows); basis "none" where a row has no time."""
-        good = word(self.results.rows, "status").to_numpy() == "ok"
+        good = texts(self.results.rows, "status").to_numpy() == "ok"
         chosen = self.units[self.units["row"].isin(rows) & good[self.units["row"]]]
         found = estimates(chosen, self.pooling, other.pooling if other is not None else None)
         return pd.concat([found, none([row for row in rows if row not in found.index])]).reindex(rows)

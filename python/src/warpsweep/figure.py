@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from . import units
 from .directives import Directives
 from .frames import Group, words_in_order
-from .pivots import person
+from .pivots import human
 from .results import Columns
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
@@ -43,16 +44,16 @@ class Axis:
     low: float
     high: float
     bytes: bool = False
-    values: Sequence[float] = ()
+    values: Sequence[float] | np.ndarray = ()
     names: Sequence[str] = ()
     cut: bool = False
 
-    def even(self, value: "float | pd.Series") -> "float | pd.Series":
+    def even(self, value: Any) -> Any:
         """The position along the axis, in a unit that is even in print."""
         with np.errstate(all="ignore"):
             return np.log2(value + (self.kind == "log2+1")) if self.kind.startswith("log") else value
 
-    def position(self, value: "float | pd.Series") -> "float | pd.Series":
+    def position(self, value: Any) -> Any:
         """0 at the low end, 1 at the high one."""
         low, high = self.even(self.low), self.even(self.high)
         return (self.even(value) - low) / (high - low)
@@ -125,7 +126,7 @@ class Figure:
     together: bool = False  # devices share panels and differ in colour
     compared: bool = False  # each row is of all files
     shares: bool = False  # y is a share of the roof
-    roofs: "pd.DataFrame | None" = None  # kind, rate and source by row, where points are shown beside their roofs
+    roofs: Any = None  # a frame: kind, rate and source by row, where points are shown beside their roofs
     laws: dict[str, pd.DataFrame] = field(default_factory=dict)  # by name: the points that each speaks of
     remarks: list[str] = field(default_factory=list)
     cut_bars: int = 0
@@ -152,12 +153,12 @@ def display_unit(known: Columns, name: str, top: float) -> tuple[str, float]:
 
 def value_name(known: Columns, name: str, value: object) -> str:
     """``items 4``, ``restrict yes``; but only ``load`` and ``f32``, which need no name."""
-    text = person(value, known.get(name))
+    text = human(value, known.get(name))
     vague = text[0].isdigit() or text in ("yes", "no", "on", "off", "none", "default", "auto")
     return f"{name} {text}" if vague else text
 
 
-def in_order(name: str, values: pd.Series) -> list[object]:
+def in_order(name: str, values: pd.Series) -> list[Any]:
     """The distinct values of a column, numbers by size, words in their order; missing ones last."""
     values = values.dropna().unique()
     return words_in_order(name, values) if len(values) and isinstance(values[0], str) else sorted(values)

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from . import units
-from .frames import axes, is_throttled, points
-from .laws import number, word
-from .pivots import person
+from .frames import axes, is_throttled, points, reals, texts
+from .pivots import human
 from .results import Column, Columns
 from .sheet import DAGGER
 
@@ -29,14 +28,14 @@ NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as ther
 
 def is_vendor(rows: pd.DataFrame) -> pd.Series:
     """Rows that a library or engine of the vendor ran."""
-    return word(rows, "variant").isin(VENDOR) | word(rows, "loop").isin(VENDOR)
+    return texts(rows, "variant").isin(VENDOR) | texts(rows, "loop").isin(VENDOR)
 
 
 def knows_addresses(rows: pd.DataFrame) -> pd.Series:
     """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these take."""
-    told, known = number(rows, "addresses"), number(rows, "predicted_load_sectors").notna()
-    known |= number(rows, "predicted_store_sectors").notna()
-    return (told == 1).where(told.notna(), known & ~word(rows, "variant").isin(NO_ADDRESSES))  # older files have no such column
+    told, known = reals(rows, "addresses"), reals(rows, "predicted_load_sectors").notna()
+    known |= reals(rows, "predicted_store_sectors").notna()
+    return (told == 1).where(told.notna(), known & ~texts(rows, "variant").isin(NO_ADDRESSES))  # older files have no such column
 
 
 def is_flop(row: pd.Series) -> bool:
@@ -60,7 +59,7 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     label of `frame`. At the same work: `vendor`, the vendor's fastest point, `next`, that of another own variant whose
     interval lies apart (NaN: none), `shapes`, `vendors_shapes`; of any work: `points`."""
     rows = points(frame)
-    rows = rows[(rows["status"] == "ok") & (number(rows, "fraction_peak") > 0) & (rows["source"] != "")]
+    rows = rows[(rows["status"] == "ok") & (reals(rows, "fraction_peak") > 0) & (rows["source"] != "")]
     vendor, found = is_vendor(rows), []
     for (source, kernel), family in rows.groupby(["source", "kernel"]):
         theirs = vendor[family.index]
@@ -126,7 +125,7 @@ def values_text(row: Mapping[str, Any], names: Iterable[str], known: Columns) ->
 def axis_text(value: Any, column: Column) -> str:
     """A value of an axis as it is typed in a job file: "64MiB", "4"; "" where the axis does not apply, or is no limit."""
     missing = value is None or value != value or value == "" or not isinstance(value, str) and value >= NO_LIMIT
-    return "" if missing else person(value, column)
+    return "" if missing else human(value, column)
 
 
 def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
@@ -156,14 +155,14 @@ def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
 def disproved(frame: pd.DataFrame) -> Sequence[str]:
     """Ids of points whose counters disprove the state of L2 that their axis `cache` names."""
     rows = points(frame)
-    return list(rows.loc[word(rows, "l2_state").str.startswith("disproved"), "id"])
+    return list(rows.loc[texts(rows, "l2_state").str.startswith("disproved"), "id"])
 
 
 def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
     """The best of each family on each device of a `warpsweep.frame`: `source`, `kernel`, `id`, `variant`, `rate` (bytes/s or
     flop/s), `share` of the roof, `roof`, `points`, `vendor_rate` (at the same work; NaN: none) and `sentence`."""
-    entries, roof = best(frame), word(frame, "roof")
-    rate = number(frame, "bandwidth").mask(roof.str.startswith(ARITHMETIC), number(frame, "flop_rate"))
+    entries, roof = best(frame), texts(frame, "roof")
+    rate = reals(frame, "bandwidth").mask(roof.str.startswith(ARITHMETIC), reals(frame, "flop_rate"))
     top = frame[["id", "variant"]].assign(rate=rate, share=frame["fraction_peak"], roof=roof)
     top = top.loc[entries["row"]].reset_index(drop=True)
     return pd.concat([entries[["source", "kernel"]], top, entries[["points"]]], axis=1).assign(

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from . import estimates
-from .laws import word
-from .reports import number, plural
+from .frames import texts
+from .reports import formatted, plural
 from .results import Results
 from .statistics import critical
 
@@ -56,7 +56,7 @@ def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
 def links(results: Results, threshold: float = 0.01) -> Fleet | None:
     """The pairs of devices of a run, judged as devices are; None without one."""
     rows = results.rows[results.rows["repeat"] == 0]
-    rows = rows[word(rows, "pair").str.fullmatch(r"\d+-\d+") & (rows["status"] == "ok")]
+    rows = rows[texts(rows, "pair").str.fullmatch(r"\d+-\d+") & (rows["status"] == "ok")]
     if rows.empty:
         return None
     point = rows.groupby(["kernel", *(axis for axis in results.columns.axes() if axis != "pair")], dropna=False).ngroup()
@@ -123,8 +123,8 @@ def _print(document: Any, fleet: Fleet, heads: list[str], names: list[list[str]]
     rows = []
     for place, (_, row) in enumerate(fleet.devices.iterrows()):
         verdict = "" if not row["outlier"] else "OUTLIER: slow" if row["effect"] > 0 else "OUTLIER: fast"
-        rows.append([str(place + 1), *names[place], number("{:+.2f}", 100 * np.expm1(row["effect"])),
-                     number("{:+.1f}", row["z"]), f"{row['agree']} of {row['points']}", verdict])
+        rows.append([str(place + 1), *names[place], formatted("{:+.2f}", 100 * np.expm1(row["effect"])),
+                     formatted("{:+.1f}", row["z"]), f"{row['agree']} of {row['points']}", verdict])
     document.texts([">rank", *heads, ">slower by, %", ">z", ">points that say so", "verdict"], rows)
     document.paragraph(
         f"{fleet.points} points. A {what}'s effect is the median over points of its time relative to the median of all "

@@ -179,6 +179,16 @@ def column(rows: pd.DataFrame, name: str) -> Column:
     return found
 
 
+def reals(rows: pd.DataFrame, name: str) -> pd.Series[float]:
+    """A column as floats; NaN where the file has no such column."""
+    return rows[name].astype(float) if name in rows else pd.Series(np.nan, rows.index)
+
+
+def texts(rows: pd.DataFrame, name: str) -> pd.Series[Any]:
+    """A column of texts; empty where the file has no such column."""
+    return rows[name].astype(object).fillna("") if name in rows else pd.Series("", rows.index, dtype=object)
+
+
 def is_throttled(rows: pd.DataFrame) -> pd.Series[bool]:
     """Rows whose clock the power limit or heat lowered."""
     masks = rows["throttle_mask"] if "throttle_mask" in rows else pd.Series(0.0, rows.index)
@@ -216,7 +226,8 @@ def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool
             if is_words and strict and term not in set(values) | set(WORDS.get(name, ())):
                 raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
             low, dots, high = (term, "", "") if is_words else term.partition("..")
-            first, last = low if is_words else number(name, low), number(name, high) if dots else None
+            first: Any = low if is_words else parse_number(name, low)
+            last: Any = parse_number(name, high) if dots else None
             if dots and first > last:
                 raise UsageError(f"{term[:80]}: the range is empty; expected first..last")
             result |= values.between(first, last) if dots else values.isna() if first != first else values == first
@@ -226,10 +237,10 @@ def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool
              f"{name} is compared with {len(terms)} values; expected one after < <= > >=" if len(terms) != 1 else "")
     if wrong:
         raise UsageError(wrong)
-    return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](number(name, terms[0]))
+    return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](parse_number(name, terms[0]))
 
 
-def number(name: str, text: str) -> float:
+def parse_number(name: str, text: str) -> float:
     """``64MiB`` as 67108864.0, ``4e9``, ``nan``; UsageError if it is no number."""
     match = re.fullmatch(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan)\s*([KMGTk]?i?B?)\s*", text, re.I)
     if not match or match[2] not in BYTES:

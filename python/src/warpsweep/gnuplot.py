@@ -80,7 +80,7 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     low, high = axis.low, axis.high
     values = [value for value in axis.values if low <= value <= high]
     few = 1 < len(values) <= FEW and all(len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values)
-    choices: list[Sequence[float]] = [values] if few else []  # every value, if each can have a tick
+    choices: list[Any] = [values] if few else []  # every value, if each can have a tick
     powers, size = np.arange(-64, 65), floor(log10(high - low))
     if axis.kind == "log10":
         choices += [np.outer(10.0**powers, digits).ravel() for digits in ((1, 2, 5), (1, 3))]
@@ -115,14 +115,14 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     places = [(figure.x.position(curve.points["x"].to_numpy()), axis.position(curve.points["y"].to_numpy()))
               for curve in figure.curves if curve.panel is panel]
     if figure.draw == "curves":
-        places = [(at := np.linspace(x.min(), x.max(), 60), np.interp(at, x, y)) for x, y in places]
+        places = [(even := np.linspace(x.min(), x.max(), 60), np.interp(even, x, y)) for x, y in places]
     x, y = (np.concatenate([place[k] for place in places] or [[]]) for k in (0, 1))
     taken: list[tuple[float, float, float, float]] = []
     said = []
 
     def put(tone: str, choices: Sequence[tuple[str, float, float, str]]) -> None:
         """A name at the best of some places: text, left end (negative: right end), lower end, and gnuplot's words."""
-        boxes = []
+        boxes: list[Any] = []
         for text, end, low, command in choices:
             left = end if end >= 0 else -end - len(text) * letter
             right, top = left + len(text) * letter, low + tall

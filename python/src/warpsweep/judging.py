@@ -16,11 +16,10 @@ from .comparison import of_files
 from .errors import UsageError
 from .estimates import VARIANCE_FLOOR, Estimator, cells_of
 from .fleet import print_fleet
-from .frames import is_shared, one_of
-from .laws import word
+from .frames import is_shared, one_of, texts
 from .options import Arguments
 from .pairing import same_run
-from .pivots import person
+from .pivots import human
 from .results import Results, read
 from .sheet import Document
 from .statistics import Part, total_wide
@@ -101,13 +100,13 @@ class Health:
 
 def parts_of(rows: pd.DataFrame) -> pd.Series:
     """The part of the machine that each row's time depends on: that of its roof; latencies depend on their level."""
-    roof = word(rows, "roof")
+    roof = texts(rows, "roof")
     part = roof.map(ROOFS).where(~roof.str.match("flop_|tensor_"), "arithmetic").fillna("points without a roof")
     part = part.mask((part == "DRAM") & (rows["time_median"] < SHORT), "kernels of less than 10 us")
     if "latency_p50" in rows:
-        level = word(rows, "variant").map({"dram": "latency of DRAM", "l2": "latency of L2"})
+        level = texts(rows, "variant").map({"dram": "latency of DRAM", "l2": "latency of L2"})
         part = part.where(rows["latency_p50"].isna(), level.fillna("latency of shared memory and L1"))
-    return part.where(~word(rows, "pair").str.contains("-", regex=False),
+    return part.where(~texts(rows, "pair").str.contains("-", regex=False),
                       "links between devices").astype(object).replace(np.nan, "")
 
 
@@ -190,8 +189,8 @@ def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
             here == value or not is_text and abs(here - value) <= tolerance * abs(value) for value in known)
         if not same:
             what = device.results.device_columns.get(name)
-            rows.append({"property": name, "here": person(device.of_device[name], what),
-                         "reference": person(known[0], what) if known else "-",
+            rows.append({"property": name, "here": human(device.of_device[name], what),
+                         "reference": human(known[0], what) if known else "-",
                          "verdict": "not judged" if not known or here is None and name in ("fabric", "nvlinks")  # of the host
                          else "WRONG" if fault else "differs"})
     return pd.DataFrame(rows, columns=["property", "here", "reference", "verdict"])
@@ -287,7 +286,7 @@ def _cause(device: Unit, parts: pd.DataFrame, facts: pd.DataFrame, part: str) ->
 
     clock, hz = parts.loc[part, ["clock", "clock_hz"]]
     if part not in LINKS and clock < 1 - CLOCK_LOWER:
-        reasons = "|".join(sorted({reason for text in word(device.mine, "throttle") for reason in text.split("|")} - {""}))
+        reasons = "|".join(sorted({reason for text in texts(device.mine, "throttle") for reason in text.split("|")} - {""}))
         return "; ".join([f"SM clock {1e-6 * hz:.0f} MHz instead of {1e-6 * hz / clock:.0f}"
                           + (f" ({reasons})" if reasons else ""),
                           *differ({"power_limit": "power limit", "clock_applied": "application clock"})])

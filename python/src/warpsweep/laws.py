@@ -7,12 +7,12 @@ move sectors of 32 bytes, DRAM is read in bursts of two sectors, shared memory h
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Callable, Iterable, NamedTuple
+from typing import Any, Callable, Iterable, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .frames import DTYPE_BYTES
+from .frames import DTYPE_BYTES, reals, texts
 from .units import bytes_text
 
 SECTOR, BURST, BANKS, WORD, WARP = 32.0, 64.0, 32.0, 4.0, 32.0
@@ -34,31 +34,21 @@ class Law(NamedTuple):
     unit: str
     figure: str  # of analysis/, which shows it; "" if none does
     tolerance: float
-    apply: Callable[[SimpleNamespace], tuple]  # quantities -> selected rows, x, expected, counted
+    apply: Callable[[SimpleNamespace], tuple[Any, ...]]  # quantities -> selected rows, x, expected, counted
     meaning: str  # what follows from it, as a sentence
-
-
-def number(rows: pd.DataFrame, name: str) -> pd.Series:
-    """A column as floats; NaN where the file has no such column."""
-    return rows[name].astype(float) if name in rows else pd.Series(np.nan, rows.index)
-
-
-def word(rows: pd.DataFrame, name: str) -> pd.Series:
-    """A column of texts; empty where the file has no such column."""
-    return rows[name].astype(object).fillna("") if name in rows else pd.Series("", rows.index, dtype=object)
 
 
 def _quantities(rows: pd.DataFrame) -> SimpleNamespace:
     """What the formulas are made of: bytes, distances, and which rows each kind of them speaks of."""
     def is_(name: str, *values: str) -> pd.Series:
-        return word(rows, name).isin(values)
+        return texts(rows, name).isin(values)
 
-    q = SimpleNamespace(of=lambda name: number(rows, name), is_=is_)
-    q.element = word(rows, "dtype").map(DTYPE_BYTES).astype(float)
+    q = SimpleNamespace(of=lambda name: reals(rows, name), is_=is_)
+    q.element = texts(rows, "dtype").map(DTYPE_BYTES).astype(float)
     q.width = q.element * q.of("vector")
     q.distance, q.accesses = q.width * q.of("stride"), q.of("bytes_read") / q.width
     q.size, q.stride, q.record = q.of("size"), q.of("stride"), q.element * q.of("fields")
-    q.index, q.apart = word(rows, "index_dtype").map(DTYPE_BYTES).astype(float).fillna(4), q.element * q.stride
+    q.index, q.apart = texts(rows, "index_dtype").map(DTYPE_BYTES).astype(float).fillna(4), q.element * q.stride
     q.offset = q.element * q.of("offset")
     q.beyond_l2 = lambda size: is_("cache", "cold") & (size >= BEYOND_L2 * q.of("device.l2_bytes"))
     q.strided = (q.width <= SECTOR) & q.beyond_l2(q.accesses * q.distance)
@@ -71,7 +61,7 @@ def _counted(q: SimpleNamespace, variant: str, of_variant: str, of_others: str) 
 
 
 # families, quantity, formula, x, unit, figure, tolerance; of the quantities: rows, x, expected, counted; meaning
-_ALL: tuple[tuple, ...] = (
+_ALL: tuple[tuple[Any, ...], ...] = (
     ("copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes", "copy_stride",
      DRAM,
      lambda q: (q.is_("variant", "load") & q.strided, q.distance, np.minimum(q.distance, BURST),
@@ -148,8 +138,8 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     """The points with counters that a law speaks of, indexed as in `frame` (of `warpsweep.frame` or `load`): `x`,
     `expected`, `counted`, `deviation` (relative), `within` (its tolerance)."""
     law = LAWS[name]
-    rows = frame[frame["kernel"].isin(law.kernels) & (word(frame, "status").replace("", "ok") == "ok")
-                 & (number(frame, "repeat").fillna(0) == 0)]
+    rows = frame[frame["kernel"].isin(law.kernels) & (texts(frame, "status").replace("", "ok") == "ok")
+                 & (reals(frame, "repeat").fillna(0) == 0)]
     with np.errstate(all="ignore"):
         chosen, x, expected, counted = law.apply(_quantities(rows))
         found = pd.DataFrame({"x": x, "expected": expected, "counted": counted})

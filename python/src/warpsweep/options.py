@@ -79,7 +79,7 @@ class Arguments:
         return [default, *self.each(name)][-1]
 
     def share(self, name: str, standard: float) -> float:
-        """``1%`` or ``0.01`` as 0.01. UsageError if it is neither, or not above 0."""
+        """``1%`` or ``0.01`` as 0.01. UsageError if it is neither, or not above 0; a threshold is below 1."""
         text = self.text(name)
         if text is None:
             return standard
@@ -88,7 +88,7 @@ class Arguments:
             value = float(number) / (100 if percent else 1)
         except ValueError:
             value = -1
-        if not 0 < value < (float("inf") if percent else 1):
+        if not 0 < value < (float("inf") if percent and name != "threshold" else 1):
             raise UsageError(f"--{name} '{text[:40]}': expected a share such as 1% or 0.01")
         return value
 

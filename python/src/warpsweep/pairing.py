@@ -7,7 +7,7 @@ from typing import Iterable
 import numpy as np
 import pandas as pd
 
-from .results import Results
+from .results import Columns, Results
 
 
 def same_run(a: Results, b: Results) -> bool:
@@ -29,11 +29,11 @@ def point_keys(rows: pd.DataFrame, names: Iterable[str]) -> np.ndarray:
     return rows.groupby(["kernel", *names], dropna=False, sort=False).ngroup().to_numpy()
 
 
-def partners(a: pd.DataFrame, b: pd.DataFrame, columns_a, columns_b) -> np.ndarray:
+def partners(a: pd.DataFrame, b: pd.DataFrame, columns_a: Columns, columns_b: Columns) -> np.ndarray:
     """For each row of `a` the position of its partner in `b`; -1: none.
 
     a, b         rows of two files, first measurements only
-    columns_a    Columns of the files
+    columns_a    of the files
     Rows are paired by id. The remaining ones are paired by kernel and the axes that it has in both files, which finds
     points of releases whose family had fewer axes. Ambiguous rows stay unpaired.
     """

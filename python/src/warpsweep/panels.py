@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,9 +14,8 @@ from .errors import UsageError
 from .figure import (ACROSS, CURVES_MAX, Axis, Curve, Figure, Line, Panel, display_unit, facet, join_alike, name_curves,
                      short_names, styles, value_name)
 from .findings import ARITHMETIC, ROOFS
-from .frames import Group, axes, derive, is_throttled, sort, varies, where
-from .laws import number, word
-from .pivots import heading, person
+from .frames import Group, axes, derive, is_throttled, reals, sort, texts, varies, where
+from .pivots import heading, human
 from .results import Columns
 
 CROWDED = 6  # curves of several devices in a figure of one panel; with more, each device has a panel
@@ -88,7 +88,7 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
         # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
         first = bound[axis].iloc[0] if len(bound) else 0
         if isinstance(first, str) or 0 < first < 2**40:
-            said.append(f"{axis} {person(first, known.get(axis))}")
+            said.append(f"{axis} {human(first, known.get(axis))}")
             pinned += said[-1:] * several
     return rows, said, pinned
 
@@ -96,16 +96,16 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
 def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.DataFrame:
     """x, y, low, high of each row in the units of the columns; low and high are NaN without an interval of use, and ``cut`` where it
     is wider than the value."""
-    points = pd.DataFrame({"x": number(rows, d.place), "y": number(rows, y)})
+    points = pd.DataFrame({"x": reals(rows, d.place), "y": reals(rows, y)})
     role, interval = known.role(y), d.all("interval")
-    median, first, last = (number(rows, name) for name in ("time_median", "time_ci_low", "time_ci_high"))
+    median, first, last = (reals(rows, name) for name in ("time_median", "time_ci_low", "time_ci_high"))
     low = high = pd.Series(np.nan, index=rows.index)
     if len(interval) > 1:
-        low, high = number(rows, interval[0]), number(rows, interval[1])
+        low, high = reals(rows, interval[0]), reals(rows, interval[1])
     elif role == "rate" or y == "fraction_peak":
         low, high = points["y"] * median / last, points["y"] * median / first
         if y == "fraction_peak":
-            low, high = number(rows, "fraction_peak_low").fillna(low), number(rows, "fraction_peak_high").fillna(high)
+            low, high = reals(rows, "fraction_peak_low").fillna(low), reals(rows, "fraction_peak_high").fillna(high)
     unknown = (last - median > median.abs()) & (role == "rate")  # wider than the value
     inside = low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
     points["low"], points["high"], points["cut"] = low.where(inside & ~unknown), high.where(inside & ~unknown), inside & unknown
@@ -115,17 +115,17 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
 
 def roof_kinds(rows: pd.DataFrame) -> pd.Series:
     """The roof of each row; of DRAM, reading or writing alone if the other is below 1 % of the bytes."""
-    roof, read, written = word(rows, "roof"), number(rows, "bytes_read"), number(rows, "bytes_written")
+    roof, read, written = texts(rows, "roof"), reals(rows, "bytes_read"), reals(rows, "bytes_written")
     mix = roof == "dram_mix"
     return roof.mask(mix & (read < ALONE * written), "dram_write").mask(mix & (written < ALONE * read), "dram_read")
 
 
 def roofs_of(rows: pd.DataFrame) -> pd.DataFrame:
     """kind, rate and source of the roof of each row that has one."""
-    kind, rate = roof_kinds(rows), number(rows, "roof_rate")
+    kind, rate = roof_kinds(rows), reals(rows, "roof_rate")
     # Files give a single message between two devices the roof of both ways.
-    single = (word(rows, "kernel") == "contention") & (word(rows, "pattern") == "one") & (kind == "link_peer")
-    rate = rate.mask(single, number(rows, "link_peak"))
+    single = (texts(rows, "kernel") == "contention") & (texts(rows, "pattern") == "one") & (kind == "link_peer")
+    rate = rate.mask(single, reals(rows, "link_peak"))
     return pd.DataFrame({"kind": kind, "rate": rate, "source": rows["source"]})[kind.isin(list(ROOFS)) & (rate > 0)]
 
 
@@ -143,22 +143,23 @@ def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
 def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source: str, y: str, scale: float,
              known: Columns) -> list[Line]:
     """The named lines and roofs of a device in a part; upright the knees of laws that hold, and rules."""
-    d, place = figure.directives, {"part": part, "source": source}
+    d = figure.directives
+    place: dict[str, Any] = {"part": part, "source": source}
     lines = [Line(float(knee), words, words.split(":")[0], shared=True, upright=True, **place)
              for name, knee, words in (parts("law", text) for text in d.all("law"))
              if knee and laws.kept(figure.laws[name].filter(rows.index, axis=0)).holds(1)]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
-        at = float(number(rows.iloc[-1:], name).iloc[0])
+        at = float(reals(rows.iloc[-1:], name).iloc[0])
         if x.min() < at < x.max():
-            text = f"{words} {person(at, known.get(name))}"
-            lines.append(Line(at, text, text, upright=True, **place))
+            said = f"{words} {human(at, known.get(name))}"
+            lines.append(Line(at, said, said, upright=True, **place))
     for text in d.all("line"):
-        at, _, words = text.partition(" ")
+        place_or_name, _, words = text.partition(" ")
         try:
-            lines.append(Line(float(at), words, words, shared=True, **place))
+            lines.append(Line(float(place_or_name), words, words, shared=True, **place))
         except ValueError:
-            height, of = float(number(rows.iloc[-1:], at).iloc[0]) / scale, known.unit(y)
+            height, of = float(reals(rows.iloc[-1:], place_or_name).iloc[0]) / scale, known.unit(y)
             unit = f" {units.choose(of, scale).symbol}" if of in ("bytes/s", "flop/s") else ""
             lines += [Line(height, f"{words} {height:.4g}{unit}", words, **place)] if np.isfinite(height) else []
     wanted = d.roof

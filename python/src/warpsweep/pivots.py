@@ -111,7 +111,7 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
     wide = rows.pivot(index=side, columns=top, values=[value, *(ends or ())])
     wide = wide.reindex(frames.sort(rows, [side])[side].drop_duplicates())
     for at in frames.sort(rows, [top])[top].drop_duplicates():
-        name = str(at) if is_text(rows[top]) else f"{top}={person(at, known.get(top))}"
+        name = str(at) if is_text(rows[top]) else f"{top}={human(at, known.get(top))}"
         for source, end in zip([value, *(ends or ())], ("", "_low", "_high")):
             table[name + end] = wide[source, at]
             described[name + end] = replace(known[value], name=name + end)
@@ -136,7 +136,7 @@ def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
     print("[" + ",".join("\n " + line for line in lines) + "\n]")
 
 
-def person(value: Any, column: Any, half: float = math.nan) -> str:
+def human(value: Any, column: Any, half: float = math.nan) -> str:
     """One value as people read it, with its unit: ``4299 ± 4 GB/s``, ``64MiB``; a dash where it is missing."""
     if isinstance(value, str) or value is None:
         return value or "—"
@@ -157,7 +157,7 @@ def person(value: Any, column: Any, half: float = math.nan) -> str:
 
 def point(row: Any, known: Any, names: Sequence[str] | None = None) -> str:
     """A point in words: ``copy variant=load size=64MiB``; of some axes, without the family."""
-    said = [f"{name}={person(row[name], known[name])}" for name in (known.axes() if names is None else names)
+    said = [f"{name}={human(row[name], known[name])}" for name in (known.axes() if names is None else names)
             if name in row and row[name] == row[name] and row[name] != ""]
     return " ".join([row["kernel"], *said] if names is None else said)
 
@@ -191,7 +191,7 @@ def _text(values: Any, column: Column, halves: Any, held: Any, percent: bool) ->
     """The head and the cells of a column; `percent`: shares are."""
     cells = []
     for value, half, dagger in zip(values, halves, held):
-        text = person(value, column, half)
+        text = human(value, column, half)
         if percent and values.name.startswith("fraction_") and text != "—":
             text = (units.format(100 * value, 100 * half) if half > 0 else f"{100 * value:.1f}") + " %"
         cells.append(text + DAGGER * bool(dagger and text != "—"))

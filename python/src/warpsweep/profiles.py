@@ -214,14 +214,14 @@ def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, p
     """Field, its value for each row, and the rows that measure it. A field "one X" is what is taken off X."""
     import numpy as np
 
-    from . import laws
+    from . import frames
     from .time_model import rate_of_mix
 
     def column(name: str, otherwise: float = math.nan) -> pd.Series[Any]:
-        return laws.number(rows, name).fillna(otherwise)
+        return frames.reals(rows, name).fillna(otherwise)
 
     def word(name: str, *words: str) -> pd.Series[Any]:
-        return laws.word(rows, name).isin(words)
+        return frames.texts(rows, name).isin(words)
 
     seconds, size, latency = column("time_median"), column("size", 0), column("latency_p50")
     l2, small, large = profile["l2_bytes"], 64 << 10, 1 << 30

@@ -107,6 +107,7 @@ class Results:
     unverified: list[str]  # tables with a wrong checksum, read with salvage
     _salvage: bool
     _source: Path  # of the other tables: the file, or one that includes its journal
+    cells: pd.DataFrame | None = None  # of `estimates.cells`, once made
 
     def env(self, name: str) -> str | None:
         """The value of the last run that has it in /environment."""

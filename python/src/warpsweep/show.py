@@ -13,7 +13,7 @@ import numpy as np
 from .errors import UsageError
 from .frames import frame, samples_of
 from .options import Arguments
-from .pivots import person, point as in_words
+from .pivots import human, point as in_words
 from .profiles import of_results
 from .reports.bounds import verdicts, with_accesses
 from .results import Column, Columns
@@ -72,7 +72,7 @@ def _described(row: Any, column: Column) -> tuple[str, str]:
             "measured: ", "by the profile: ")
     if column.type == "real" and column.unit not in SCALED and float(value).is_integer() and abs(value) < 2**53:
         return f"{value:.0f} {column.unit}", meaning
-    return person(value, column), meaning
+    return human(value, column), meaning
 
 
 def print_columns(row: Any, known: Columns) -> None:

@@ -2,7 +2,7 @@
 have an element a point. ``scipy.special`` has the distributions: importing ``scipy.stats`` takes two seconds."""
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,12 +11,12 @@ from scipy import special
 DOF_NORMAL = 1e7  # from here on Student's t is the normal distribution to 7 digits
 
 
-def beyond(t, dof):
+def beyond(t: Any, dof: Any) -> Any:
     """P(T > t); `dof` may be infinite."""
     return special.stdtr(np.minimum(dof, DOF_NORMAL), -np.asarray(t))
 
 
-def critical(p: float, dof) -> np.ndarray:
+def critical(p: float, dof: Any) -> np.ndarray:
     """The t > 0 with P(\\|T\\| > t) = p: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not above 0."""
     values, place = np.unique(np.asarray(dof, float), return_inverse=True)  # points of a file have the same few values
     factor = -special.stdtrit(np.minimum(np.where(values > 0, values, np.nan), DOF_NORMAL), p / 2)
@@ -24,10 +24,10 @@ def critical(p: float, dof) -> np.ndarray:
 
 
 class Part(NamedTuple):
-    """Estimates of parts of variances with their degrees of freedom (infinite: exact)."""
+    """Estimates of parts of variances with their degrees of freedom (infinite: exact): numbers, or an array of them."""
 
-    variance: np.ndarray
-    dof: np.ndarray
+    variance: Any
+    dof: Any
 
 
 def total(*parts: Part) -> Part:
@@ -50,7 +50,7 @@ def total_wide(*parts: Part) -> Part:
     return Part(variance, np.where(np.isnan(dof), least, np.clip(dof, least, np.maximum(least, most))))
 
 
-def _quantile(ascending: np.ndarray, count: np.ndarray, q) -> np.ndarray:
+def _quantile(ascending: np.ndarray, count: np.ndarray, q: Any) -> np.ndarray:
     """Of each row's first `count` values, by linear interpolation."""
     at = q * (count - 1)
     low = np.minimum(at.astype(int), count - 1)
@@ -66,7 +66,10 @@ def _inflation(samples: np.ndarray, count: np.ndarray) -> np.ndarray:
     rows, width = samples.shape
     x = np.nan_to_num(pd.DataFrame(samples).rank(axis=1).to_numpy() - 0.5 * (1 + count[:, None]))
     power = (x * x).sum(1)
-    lagged = lambda x, lag: (x[:, :-lag] * x[:, lag:]).sum(1)  # noqa: E731
+
+    def lagged(x: np.ndarray, lag: int) -> np.ndarray:
+        return (x[:, :-lag] * x[:, lag:]).sum(1)
+
     with np.errstate(divide="ignore", invalid="ignore"):
         rho = lagged(x, 1) / power if width > 1 else np.zeros(rows)
         rho = np.minimum(rho + (1 + 4 * rho) / count, 1 - 1 / count)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from .errors import ProgramError
 from .findings import knows_addresses
-from .laws import number, word
+from .frames import reals, texts
 from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
 from .program import shipped
@@ -82,8 +82,8 @@ class _Points:
 
     def __init__(self, frame: pd.DataFrame, value: dict[str, float], code: str, own: bool, formula: str) -> None:
         self.frame, self.code, self.own, self.value = frame, code, own, SimpleNamespace(**value)
-        v, arithmetic, self.model = self.value, word(frame, "arithmetic"), word(frame, "model")
-        self.hot = (word(frame, "cache") == "hot").to_numpy()
+        v, arithmetic, self.model = self.value, texts(frame, "arithmetic"), texts(frame, "model")
+        self.hot = (texts(frame, "cache") == "hot").to_numpy()
         self.in_l2 = self.hot & (self.footprint <= v.l2_bytes)  # all buffers stay in L2
         self.local = self.model_devices < 2
         # Both ends of a local pair are in one device's DRAM, where each byte is read and written.
@@ -131,7 +131,7 @@ class _Points:
         self.wave = np.where(self.in_l2, v.wave_hot, v.wave_cold)
 
     def __getattr__(self, name: str) -> Array:
-        column = number(self.frame, name).to_numpy()
+        column = reals(self.frame, name).to_numpy()
         return known(column, 0) if name in ABSENT else column
 
     def cycles(self, count: Array) -> Array:
@@ -292,7 +292,7 @@ def _chain(p: _Points) -> Solved:
 
 def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series[Any]:
     """The formula of each point. A local pair whose data leave L2 is a kernel, or a library, on one device's DRAM."""
-    model, hot = word(frame, "model"), word(frame, "cache") == "hot"
+    model, hot = texts(frame, "model"), texts(frame, "cache") == "hot"
     formula = model.replace({"shared": "kernel", "link_kernel": "link", "link_copy": "link"})
     formula = formula.mask(model.str.startswith("chain_"), "chain")
     leaves = (frame["model_devices"] < 2) & ~(hot & (frame["footprint"] <= l2_bytes))
@@ -344,7 +344,7 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
 
 def kinds(frame: pd.DataFrame) -> pd.Series[Any]:
     """What BASELINE and ERRORS call each point: its family, with a "?" where addresses decide and are not known."""
-    family = word(frame, "kernel")
+    family = texts(frame, "kernel")
     return family.where(knows_addresses(frame) | family.isin(BASELINE), family + "?")
 
 
@@ -353,11 +353,11 @@ def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.
 
     Nothing is fitted: it is the other device's time, its share bound by DRAM scaled by the ratio of the copy roofs. That
     share is the time of the DRAM bytes (counted, else predicted) at the other device's copy roof, over its time."""
-    moved = [sum(number(other, f"{of}dram_bytes_{way}") for way in ("read", "written")) for of in ("", "predicted_")]
-    roof, seconds = number(other, "device.peak_copy"), number(other, "time_median")
+    moved = [sum(reals(other, f"{of}dram_bytes_{way}") for way in ("read", "written")) for of in ("", "predicted_")]
+    roof, seconds = reals(other, "device.peak_copy"), reals(other, "time_median")
     bound = (moved[0].fillna(moved[1]).fillna(0) / roof / seconds).clip(upper=1)
     times = pd.DataFrame({"dram": seconds * bound * roof, "rest": seconds * (1 - bound)})
-    times = times.groupby(word(other, "id")).first().reindex(rows["id"]).set_index(rows.index)
+    times = times.groupby(texts(other, "id")).first().reindex(rows["id"]).set_index(rows.index)
     return times["dram"] / peak_copy + times["rest"]
 
 
@@ -379,12 +379,12 @@ def _take_baseline(out: pd.DataFrame, rows: pd.DataFrame, full: Profile) -> None
     """Replace the times of BASELINE's points by those of the H100, an H100's by those of the H200; NaN where the file
     lacks the point."""
     peak, device = full.values["peak_copy"], "h200" if "H100" in full.name else "h100"
-    rows = rows[word(rows, "model") != ""]  # those of older files keep their times
+    rows = rows[texts(rows, "model") != ""]  # those of older files keep their times
     for stem, of in rows.groupby(kinds(rows).map(BASELINE)):
         other = _reference(f"{device}-{stem}")
         for name, copy in zip(TIMES, (peak.value, peak.high, peak.low)):
             out.loc[of.index, name] = at_reference(of, other, copy)
-        out.loc[of.index, "headroom"] = number(of, "time_median") / out.loc[of.index, "predicted_time"]
+        out.loc[of.index, "headroom"] = reals(of, "time_median") / out.loc[of.index, "predicted_time"]
 
 
 def has_inputs(frame: pd.DataFrame) -> bool:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Unit(NamedTuple):
@@ -40,8 +40,8 @@ UNITS = [Unit(*row) for row in (
 )]
 
 
-def choose(of: str, magnitude: float) -> Unit | None:
-    """The unit for a quantity of that magnitude, in the file's unit ``of`` ("s", "bytes/s"); None: it has no others."""
+def choose(of: str, magnitude: float) -> Any:
+    """The Unit for a quantity of that magnitude, in the file's unit ``of`` ("s", "bytes/s"); None: it has no others."""
     size = 1 if math.isnan(magnitude) else abs(magnitude)
     return next((unit for unit in UNITS if unit.of == of and size >= unit.start), None)
 

@@ -5,6 +5,7 @@ interval lies within the threshold."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,7 @@ class Rule:
     alike: bool = False
 
 
-def ratio_of(rule: Rule, log_ratio, sum_: Part) -> pd.DataFrame:
+def ratio_of(rule: Rule, log_ratio: Any, sum_: Part) -> pd.DataFrame:
     """ratio, low, high (95 %), log_ratio, error, dof; p of "the difference is at most the threshold"; excluded: the
     interval rules out relative differences above this."""
     log_ratio = np.atleast_1d(np.asarray(log_ratio, float))
@@ -186,7 +187,7 @@ class Scatter:
     source: str = ""
 
 
-def widen(scatter: Scatter | None, other_unit, e: pd.DataFrame) -> pd.DataFrame:
+def widen(scatter: Scatter | None, other_unit: Any, e: pd.DataFrame) -> pd.DataFrame:
     """Estimates with what another run adds, and where `other_unit` is true another unit."""
     if scatter is None:
         return e

@@ -12,9 +12,8 @@ from inspect import signature
 
 import pandas as pd
 
-from ..frames import axes, is_text, varies
-from ..laws import number, word
-from ..pivots import person
+from ..frames import axes, is_text, reals, texts, varies
+from ..pivots import human
 from ..results import Column, Columns
 
 # Name of a table: its module here. The function in it has the table's name.
@@ -35,15 +34,15 @@ def table(name: str, frame: pd.DataFrame, where: Sequence[str] = (), step: Seque
 
 def measured(frame: pd.DataFrame) -> pd.DataFrame:
     """The first measurements that succeeded, of a known device."""
-    first = ~(number(frame, "repeat") > 0)  # also where there is none
-    return frame[first & (frame["status"] == "ok") & (word(frame, "source") != "")]
+    first = ~(reals(frame, "repeat") > 0)  # also where there is none
+    return frame[first & (frame["status"] == "ok") & (texts(frame, "source") != "")]
 
 
 def words(values: pd.Series, column: Column) -> pd.Series:
     """The values of an axis as people read them: `64MiB`, `1.5us`; "" where it does not apply."""
     if is_text(values):
         return values.fillna("")
-    return values.map(lambda value: person(value, column) if value == value else "")
+    return values.map(lambda value: human(value, column) if value == value else "")
 
 
 def point_names(rows: pd.DataFrame, always: Sequence[str] = ()) -> pd.Series:

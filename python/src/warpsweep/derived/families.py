@@ -10,8 +10,7 @@ import pandas as pd
 
 from .. import findings
 from ..directives import Skipped, parts as parts_of
-from ..frames import where
-from ..laws import number, word
+from ..frames import reals, texts, where
 from ..panels import roof_kinds
 from . import measured, places, point_names, remark
 
@@ -31,15 +30,15 @@ PEAKS = {"fp16": "device.peak_flop_f16", "fp32": "device.peak_flop_f32", "fp64":
 def best(frame: pd.DataFrame) -> pd.DataFrame:
     """share (% of the roof), share_low, share_high, roof_name, place: the point closest to its roof, of each family."""
     points = measured(frame)
-    share = number(points, "fraction_peak")
+    share = reals(points, "fraction_peak")
     if not (share > 0).any():
         raise Skipped("no point has a roof")
     rows = points.loc[share[share > 0].groupby([points["source"], points["kernel"]]).idxmax()]
     share, median, kinds = 100 * rows["fraction_peak"], rows["time_median"], roof_kinds(rows)
     made = pd.DataFrame({
         "source": rows["source"], "kernel": rows["kernel"], "share": share,
-        "share_low": (100 * number(rows, "fraction_peak_low")).fillna(share * median / rows["time_ci_high"]),
-        "share_high": (100 * number(rows, "fraction_peak_high")).fillna(share * median / rows["time_ci_low"]),
+        "share_low": (100 * reals(rows, "fraction_peak_low")).fillna(share * median / rows["time_ci_high"]),
+        "share_high": (100 * reals(rows, "fraction_peak_high")).fillna(share * median / rows["time_ci_low"]),
         "place": places(rows["kernel"]), "roof_name": kinds.map(findings.ROOFS).fillna(kinds)})
     vendors = ", ".join(dict.fromkeys(rows.loc[findings.is_vendor(rows), "kernel"]))
     return remark(made, [f"A library's kernel is the closest of {vendors}" if vendors else ""])
@@ -50,7 +49,7 @@ def stalls(frame: pd.DataFrame) -> pd.DataFrame:
     all devices that measured them. Reasons that are a small part of all bars become "others", at the end."""
     rows = measured(frame)
     rows = rows[rows["id"].isin(frame.loc[findings.best(frame)["row"], "id"])].drop_duplicates(["source", "id"])
-    cycles = pd.DataFrame({name: number(rows, f"stall_{name.replace(' ', '_')}") for name in STALLS})
+    cycles = pd.DataFrame({name: reals(rows, f"stall_{name.replace(' ', '_')}") for name in STALLS})
     cycles = cycles.where(cycles > 0).dropna(how="all").dropna(axis=1, how="all")
     if cycles.empty:
         raise Skipped("no stalls were counted")
@@ -72,8 +71,8 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     """intensity (flop/byte), rate, fp16, fp32, fp64 (TFLOP/s), lined: the fastest point of each family at an intensity,
     and with lined "yes" the corners of the roofs of bytes. (Williams, Waterman & Patterson, CACM 52 (4), 2009)"""
     points = measured(frame)
-    intensity = number(points, "flops") / (number(points, "bytes_read") + number(points, "bytes_written"))
-    points = points[["source", "kernel"]].assign(intensity=intensity, rate=number(points, "flop_rate"))
+    intensity = reals(points, "flops") / (reals(points, "bytes_read") + reals(points, "bytes_written"))
+    points = points[["source", "kernel"]].assign(intensity=intensity, rate=reals(points, "flop_rate"))
     points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0)]
     if points.empty:
         raise Skipped("no point has operations")
@@ -82,7 +81,7 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     kept = points.groupby(["source", "kernel", near], sort=False)["rate"].idxmax()
     span = points["intensity"].min() / 2, points["intensity"].max() * 2
     known = frame[frame["source"] != ""]
-    highest = pd.DataFrame({column: number(known, column) for column in (*LINES.values(), *PEAKS.values())})
+    highest = pd.DataFrame({column: reals(known, column) for column in (*LINES.values(), *PEAKS.values())})
     highest = highest.groupby(known["source"], sort=False).max()
     parts = [points.loc[kept].assign(lined="no")]
     for source, peak in highest.iterrows():
@@ -105,7 +104,7 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
     the conditions of each ``NAME | CLASS | CONDITION...``; those of ``*`` hold for steps that do not name the column.
     All are of the one size that most have, the largest on a tie."""
     points, parts, common = measured(frame), [pd.DataFrame({"flops": [], "place": []})], []
-    points = points[number(points, "flop_rate") > 0]
+    points = points[reals(points, "flop_rate") > 0]
     for place, line in enumerate(step):
         name, kind, conditions = parts_of("step", line)
         if name == "*":
@@ -116,8 +115,8 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
         if set(named) <= set(points):
             own = where(points, [*conditions.split(), *others], strict=False)
             parts.append(pd.DataFrame({
-                "source": own["source"], "kernel": name, "rate": number(own, "flop_rate") / 1e12,
-                "place": -place, "class": kind, "flops": number(own, "flops")}))
+                "source": own["source"], "kernel": name, "rate": reals(own, "flop_rate") / 1e12,
+                "place": -place, "class": kind, "flops": reals(own, "flops")}))
     made = pd.concat(parts)
     count = made.groupby("flops")["place"].nunique()
     made = made[made["flops"] == max(count.index, key=lambda flops: (count[flops], flops), default=np.nan)]
@@ -134,12 +133,12 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
 def predicted(frame: pd.DataFrame) -> pd.DataFrame:
     """predicted (ms), ratio (measured over predicted), class (known addresses; host link) of measured CUDA points."""
     points = measured(frame)
-    points = points[(word(points, "backend") == "cuda") & (number(points, "predicted_time") > 0)
-                    & (number(points, "time_median") > 0)]
+    points = points[(texts(points, "backend") == "cuda") & (reals(points, "predicted_time") > 0)
+                    & (reals(points, "time_median") > 0)]
     if points.empty:
         raise Skipped("no point has a predicted time")
     kind = pd.Series(findings.knows_addresses(points), points.index).astype(int) * 2
-    kind = kind.mask(word(points, "roof").isin(["link_h2d", "link_d2h"]), 1).sort_values(kind="stable")
+    kind = kind.mask(texts(points, "roof").isin(["link_h2d", "link_d2h"]), 1).sort_values(kind="stable")
     points = points.loc[kind.index]
     made = points[["source", "kernel"]].assign(
         predicted=1e3 * points["predicted_time"], ratio=points["time_median"] / points["predicted_time"],

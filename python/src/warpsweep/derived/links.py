@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ..directives import Skipped
-from ..laws import number, word
+from ..frames import reals, texts
 from ..units import bytes_text
 from . import measured, remark
 
@@ -35,8 +35,8 @@ def links(frame: pd.DataFrame) -> pd.DataFrame:
             points = points[points[column].isna() | points[column].isin(["", value])]
     made, notes = [], []
     for kernel, variant, column, ends, words, unit, scale, largest in QUANTITIES:
-        own = points[(points["kernel"] == kernel) & (word(points, "variant") == variant) & (number(points, column) > 0)]
-        apart, size = word(own, "pair") != "local", number(own, "size")
+        own = points[(points["kernel"] == kernel) & (texts(points, "variant") == variant) & (reals(points, column) > 0)]
+        apart, size = texts(own, "pair") != "local", reals(own, "size")
         sizes = size[apart & (size > 0)]
         if sizes.empty:
             continue
@@ -44,15 +44,15 @@ def links(frame: pd.DataFrame) -> pd.DataFrame:
         own, apart = own[size == shown], apart[size == shown]
         value, median = own[column], own.loc[apart, column].median()
         # The devices of `pair`, "0-1"; of a local pair, that which measured it.
-        near, far = (end.fillna(number(own, "device.ordinal")) for _, end in
-                     word(own, "pair").str.extract(r"^(\d+)-(\d+)").astype(float).items())
+        near, far = (end.fillna(reals(own, "device.ordinal")) for _, end in
+                     texts(own, "pair").str.extract(r"^(\d+)-(\d+)").astype(float).items())
         title = f"{words}, {bytes_text(shown)} ({unit})"
         over = (value / median if largest else median / value).mask(near == far, 1.0)
         made.append(pd.DataFrame({
             "source": own["source"], "kernel": title, "across": near, "up": far, "over_median": over,
             "shown": scale * value, "across_name": near.map("{:.0f}".format), "up_name": far.map("{:.0f}".format)})[
                 near.notna() & far.notna()])
-        middle = value if largest else number(own, "latency_p50")
+        middle = value if largest else reals(own, "latency_p50")
         widest = pd.concat([1 - own[ends[0]] / middle, own[ends[1]] / middle - 1]).max()
         what = "95 % intervals end" if largest else "5th and 95th percentiles of the samples are"
         notes.append(f"{title}: {what} at most {100 * max(widest, 0):.2g} % from the value")
@@ -65,8 +65,8 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
     """across, up, across_name (mechanism), up_name (pattern or work), over_alone (the rate over that alone), shown (%),
     spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
     rows = measured(frame[frame["kernel"] == "contention"])
-    rows = rows[["source"]].assign(**{name: word(rows, name) for name in WORDS},
-                                   **{name: number(rows, name) for name in (*NUMBERS, *TIMES)})
+    rows = rows[["source"]].assign(**{name: texts(rows, name) for name in WORDS},
+                                   **{name: reals(rows, name) for name in (*NUMBERS, *TIMES)})
     cells = with_partner(rows)
     if cells.empty:
         raise Skipped("no point of contention has a partner: the same messages, or the same work, alone")

@@ -15,9 +15,9 @@ from .. import laws, units
 from ..assumptions import scatter_of
 from ..comparing import compare
 from ..errors import WarpsweepError
-from ..frames import is_shared, points
+from ..frames import is_shared, points, reals, texts
 from ..gnuplot import environment
-from ..laws import listed, number, word
+from ..laws import listed
 from ..reports import done_text, summary
 from ..results import Results
 from ..sheet import Sheet
@@ -176,8 +176,8 @@ def _gains(study: Study, first: str, second: str) -> pd.DataFrame:
         rows = study.rows[(study.rows["kernel"] == family.name) & study.rows[".ok"]]
         sides = [rows[rows[".label"] == device].set_index("id") for device in (first, second)]
         with np.errstate(all="ignore"):
-            logs = pd.DataFrame({"gain": np.log(number(sides[0], "time_median") / number(sides[1], "time_median")),
-                                 "roofs": np.log(number(sides[1], "roof_rate") / number(sides[0], "roof_rate"))}).dropna()
+            logs = pd.DataFrame({"gain": np.log(reals(sides[0], "time_median") / reals(sides[1], "time_median")),
+                                 "roofs": np.log(reals(sides[1], "roof_rate") / reals(sides[0], "roof_rate"))}).dropna()
         if len(logs) >= 3:
             found[family.name] = np.exp(logs.mean())
     table = pd.DataFrame(list(found.values()), list(found), ["gain", "roofs"])
@@ -214,14 +214,14 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
 def _limits(study: Study, say: Say) -> Section:
     """What the numbers do not show."""
     rows, devices = study.rows, pd.concat([file.devices for file in study.files])
-    uuid = word(devices, "uuid")
+    uuid = texts(devices, "uuid")
     measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
     kinds = [{"product": product, "boards": sorted(set(boards) - {""}), "scatter": scatter}
-             for product, boards in word(devices, "board_part").groupby(word(devices, "name"))
+             for product, boards in texts(devices, "board_part").groupby(texts(devices, "name"))
              if (scatter := scatter_of(product))]
     return Section("limits", "Limits", findings=say(
         "limits", study, measured, kinds, uuid[uuid != ""].nunique() + (uuid == "").sum(),
-        word(devices, "name").nunique(), any(counted(file) for file in study.files),
+        texts(devices, "name").nunique(), any(counted(file) for file in study.files),
         rows[~rows[".ok"]].groupby("status").size()))
 
 
@@ -236,7 +236,7 @@ def _file(file: Any, say: Say, timed: list[str]) -> Section:
 
 def is_timed(results: Results) -> pd.Series:
     """Rows, repetitions included, whose time was measured: neither predicted nor failed."""
-    return np.isfinite(number(results.rows, "time_median")) & (word(results.rows, "backend") != "predicted")
+    return np.isfinite(reals(results.rows, "time_median")) & (texts(results.rows, "backend") != "predicted")
 
 
 def counted(results: Results) -> int:
@@ -254,16 +254,16 @@ def numbers(results: Results) -> dict[str, float]:
     # Repeated points beside their first measurement on the same device.
     times = every[["id", "device", "repeat", "time_median"]]
     again = times[times["repeat"] != 0].merge(points(times), on=["id", "device"])
-    found = {value: (word(points(every), name) == value).sum() for name, values in (
+    found = {value: (texts(points(every), name) == value).sum() for name, values in (
         ("timer", ("graph", "single", "clock")), ("cache", ("cold", "clean", "hot", "rotate")), ("backend", ("fake",)))
         for value in values}
     medians = {"samples": ("sample_count", 1), "processes": ("processes", 1), "within": ("sd_sample", 100),
                "clock_mhz": ("sm_clock", 1e-6)}
-    found.update({name: number(every, of).median() * scale for name, (of, scale) in medians.items()})
+    found.update({name: reals(every, of).median() * scale for name, (of, scale) in medians.items()})
     # between: zero at half of the points of quiet devices, so a median says nothing
-    return {**found, "between": 100 * number(every, "sd_process").quantile(0.9), "counted": counted(results),
-            "verified": ((number(rows, "verified") > 0) & (word(rows, "backend") == "cuda")).sum(),
-            "throttled": (word(rows, "throttle") != "").sum(), "shared": is_shared(rows).sum(),
+    return {**found, "between": 100 * reals(every, "sd_process").quantile(0.9), "counted": counted(results),
+            "verified": ((reals(rows, "verified") > 0) & (texts(rows, "backend") == "cuda")).sum(),
+            "throttled": (texts(rows, "throttle") != "").sum(), "shared": is_shared(rows).sum(),
             "drift": 100 * (again["time_median_x"] / again["time_median_y"] - 1).abs().max()}
 
 

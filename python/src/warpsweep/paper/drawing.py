@@ -5,6 +5,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from .. import captions, gnuplot
 from ..directives import Directives, Skipped, read_folder
@@ -32,7 +33,7 @@ class Drawn:
 def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
     """Draw each figure with data in the files. A family without one gets that of the axis with most values."""
     folder.mkdir()
-    request, drawings = Request(read_rows(study.all), caption="brief"), []
+    request, drawings = Request(read_rows(study.all), caption="brief"), list[Any]()
     drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]
     shown = {one.kernel for one in drawn if not one.reason}
     for family in (family for family in study.families if family.name not in shown):

@@ -8,8 +8,7 @@ import pandas as pd
 
 from .. import units
 from ..findings import ROOFS, values_text
-from ..frames import Group, axes, frame, is_throttled, sort
-from ..laws import number, word
+from ..frames import Group, axes, frame, is_throttled, reals, sort, texts
 from ..panels import roof_kinds
 from ..results import Results
 
@@ -35,12 +34,12 @@ class Family:
 
 def _family(name: str, rows: pd.DataFrame) -> Family:
     ok = rows[rows["status"] == "ok"]
-    quantity = ("latency_p50" if number(ok, "latency_p50").notna().any() else
-                "flop_rate" if word(ok, "roof").str.match("flop").mean() > 0.5 else
-                "bandwidth" if number(ok, "bandwidth").notna().any() else "time_median")
+    quantity = ("latency_p50" if reals(ok, "latency_p50").notna().any() else
+                "flop_rate" if texts(ok, "roof").str.match("flop").mean() > 0.5 else
+                "bandwidth" if reals(ok, "bandwidth").notna().any() else "time_median")
     varying = [axis for axis in axes(rows) if axis != "variant" and rows[axis].replace("", np.nan).nunique() > 1]
     return Family(name, quantity, *QUANTITIES[quantity], "lower" if quantity in SMALLER else "higher",
-                  bool((number(ok, "fraction_peak") > 0).any()), varying, rows["id"].nunique())
+                  bool((reals(ok, "fraction_peak") > 0).any()), varying, rows["id"].nunique())
 
 
 class Study:
@@ -58,7 +57,7 @@ class Study:
                        for label, group in self.groups.items()}
         self.devices = list(self.labels.values())
         self.measured = any(group.backend != "predicted" for group in self.groups.values())
-        rows = self.all.assign(**{".label": self.all["source"].map(self.labels), "variant": word(self.all, "variant")})
+        rows = self.all.assign(**{".label": self.all["source"].map(self.labels), "variant": texts(self.all, "variant")})
         rows = rows[rows["source"] != ""].drop_duplicates(["kernel", "id", "source"])
         rows.attrs = dict(self.all.attrs)
         self.axes = [axis for axis in axes(rows) if (rows.groupby("kernel")[axis].nunique(dropna=False) > 1).any()]
@@ -71,19 +70,19 @@ class Study:
     def _measured(self) -> pd.DataFrame:
         """What the tables and findings show of each row."""
         rows, ok = self.rows, self.rows["status"] == "ok"
-        error = (number(rows, "time_ci_high") - number(rows, "time_ci_low")) / 2 / number(rows, "time_median")
+        error = (reals(rows, "time_ci_high") - reals(rows, "time_ci_low")) / 2 / reals(rows, "time_median")
         # What a prediction calls an interval is the model's error at the ends of its profile.
         error = error.mask(rows[".label"].isin(self.on("predicted")))
-        share = number(rows, "fraction_peak").where(ok) * 100
+        share = reals(rows, "fraction_peak").where(ok) * 100
         # With the range of the roof; files before release 0.4 have none.
-        half = (number(rows, "fraction_peak_high") - number(rows, "fraction_peak_low")) / 2
-        share_error = (half / number(rows, "fraction_peak")).where(error.notna()).fillna(error)
+        half = (reals(rows, "fraction_peak_high") - reals(rows, "fraction_peak_low")) / 2
+        share_error = (half / reals(rows, "fraction_peak")).where(error.notna()).fillna(error)
         quantity, bounded = (rows["kernel"].map({family.name: getattr(family, of) for family in self.families})
                              for of in ("quantity", "bounded"))
         timed = quantity != "latency_p50"  # its samples are not of latencies
         value = pd.Series(np.nan, rows.index)
         for name, (unit, _) in QUANTITIES.items():
-            value = value.mask(ok & (quantity == name), number(rows, name) / units.scale(unit))
+            value = value.mask(ok & (quantity == name), reals(rows, name) / units.scale(unit))
         at = [values_text(row, self.by_name[kernel].axes, self.columns)
               for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))]
         return pd.DataFrame({

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from .. import units
-from ..pivots import person
+from ..pivots import human
 from ..reports.roofs import PEAKS
 from ..sheet import Head, Number, Sheet
 from .study import Family, Study
@@ -38,7 +38,7 @@ def devices(study: Study, caption: str) -> Sheet:
     """A column per device: properties and measured peaks; a property that no device has is left out."""
     shown, wide = study.devices[:COLUMNS_MAX - 1], len(study.devices) > 2
     first = study.rows.sort_values("device", kind="stable").drop_duplicates(".label").set_index(".label")
-    rows = {words: [person(first[f"device.{name}"][device], study.columns.get(f"device.{name}")) for device in shown]
+    rows = {words: [human(first[f"device.{name}"][device], study.columns.get(f"device.{name}")) for device in shown]
             for name, words in PROPERTIES.items() if f"device.{name}" in first}
     rows = {words: values for words, values in rows.items() if set(values) != {DASH}}
     rows["Commit of warpsweep"] = [study.group(device).commit[:12] or DASH for device in shown]

@@ -7,8 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import UsageError
-from ..frames import frame
-from ..laws import word
+from ..frames import frame, texts
 from ..options import Arguments
 from ..sheet import Document
 
@@ -42,14 +41,14 @@ def run(arguments: Arguments) -> int:
     return 0
 
 
-def number(form: str, value: float) -> str:
+def formatted(form: str, value: float) -> str:
     """A number in a format such as "{:.1f} %"; a dash if it is NaN."""
     return "-" if math.isnan(value) else form.format(value)
 
 
 def share(part: float, of: float) -> str:
     """ "37.7 %", a dash of nothing """
-    return number("{:.1f} %", 100 * part / of if of else math.nan)
+    return formatted("{:.1f} %", 100 * part / of if of else math.nan)
 
 
 def plural(count: int, word: str) -> str:
@@ -66,5 +65,5 @@ def print_sources(document: Document, rows: Any) -> None:
 
 def done_text(results: Any) -> str:
     """What happened to the points of a file, in a word."""
-    backends = set(word(results.rows, "backend"))
+    backends = set(texts(results.rows, "backend"))
     return "predicted" if "predicted" in backends else "made up" if "fake" in backends else "measured"

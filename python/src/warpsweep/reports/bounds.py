@@ -9,8 +9,7 @@ import pandas as pd
 
 from ..errors import ProgramError
 from ..findings import knows_addresses
-from ..frames import axes, frame, points
-from ..laws import number as column, word
+from ..frames import axes, frame, points, reals, texts
 from ..pivots import point
 from ..profiles import Profile, of_results, read as read_profile
 from ..program import run_program
@@ -18,7 +17,7 @@ from ..results import Results
 from ..sheet import Document
 from ..time_model import BASELINE, FITTED, TIMES, at_reference, has_inputs, predict
 from ..units import seconds_text
-from . import number, share
+from . import formatted, share
 
 NEAR, WRONG = 0.07, 0.15  # errors up to which predictions are counted, and beyond which they are listed
 APART = 1.05  # pairs of variants with a smaller ratio of times are not ordered
@@ -40,9 +39,9 @@ def verdicts(rows: pd.DataFrame, profile: Profile | None = None, code: str = "co
         return rows.head(0)
     of = rows.drop(columns=[name for name in predicted if name in rows])
     every = pd.concat([of, predicted], axis=1)[predicted["predicted_time"] > 0]
-    useful = column(every, "bytes_read") + column(every, "bytes_written")
+    useful = reals(every, "bytes_read") + reals(every, "bytes_written")
     added = pd.DataFrame({"ratio": every["time_median"] / every["predicted_time"],
-                          "plain": every["time_median"] / (useful / column(every, "device.peak_copy")),
+                          "plain": every["time_median"] / (useful / reals(every, "device.peak_copy")),
                           "known": knows_addresses(every), **_busiest(every)}, index=every.index)
     every = pd.concat([every, added], axis=1).sort_values("kernel", kind="stable")
     every.attrs = rows.attrs
@@ -51,25 +50,25 @@ def verdicts(rows: pd.DataFrame, profile: Profile | None = None, code: str = "co
 
 def _measured(rows: pd.DataFrame) -> pd.DataFrame:
     rows = points(rows)
-    return rows[(rows["status"] == "ok") & (rows["time_median"] > 0) & (word(rows, "device.backend") == "cuda")]
+    return rows[(rows["status"] == "ok") & (rows["time_median"] > 0) & (texts(rows, "device.backend") == "cuda")]
 
 
 def _busiest(rows: pd.DataFrame) -> dict[str, pd.Series]:
-    seconds, read = rows["time_median"], column(rows, "dram_bytes_read")
+    seconds, read = rows["time_median"], reals(rows, "dram_bytes_read")
     shares = pd.DataFrame({
-        "dram": (read + column(rows, "dram_bytes_written")) / seconds / column(rows, "device.peak_copy"),
+        "dram": (read + reals(rows, "dram_bytes_written")) / seconds / reals(rows, "device.peak_copy"),
         # it counts fills from DRAM again
-        "l2": (column(rows, "l2_bytes") - read) / seconds / column(rows, "device.peak_l2_copy"),
-        "shared": column(rows, "shared_utilization") / 100,
-        "issue": column(rows, "sm_active") / 100 * column(rows, "issue_active") / 100}).fillna(0.0)
+        "l2": (reals(rows, "l2_bytes") - read) / seconds / reals(rows, "device.peak_l2_copy"),
+        "shared": reals(rows, "shared_utilization") / 100,
+        "issue": reals(rows, "sm_active") / 100 * reals(rows, "issue_active") / 100}).fillna(0.0)
     busy = shares.max(axis=1)
-    unit = shares.idxmax(axis=1).where(busy > IDLE, "latency").where(column(rows, "issue_active").notna(), "none")
+    unit = shares.idxmax(axis=1).where(busy > IDLE, "latency").where(reals(rows, "issue_active").notna(), "none")
     return {"busiest": unit, "busy": busy.clip(lower=IDLE)}
 
 
 def baseline(rows: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
     """Measured over what `other`, measured points of another device, says of the same points: see at_reference."""
-    return rows["time_median"] / at_reference(rows, other, column(rows, "device.peak_copy"))
+    return rows["time_median"] / at_reference(rows, other, reals(rows, "device.peak_copy"))
 
 
 def within(ratio: pd.Series, error: float) -> pd.Series:
@@ -103,7 +102,7 @@ def cells(of: pd.DataFrame) -> dict[str, str]:
 
     return {">points": str(len(of)), ">addresses known": str(of["known"].sum()), ">within 7 %": near("ratio", NEAR),
             ">within 15 %": near("ratio", WRONG), ">faster than predicted": share((of["ratio"] < 1).sum(), len(of)),
-            ">measured / predicted, median": number("{:.2f}", of["ratio"].median()),
+            ">measured / predicted, median": formatted("{:.2f}", of["ratio"].median()),
             ">bytes / peak within 15 %": near("plain", WRONG), ">variants in order": "{} / {}".format(*ranking(of)),
             ">bound as counted": "{} / {}".format(*fits(of))}
 
@@ -120,7 +119,7 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     middle = ">measured / predicted, median"
     rows = [{"kernel": kernel, **cells(of[of["known"]] if of["known"].any() else of),
-             middle: number("{:.2f}", of["ratio"].median()),
+             middle: formatted("{:.2f}", of["ratio"].median()),
              "constants": "baseline" if kernel in BASELINE else "fitted here" if kernel in FITTED else "not seen"}
             for kernel, of in every.groupby("kernel", sort=False)]  # only points of known addresses, where there are any
     rows.append({"kernel": "all whose addresses are known", **cells(every[every["known"]]), middle: "-", "constants": "-"})
@@ -180,7 +179,7 @@ def print_bounds(document: Document, results: Results, profile: str | None = Non
         document.paragraph(f"Predicted by {by if anew else 'the run that wrote this file'}. "
                            f"{len(stored) - len(judged)} points have no prediction.")
         if anew and code == "counted":
-            told = int(column(judged, "instructions").notna().sum())
+            told = int(reals(judged, "instructions").notna().sum())
             document.paragraph(f"The hardware counted instructions for {told} of {len(judged)} points; for the others "
                                "issue slots are not a bound.")
         _print_accuracy(document, sources)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..frames import axes, points
-from ..laws import number as column
+from ..frames import axes, points, reals
 from ..pivots import point
 from ..sheet import Document
 from ..time_model import ACCESSES  # inputs of that model, which no counter counts
@@ -24,10 +23,10 @@ def differences(frame: pd.DataFrame) -> pd.DataFrame:
              and not name.startswith("predicted_time") and name not in ACCESSES
              and frame.attrs["columns"].role(name) == "prediction"]
     predicted = rows[[f"predicted_{name}" for name in names]].set_axis(names, axis=1)
-    ratio = column(rows, "dram_ratio")
+    ratio = reals(rows, "dram_ratio")
     predicted = predicted.assign(dram_ratio=ratio.where(ratio.isna(), 1.0)).astype(float)
     found = predicted.melt(var_name="column", value_name="predicted", ignore_index=False).rename_axis("row").reset_index()
-    found["measured"] = np.concatenate([column(rows, name) for name in predicted])
+    found["measured"] = np.concatenate([reals(rows, name) for name in predicted])
     found.insert(0, "kernel", rows["kernel"].reindex(found["row"]).to_numpy())
     found = found.dropna(subset="predicted")
     with np.errstate(all="ignore"):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from ..findings import ARITHMETIC, ROOFS as WORDS
-from ..laws import number as column
+from ..frames import reals
 from ..results import Results
 from ..sheet import Document
 from ..units import choose
-from . import number
+from . import formatted
 
 DRAM = {"DRAM copy": "peak_copy", "DRAM read": "peak_read", "DRAM write": "peak_write"}
 PEAKS = {**DRAM, "L2 read": "peak_l2_read", "L2 copy": "peak_l2_copy", "L2 write": "peak_l2_write",
@@ -21,9 +21,9 @@ PEAKS = {**DRAM, "L2 read": "peak_l2_read", "L2 copy": "peak_l2_copy", "L2 write
 def roofs(devices: pd.DataFrame) -> pd.DataFrame:
     """A row for each measured roof of each device, in bytes/s or flop/s: `device` (row of /devices), `roof`, `peak`
     (its column), `median`, `low`, `high` (5th and 95th percentile of the launches), `sheet` (of the data sheet)."""
-    parts = [pd.DataFrame({"device": range(len(devices)), "roof": name, "peak": peak, "median": column(devices, peak),
-                           "low": column(devices, f"{peak}_low"), "high": column(devices, f"{peak}_high"),
-                           "sheet": column(devices, "datasheet" if name in DRAM else peak.replace("peak", "datasheet"))})
+    parts = [pd.DataFrame({"device": range(len(devices)), "roof": name, "peak": peak, "median": reals(devices, peak),
+                           "low": reals(devices, f"{peak}_low"), "high": reals(devices, f"{peak}_high"),
+                           "sheet": reals(devices, "datasheet" if name in DRAM else peak.replace("peak", "datasheet"))})
              for name, peak in PEAKS.items()]
     found = pd.concat(parts).dropna(subset="median")
     return found.sort_values("device", kind="stable", ignore_index=True)
@@ -38,9 +38,9 @@ def print_roofs(document: Document, results: Results) -> None:
         table = []
         for roof in own.itertuples():
             unit = choose("flop/s" if roof.peak.partition("_")[2].startswith(ARITHMETIC) else "bytes/s", roof.median)
-            rates = {head: number(f"{{:.4g}} {unit.name}", rate / unit.scale) for head, rate in (
+            rates = {head: formatted(f"{{:.4g}} {unit.name}", rate / unit.scale) for head, rate in (
                 (">median", roof.median), (">low", roof.low), (">high", roof.high), (">data sheet", roof.sheet))}
-            of_sheet = number("{:.1f} %", 100 * roof.median / roof.sheet)
+            of_sheet = formatted("{:.1f} %", 100 * roof.median / roof.sheet)
             table.append({"roof": roof.roof, **rates, ">share of sheet": of_sheet})
         document.frame(table)
     if not len(all_roofs):
@@ -51,8 +51,8 @@ def print_roofs(document: Document, results: Results) -> None:
         return
     document.paragraph("Low and high: 5th and 95th percentile of the launches that measured it; L2 over several places "
                        "in memory. A dash: not measured, or not in the sheet.")
-    rows = results.rows[(results.rows["status"] == "ok") & (column(results.rows, "fraction_peak") > 0)]
-    share, low = column(rows, "fraction_peak"), column(rows, "fraction_peak_low")
+    rows = results.rows[(results.rows["status"] == "ok") & (reals(results.rows, "fraction_peak") > 0)]
+    share, low = reals(rows, "fraction_peak"), reals(rows, "fraction_peak_low")
     if not len(share):
         return
     over, unknown, within = (share > 1).sum(), ((share > 1) & low.isna()).sum(), ((share > 1) & (low <= 1)).sum()

@@ -5,8 +5,7 @@ import pandas as pd
 
 from .. import laws
 from ..findings import best, describe, disproved, gain_text, roof_text, share_text, told_apart
-from ..frames import THROTTLED, is_shared, is_throttled, points
-from ..laws import number
+from ..frames import THROTTLED, is_shared, is_throttled, points, reals
 from ..results import Results
 from ..sheet import DAGGER, Document
 from ..time_model import FITTED
@@ -56,7 +55,7 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
     if not len(own):
         return ""
     top = frame.loc[own["row"]].sort_values("fraction_peak")
-    least = number(top, "fraction_peak_low").fillna(top["fraction_peak"] * top["time_median"] / top["time_ci_high"]).fillna(top["fraction_peak"])
+    least = reals(top, "fraction_peak_low").fillna(top["fraction_peak"] * top["time_median"] / top["time_ci_high"]).fillna(top["fraction_peak"])
     far = top[least < NEAR_ROOF]
     worst = [f"{row['kernel']} {share_text(row)} ({roof_text(row)})" for _, row in far.head(NAMED).iterrows()]
     return (f"the best point of {len(top) - len(far)} of {len(top)} families reaches {100 * NEAR_ROOF:.0f} % of its "
