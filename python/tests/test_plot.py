@@ -143,6 +143,12 @@ def test_own_figure(gnuplot, plot, both, tmp_path):
     assert re.search(r"Fixed: .*items 4, .*index random, .*lookups 8\.", caption)
     assert plot(both[1], "-o", tmp_path, "-k", "copy", "--x", "stride", "--y", "bandwidth", "--by", "dtype", "-f", "svg")[0] == 0
     assert re.search(">Only variant [a-z]+<", (tmp_path / "copy_bandwidth_stride_by_dtype.svg").read_text())  # pinned, and said
+    every = ("--x", "size", "--y", "bandwidth", "--panel", "kernel", "--by", "variant", "-f", "svg")  # each family keeps values of its own
+    assert plot(both[1], "-o", tmp_path, *every)[0] == 0
+    families = {"copy", "reduce", "gather", "host_copy", "latency"}
+    assert families <= set(re.findall("<text.*?>([a-z_]+)</text>", (tmp_path / "kernels_bandwidth_size_kernel.svg").read_text()))
+    caption = (tmp_path / "kernels_bandwidth_size_kernel.caption.txt").read_text()
+    assert re.search(r"Fixed: .*host_copy \(direction h2d\), copy \(.*cache rotate\)", caption)
     assert plot(both[1], "-o", tmp_path, "--kernel", "transpose", "--x", "time_median", "--y", "bandwidth", "-f", "svg")[0] == 0
     drawn = (tmp_path / "transpose_bandwidth_time_median.svg").read_text()
     assert ">Time (ms)<" in drawn and not re.search(r">[0-9.]+e-[0-9]+<", drawn)

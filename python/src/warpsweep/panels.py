@@ -53,7 +53,13 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
             rows = where(rows, list(conditions), strict=False)
         if rows.empty:
             raise Skipped("no point of it matches --where")
-        rows, fixed, pinned = pin(d, rows)
+        if d.all_axes and rows["kernel"].nunique() > 1:  # each family has values of its own
+            of = {name: pin(d, rows[rows["kernel"] == name]) for name in rows["kernel"].unique()}
+            rows = rows[rows.index.isin(np.concatenate([kept.index for kept, _, _ in of.values()]))]
+            fixed, pinned = [f"{name} ({', '.join(chosen)})" for name, (kept, _, chosen) in of.items()
+                             if chosen and varies(kept[d.one("x")])], []
+        else:
+            rows, fixed, pinned = pin(d, rows)
     except UsageError as error:
         raise Skipped(str(error)) from None
     draw, table = d.one("draw", "curves"), bool(d.one("table"))
