@@ -57,7 +57,7 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
             of = {name: pin(d, rows[rows["kernel"] == name]) for name in rows["kernel"].unique()}
             rows = rows[rows.index.isin(np.concatenate([kept.index for kept, _, _ in of.values()]))]
             fixed, pinned = [f"{name} ({', '.join(chosen)})" for name, (kept, _, chosen) in of.items()
-                             if chosen and varies(kept[d.one("x")])], []
+                             if chosen and varies(kept[d.one("x")])], list[str]()
         else:
             rows, fixed, pinned = pin(d, rows)
     except UsageError as error:
