@@ -1,4 +1,4 @@
-"""The measured files of the tree tell nothing of where their makers keep things: no absolute paths, but those of installed programs."""
+"""The measured files of the tree: every command reads them, and they name no folder of those who measured them."""
 import re
 
 import h5py
@@ -6,7 +6,12 @@ import pytest
 
 from conftest import ROOT
 
+from warpsweep.__main__ import main
+from warpsweep.results import read
+
 DATA = ROOT / "analysis/data"
+FILES = sorted(DATA.rglob("*.h5")) + sorted(ROOT.glob("tests/*.h5"))
+REPORTS = ("", "--findings", "--model", "--bounds", "--roofs", "--time")
 
 PATH = re.compile(r"(?<![\w./:-])/(?!usr/|opt/)[A-Za-z_][\w.+-]*/[\w./+-]*")
 
@@ -33,3 +38,13 @@ def test_paths_are_found(tmp_path):
         file["results"] = [1.0]
         file["results"].attrs["source"] = "/scratch/run/a.cu"
         assert sorted(paths(file)) == ["/home/someone/job.yaml", "/scratch/run/a.cu"]
+
+
+@pytest.mark.parametrize("path", [DATA / "h100-runs/unit1-copy.h5", *(pytest.param(one, marks=pytest.mark.weekly) for one in FILES)],
+                         ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_command_reads_every_file(program, capsys, tmp_path, path):
+    first = read(path).rows["id"].iloc[0]
+    for words in (*(["report", path, of] for of in REPORTS), ["pivot", path, "-f", "md"], ["profile", path, "-o", tmp_path / "p.yaml"],
+                  ["show", first, path], ["judge", path], ["plot", path, "-o", tmp_path, "-f", "svg"]):
+        code, (_, err) = main([str(word) for word in words if word]), capsys.readouterr()
+        assert code == 0 or (code in (1, 2) and err or words[0] in ("judge", "plot")), (words, code, err)

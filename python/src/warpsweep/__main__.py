@@ -43,15 +43,16 @@ def main(words: list[str]) -> int:
         code = known.start(arguments)
         sys.stdout.flush()
         return code
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         module = (error.name or "").split(".")[0]
         if module not in PACKAGES:
             raise
+        missing = isinstance(error, ModuleNotFoundError)
         if "WARPSWEEP_PYTHON" not in os.environ and os.access(SYSTEM, os.X_OK):  # once, unless the user has chosen one
             os.environ["WARPSWEEP_PYTHON"] = SYSTEM
             os.execv(SYSTEM, [SYSTEM, "-c", START, *words])
-        print(f"warpsweep: {words[0]} needs the Python package {module}: apt-get install {PACKAGES[module]}, or "
-              f"{sys.executable} -m pip install {module}", file=sys.stderr)
+        print(f"warpsweep: {words[0]} needs the Python package {module}{'' if missing else f' ({error})'}: apt-get install "
+              f"{PACKAGES[module]}, or {sys.executable} -m pip install {module}", file=sys.stderr)
         return 3
     except UsageError as error:
         print(f"warpsweep: {error}", file=sys.stderr)

@@ -200,7 +200,10 @@ def run(arguments: Arguments) -> int:
                                arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)
         figures, wanted = [d], [d.name]
     reasons = arguments.given("verbose") or bool(wanted)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot draw into {folder}, which is no folder: {error.strerror}") from None
     drawings, drawn, skipped, said = [], [], [], []
     with ThreadPoolExecutor(1) as pool:  # gnuplot draws while further figures are made
         for d in figures:

@@ -68,18 +68,22 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
 
 def run(arguments: Arguments) -> int:
     start, output, path = time.monotonic(), arguments.text("output"), arguments.text("profile")
-    if not output or not path:
-        raise UsageError("predict needs --profile FILE (the device) and -o FILE.h5 (the results file to write)")
+    if not path:
+        raise UsageError("predict needs --profile FILE: the device")
+    if not output:
+        raise UsageError("predict needs -o FILE.h5: the results file to write")
     if not arguments.operands and not arguments.given("kernel"):
         raise UsageError("predict needs a job file, or --kernel NAME; see warpsweep predict --help")
+    folder, stem = os.path.split(output)
     if os.path.exists(output):
         raise UsageError(f"{output} already exists: choose another output file")
+    if folder and not os.path.isdir(folder):
+        raise UsageError(f"{output}: its folder does not exist")
     profile = read_profile(path)
     passed = [word for name in ("kernel", "set", "only", "kernels") for value in arguments.each(name)
               for word in (f"--{name}", value)]
     from .reports import plural
 
-    folder, stem = os.path.split(output)
     temporary = [Path(folder, f".{stem}.{os.getpid()}.{kind}") for kind in ("points", "times")]
     try:
         run_program("points", "-o", os.fspath(temporary[0]), *arguments.operands, *passed, "--profile", path)

@@ -19,6 +19,7 @@ OF_EACH = {"bounds": "What bounds the points", "roofs": "Roofs", "time": "Where 
 def run(arguments: Arguments) -> int:
     """Print the report that the options ask for, or ten lines."""
     from ..pairing import without_copies
+    from ..profiles import read as read_profile
     from ..results import read
 
     asked = [name for name in (*OF_ALL, *OF_EACH) if name and arguments.given(name)]
@@ -27,6 +28,8 @@ def run(arguments: Arguments) -> int:
     for option in ("profile", "code"):
         if arguments.given(option) and asked != ["bounds"]:
             raise UsageError(f"--{option} needs --bounds")
+    if arguments.given("profile"):
+        read_profile(str(arguments.text("profile")))  # its errors come before any output
     document, name = Document(arguments.text("format") or "md"), "".join(asked)
     files = without_copies([read(path) for path in arguments.operands])
     module, function = OF_ALL.get(name, f"{name}.print_{name}").split(".")

@@ -111,7 +111,7 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
     document.paragraph("Accuracy by what a prediction knew. Useful bytes and flops are all that is known of points "
                        "whose addresses are not.")
     shown = [">points", ">within 7 %", ">within 15 %", ">faster than predicted", ">variants in order"]
-    rows = [{"prediction": source, "addresses": name, **cells(of)} for source, every in sources.items()
+    rows = [{"prediction": source, "addresses": name, **cells(of)} for source, every in sources.items() if len(every)
             for name, of in (("known", every[every["known"]]), ("known or not", every)) if len(of)]
     document.frame(pd.DataFrame(rows)[["prediction", "addresses", *shown]])
 
