@@ -9,7 +9,7 @@ void halves_of(const struct run *run, const struct schedule_item *item, struct r
     if (!item->pair)
         return;
     halves->count = 2;
-    halves->index[1] = run_plan_second(&run->plan, item->index);
+    halves->index[1] = grid_second(run->plan.grid, item->index);
     halves->died = !result->partner;
     if (!halves->died)
         return;

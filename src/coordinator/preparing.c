@@ -94,7 +94,7 @@ static size_t find_kernels(const struct run_plan *plan, const struct target *tar
     struct keys known = {0};
     *kernel = memory_new(2 * plan->todo_count + 1, sizeof **kernel);
     for (size_t i = 0; i < 2 * plan->todo_count; i++) { /* each, and the second points of pairs */
-        uint32_t first = plan->todo[i / 2], index = i % 2 ? grid_partner(plan->grid, first) : first;
+        uint32_t first = plan->todo[i / 2], index = i % 2 ? grid_second(plan->grid, first) : first;
         if (index == GRID_ALONE)
             continue;
         struct point point = grid_point(plan->grid, index);

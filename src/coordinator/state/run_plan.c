@@ -237,7 +237,7 @@ static void note_processes(struct run_plan *plan, uint32_t index, uint32_t proce
 
 static void note_partial(struct run_plan *plan, uint32_t index, const struct team *team)
 {
-    uint32_t second = run_plan_second(plan, index), processes = processes_of(plan, index);
+    uint32_t second = grid_second(plan->grid, index), processes = processes_of(plan, index);
     uint32_t others = second == GRID_ALONE ? 0 : processes_of(plan, second);
     if (run_plan_is_paired(plan, index) && others) {
         note_processes(plan, index, others < processes ? others : processes, team);
@@ -245,12 +245,6 @@ static void note_partial(struct run_plan *plan, uint32_t index, const struct tea
     }
     note_processes(plan, index, processes, team);
     note_processes(plan, second, others, team);
-}
-
-uint32_t run_plan_second(const struct run_plan *plan, uint32_t index)
-{
-    uint32_t partner = grid_partner(plan->grid, index);
-    return partner != GRID_ALONE && grid_is_second(plan->grid, index) ? GRID_ALONE : partner;
 }
 
 bool run_plan_is_paired(const struct run_plan *plan, uint32_t index)
@@ -317,7 +311,7 @@ static enum need need_of(const struct selecting *s, uint32_t index, bool *imposs
 static int select_unit(const struct selecting *s, uint32_t index, struct error *error)
 {
     struct run_plan *plan = s->plan;
-    uint32_t second = run_plan_second(plan, index);
+    uint32_t second = grid_second(plan->grid, index);
     bool impossible[2] = {false, true};
     size_t before = plan->before;
     enum need need[2] = {need_of(s, index, &impossible[0], error), NEED_NOTHING};
@@ -335,6 +329,8 @@ static int select_unit(const struct selecting *s, uint32_t index, struct error *
     bool pair = !impossible[0] && !impossible[1];
     if (pair) /* both, also one that is done */
         plan->before = before;
+    else if (second != GRID_ALONE)
+        grid_separate(plan->grid, index);
     plan->todo_pairs += pair;
     plan->todo[plan->todo_count++] = impossible[0] ? second : index;
     return 0;

@@ -77,9 +77,6 @@ double run_plan_expected_accesses(const struct run_plan *plan, uint32_t index);
 int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result, const struct device *device,
                     int row, struct error *error);
 
-/* The second point of the pair of which point `index` is the first; GRID_ALONE if `index` is measured alone. */
-uint32_t run_plan_second(const struct run_plan *plan, uint32_t index);
-
 /* What the file has of the point; false: nothing. A number of its row; NaN without one. */
 bool run_plan_find(const struct run_plan *plan, uint32_t index, struct store_point *there);
 double run_plan_real(const struct run_plan *plan, uint32_t index, const char *column);
