@@ -16,7 +16,7 @@ struct grid {
     uint64_t *first; /* per sweep, and one more: combinations of the sweeps before it, with excluded ones */
     uint32_t *combination; /* per point: its index among the combinations of all sweeps */
     uint64_t *id;          /* per point */
-    uint32_t *second;      /* per point: the second of its pair, which may be itself; NULL: the job has no pairs */
+    uint32_t *second; /* per point: the second of its pair, which may be itself; NULL: the job has no pairs */
     struct grid_size size;
 };
 
