@@ -1,7 +1,6 @@
 #include "coordinator/coordinator.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +67,7 @@ static void step_phase(struct coordinator *c)
         step_opening(c);
         break;
     case STAGE_CHARACTERISING:
-        if (!team_all_answered(&c->run.team))
+        if (c->run.team.unanswered)
             break;
         enter(c, STAGE_COMPILING);
         preparing_compile(&c->run);

@@ -148,12 +148,6 @@ void measuring_start(struct run *run)
     start_replicates(run);
 }
 
-void measuring_issue_round(struct run *run, int rank)
-{
-    if (!schedule_has_own(run->schedule, rank))
-        replicates_issue(run->replicates, run->schedule, rank);
-}
-
 /* When no new points are left, idle ranks begin their rounds of replicates. */
 static void begin_rounds(struct run *run)
 {
@@ -162,7 +156,7 @@ static void begin_rounds(struct run *run)
         return;
     for (int rank = 0; rank < run->team.count; rank++)
         if (!run->team.member[rank].busy && !run->team.member[rank].lost)
-            measuring_issue_round(run, rank);
+            replicates_issue(run->replicates, run->schedule, rank);
 }
 
 void measuring_stop(struct run *run, double grace)

@@ -11,24 +11,14 @@
 
 /* ---- Devices ---- */
 
-/* Whether the job has points that load the host link. Otherwise its peak is not measured. */
-static bool loads_link(const struct run *run)
-{
-    const struct job *job = &run->plan.job;
-    for (int i = 0; i < job->sweep_count; i++)
-        if (job->sweeps[i].family->node_exclusive)
-            return true;
-    return false;
-}
-
 /* What a rank measures first. Ranks of a node that have a device each share only the host link, whose peak follows where a point
- * loads it (`link`). */
-static enum peaks_part first_part(const struct run *run, int rank, bool link)
+ * loads it. */
+static enum peaks_part first_part(const struct run *run, int rank)
 {
     const struct member *member = run->team.member;
     if (run->traits.makes_up || !run->traits.owns_device)
         return PEAKS_ALL;
-    if (!link)
+    if (!run->plan.loads_link)
         return PEAKS_OWN;
     return member[member[rank].first_on_node].next_on_node < 0 ? PEAKS_ALL : PEAKS_OWN_FIRST;
 }
@@ -54,10 +44,9 @@ static void characterise_node(struct run *run, int rank)
 void preparing_characterise(struct run *run)
 {
     struct team *team = &run->team;
-    bool link = loads_link(run);
     team_await_answers(team);
     for (int rank = 0; rank < team->count; rank++)
-        team->member[rank].peaks = first_part(run, rank, link);
+        team->member[rank].peaks = first_part(run, rank);
     for (int node = 0; node < team->nodes; node++)
         characterise_node(run, team->first[node]);
 }

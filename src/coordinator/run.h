@@ -119,9 +119,6 @@ void measuring_end(struct run *run);
 /* How often a point is measured or counted after its first time. */
 double measuring_further(const struct run *run);
 
-/* Start the next round of replicates of a rank whose own queue is empty, if rounds have begun. */
-void measuring_issue_round(struct run *run, int rank);
-
 /* ---- Results: write rows, retry failures, hold or quarantine devices, reassign the points of lost ranks ---- */
 
 void results_take(struct run *run, int rank, struct wire_reader *payload);

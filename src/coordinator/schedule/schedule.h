@@ -151,8 +151,8 @@ void replicates_add(struct replicates *replicates, int rank, uint32_t index, uin
  * begin; from then on call replicates_issue for each idle rank. */
 bool replicates_open(struct replicates *replicates, bool waiting, bool running);
 
-/* Queue the next round of an idle rank. Returns the number of items; 0 before rounds have begun. */
-size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank);
+/* Queue the next round of an idle rank whose own queue is empty, if rounds have begun. */
+void replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank);
 
 /* Whether all replicates of the points that the rank has measured so far are queued, or were. */
 bool replicates_are_issued(const struct replicates *replicates, int rank);

@@ -9,7 +9,6 @@
 #include "family/family.h"
 #include "family/time/roof.h"
 #include "plan/grid.h"
-#include "process/folders.h"
 
 int run_plan_read(struct run_plan *plan, const struct launch_options *options, struct error *error)
 {
@@ -20,8 +19,13 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
         plan->job.timing.replicates = PAIRED_REPLICATES;
     plan->config = config_standard();
     plan->config.timing = plan->job.timing;
-    for (int i = 0; i < plan->job.sweep_count; i++)
-        plan->config.tensor_cores |= plan->job.sweeps[i].family->tensor_cores;
+    plan->config.one_device = true;
+    for (int i = 0; i < plan->job.sweep_count; i++) {
+        const struct family *family = plan->job.sweeps[i].family;
+        plan->config.tensor_cores |= family->tensor_cores;
+        plan->config.one_device &= !family->devices;
+        plan->loads_link |= family->node_exclusive;
+    }
     plan->config.energy = plan->job.energy || options->energy;
     plan->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, plan->job.text);
     if (grid_expand(&plan->job, &plan->grid, error) != 0)
@@ -379,12 +383,6 @@ int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result
     if (device && result->status == STATUS_OK)
         roof_fill(result, &point, (enum cache_mode)point_value(&point, "cache", CACHE_COLD), device);
     return store_append(plan->store, &point, result, error);
-}
-
-void run_plan_merge(struct run_plan *plan, struct result *result, int row, struct error *error)
-{
-    result->device = row;
-    store_merge(plan->store, result, error);
 }
 
 int run_plan_close(struct run_plan *plan, struct error *error)
