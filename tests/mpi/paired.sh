@@ -118,6 +118,13 @@ sed -i 's/replicates: 3/replicates: 2, devices: all/' job.yaml
 launch 0 2 -o all.h5 --backend fake $pair
 whole all.h5 $PAIRS 4
 expect "verdicts of two devices" "$(verdicts all.h5 | cut -d' ' -f1,2,5)" "0 0 0"
+WARPSWEEP_FAKE='noise=0.003;fail:version=a,size=1MiB'
+launch 1 2 -o half.h5 --backend fake $pair
+sed -i 's/replicates: 2/replicates: 3/' job.yaml
+launch 1 2 -o half.h5 --backend fake $pair --resume
+expect "good points of half pairs with added processes" "$(points half.h5 --where version=b --where size=1MiB --where processes=6)" 8
+sed -i 's/replicates: 3/replicates: 2/' job.yaml
+WARPSWEEP_FAKE='noise=0.003'
 sed -i 's/, devices: all//' job.yaml
 launch 0 1 -o part1.h5 --backend fake $pair --share 1/2
 launch 0 1 -o part2.h5 --backend fake $pair --share 2/2

@@ -197,13 +197,11 @@ static void add_partial(struct run_plan *plan, uint32_t index, uint32_t processe
     plan->partial[plan->partial_count++] = (struct partial){index, processes, rank};
 }
 
-/* With `devices: all`: note what each present device lacks. A pair is measured together. */
+/* With `devices: all`: note what each present device lacks. */
 static void note_devices(struct run_plan *plan, uint32_t index, const struct team *team)
 {
     const struct dataset *data = store_data(plan->store);
     const struct frame *results = &data->results;
-    if (!run_plan_is_ok(plan, index))
-        return;
     const union cell *cell = frame_row(results, store_find_row(plan->store, grid_id(plan->grid, index)));
     const struct sample *sample = data->samples + cell[frame_find(results, COLUMN(sample_offset))].integer;
     int64_t samples = cell[frame_find(results, COLUMN(sample_count))].integer;
@@ -232,23 +230,24 @@ static int rank_of_point(const struct run_plan *plan, uint32_t index, const stru
     return (int)(index % (uint32_t)team->count);
 }
 
-/* The same of a point or a pair, which `processes` of one device have measured; 0: it is not ok. */
+/* Note what the point lacks, which `processes` have measured; 0: it is not ok. */
 static void note_processes(struct run_plan *plan, uint32_t index, uint32_t processes, const struct team *team)
 {
-    if (processes)
+    if (processes && plan->config.timing.all_devices)
+        note_devices(plan, index, team);
+    else if (processes)
         add_partial(plan, index, processes, rank_of_point(plan, index, team));
 }
 
+/* Of a point, or of both points of a pair: one that was measured together is noted by its first point. */
 static void note_partial(struct run_plan *plan, uint32_t index, const struct team *team)
 {
     uint32_t second = grid_second(plan->grid, index), processes = processes_of(plan, index);
     uint32_t others = second == GRID_ALONE ? 0 : processes_of(plan, second);
-    if (run_plan_is_paired(plan, index) && others) {
-        note_processes(plan, index, others < processes ? others : processes, team);
-        return;
-    }
-    note_processes(plan, index, processes, team);
-    note_processes(plan, second, others, team);
+    bool pair = run_plan_is_paired(plan, index) && others;
+    note_processes(plan, index, pair && others < processes ? others : processes, team);
+    if (!pair)
+        note_processes(plan, second, others, team);
 }
 
 bool run_plan_is_paired(const struct run_plan *plan, uint32_t index)
@@ -324,9 +323,7 @@ static int select_unit(const struct selecting *s, uint32_t index, struct error *
     if (need[0] == NEED_FAILED || need[1] == NEED_FAILED)
         return -1;
     if (need[0] == NEED_NOTHING && need[1] == NEED_NOTHING) {
-        if (plan->before > before && plan->config.timing.all_devices)
-            note_devices(plan, index, s->team);
-        else if (plan->before > before)
+        if (plan->before > before)
             note_partial(plan, index, s->team);
         return 0;
     }
