@@ -73,7 +73,7 @@ static void step_phase(struct coordinator *c)
         preparing_compile(&c->run);
         break;
     case STAGE_COMPILING:
-        if (c->run.compiling)
+        if (c->run.team.unanswered)
             break;
         enter(c, STAGE_MEASURING);
         measuring_start(&c->run);
@@ -348,7 +348,7 @@ void coordinator_discard(struct coordinator *c)
 
 bool coordinator_all_ranks_ended(const struct coordinator *c)
 {
-    return run_timeline_ended_ranks(c->run.timeline) + coordinator_silent_ranks(c) >= c->run.team.count;
+    return c->run.timeline.ended + coordinator_silent_ranks(c) >= c->run.team.count;
 }
 
 int coordinator_silent_ranks(const struct coordinator *c)
@@ -391,7 +391,7 @@ int coordinator_end(struct coordinator *c)
     int code = summary_exit_code(run, unfinished, counts);
     environment_free(&run->opening.environment);
     measuring_end(run);
-    run_timeline_free(run->timeline);
+    run_timeline_end(run);
     team_free(&run->team);
     wire_free(&run->out);
     free(c);

@@ -120,7 +120,6 @@ static size_t send_share(struct run *run, int rank, const uint32_t *kernel, size
     }
     member[rank].to_compile = count;
     member[rank].busy = true;
-    run->compiling++;
     run_send(run, rank, WIRE_COMPILE);
     return count;
 }
@@ -141,6 +140,7 @@ void preparing_compile(struct run *run)
         progress_say(&run->progress, "%s", unusable.text);
         return; /* each point compiles its kernel itself */
     }
+    team_await_answers(team);
     for (int rank = 0; rank < team->count; rank++) {
         struct target target = target_of_device(&team->member[rank].device);
         if (team->member[rank].lost)
@@ -150,7 +150,10 @@ void preparing_compile(struct run *run)
             kernels = find_kernels(&run->plan, &target, &kernel);
             capability = target.capability;
         }
-        sent += send_share(run, rank, kernel, kernels);
+        size_t share = send_share(run, rank, kernel, kernels);
+        sent += share;
+        if (!share)
+            team_answer(team, rank);
     }
     free(kernel);
     if (sent)
@@ -162,8 +165,8 @@ static void end_compiling(struct run *run, int rank)
     struct member *member = &run->team.member[rank];
     member->to_compile = 0;
     member->busy = false;
-    assert(run->compiling > 0);
-    if (!--run->compiling && run->kernels_failed)
+    team_answer(&run->team, rank);
+    if (!run->team.unanswered && run->kernels_failed)
         progress_say(&run->progress, "%zu kernels did not compile; their points will fail. The first: %s",
                      run->kernels_failed, run->kernel_log);
 }
@@ -190,7 +193,7 @@ void preparing_take_failure(struct run *run, int rank, const char *why)
     const struct member *member = &run->team.member[rank];
     if (member->busy)
         progress_say(&run->progress, "rank %d on %s: cannot %s: %s", rank, member->home.host,
-                     run->compiling ? "compile ahead" : "measure the peaks of the device", why);
+                     member->to_compile ? "compile ahead" : "measure the peaks of the device", why);
     preparing_lose(run, rank);
 }
 
@@ -198,7 +201,7 @@ void preparing_lose(struct run *run, int rank)
 {
     if (!run->team.member[rank].busy)
         return;
-    if (run->compiling)
+    if (run->team.member[rank].to_compile)
         end_compiling(run, rank);
     else
         end_part(run, rank);

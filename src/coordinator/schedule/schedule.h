@@ -121,10 +121,10 @@ void schedule_lose(struct schedule *schedule, int rank);
 /* Drop everything that is not handed out: the run is stopping. */
 void schedule_stop(struct schedule *schedule);
 
-size_t
-schedule_waiting(const struct schedule *schedule); /* points to time, not handed out, without repetitions */
-size_t schedule_timing(const struct schedule *schedule); /* items handed out to be timed, and not finished */
-bool schedule_is_done(const struct schedule *schedule);  /* nothing waits or runs, repetitions included */
+/* Points to time that are not handed out, without repetitions; items handed out to be timed, and not finished. */
+size_t schedule_waiting(const struct schedule *schedule);
+size_t schedule_timing(const struct schedule *schedule);
+bool schedule_is_done(const struct schedule *schedule); /* nothing waits or runs, repetitions included */
 
 /* ---- Replicates: further worker processes that measure each point again ----
  *
