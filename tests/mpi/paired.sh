@@ -123,9 +123,8 @@ launch 1 2 -o half.h5 --backend fake $pair
 sed -i 's/replicates: 2/replicates: 3/' job.yaml
 launch 1 2 -o half.h5 --backend fake $pair --resume
 expect "good points of half pairs with added processes" "$(points half.h5 --where version=b --where size=1MiB --where processes=6)" 8
-sed -i 's/replicates: 3/replicates: 2/' job.yaml
 WARPSWEEP_FAKE='noise=0.003'
-sed -i 's/, devices: all//' job.yaml
+sed -i 's/replicates: 3, devices: all/replicates: 2/' job.yaml
 launch 0 1 -o part1.h5 --backend fake $pair --share 1/2
 launch 0 1 -o part2.h5 --backend fake $pair --share 2/2
 "$WARPSWEEP" merge part1.h5 part2.h5 -o parts.h5 >log 2>&1 || fail "the parts do not merge"
@@ -186,13 +185,11 @@ job '{max_time: 1s, timeout: 5s, replicates: 1}' <<'JOB'
   - kernel: copy
     axes: {size: 1MiB}
 JOB
-WARPSWEEP_FAKE='sleep=1s:kernel=triad;fail:version=a;lack:version=b'
-export WARPSWEEP_FAKE
+export WARPSWEEP_FAKE='sleep=1s:kernel=triad;fail:version=a;lack:version=b'
 start 1 -o stopped.h5 --backend fake --kernels a=a --kernels b=b
-pid=$!
 until [ "$(points stopped.h5 2>/dev/null)" = 3 ]; do sleep 0.1; done
-kill -USR1 $(ranks_of $pid)
-wait $pid
+kill -USR1 $(ranks_of $!)
+wait $!
 expect "points of the retry" "$(points stopped.h5 --where kernel=triad --where attempts=2)" 2
 ! grep -q 'stopped after' log || fail "a run that is done says that it is not"
 echo "pairs are whole"

@@ -165,10 +165,6 @@ TEST(a_grid_knows_its_pairs)
     }
     assert_int_equal(alone, 2);
     assert_int_equal(second, 3);
-    for (size_t i = 0; i < grid_count(grid); i++) {
-        grid_separate(grid, i);
-        assert_int_equal(grid_second(grid, i), GRID_ALONE);
-    }
     grid_free(grid);
     job_free(&job);
 }

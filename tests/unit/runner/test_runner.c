@@ -895,7 +895,6 @@ TEST(death_while_preparing_is_answered)
     assert_int_equal(stage->puppet->asked, WIRE_CHARACTERISE);
     wire_put_fields(say(stage, WIRE_DEVICE), wire_device, &device);
     expect(stage, WIRE_DEVICE);
-    wire_put_u32(&stage->out, PEAKS_OWN);
     tell(stage, WIRE_CHARACTERISE);
     do_event(stage, LINK_GONE, "the worker exited with status 1");
     say_greeting(stage);
