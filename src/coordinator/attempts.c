@@ -32,7 +32,7 @@ static int choose_rank(struct run *run, const struct schedule_item *item)
         if (rank == item->avoid || team->member[rank].lost ||
             !schedule_suits(run->schedule, rank, item->index))
             continue;
-        int rating = health_last_was_good(run->health, rank) ? 2 : !team->member[rank].held;
+        int rating = run->health->device[rank].last_was_good ? 2 : !team->member[rank].held;
         best = rating > best_rating ? rank : best;
         best_rating = rating > best_rating ? rating : best_rating;
     }
@@ -90,13 +90,13 @@ bool attempts_judge(struct run *run, int rank)
 
 void attempts_retry_doubtful(struct run *run, int rank)
 {
-    size_t count;
-    const uint32_t *index = health_doubtful(run->health, rank, &count);
-    for (size_t i = 0; i < count; i++) {
+    const struct health_list *doubtful = &run->health->device[rank].last;
+    for (size_t i = 0; i < doubtful->count; i++) {
         struct store_point there;
-        bool known = run_plan_find(&run->plan, index[i], &there);
+        uint32_t index = doubtful->index[i];
+        bool known = run_plan_find(&run->plan, index, &there);
         uint8_t tried = known && there.attempts > 0 ? (uint8_t)there.attempts : 0;
         run->retries.waiting++;
-        attempts_pass_on(run, (struct schedule_item){.index = index[i], .attempt = tried, .avoid = rank});
+        attempts_pass_on(run, (struct schedule_item){.index = index, .attempt = tried, .avoid = rank});
     }
 }

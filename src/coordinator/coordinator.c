@@ -1,7 +1,6 @@
 #include "coordinator/coordinator.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,13 +67,13 @@ static void step_phase(struct coordinator *c)
         step_opening(c);
         break;
     case STAGE_CHARACTERISING:
-        if (!team_all_answered(&c->run.team))
+        if (c->run.team.unanswered)
             break;
         enter(c, STAGE_COMPILING);
         preparing_compile(&c->run);
         break;
     case STAGE_COMPILING:
-        if (c->run.compiling)
+        if (c->run.team.unanswered)
             break;
         enter(c, STAGE_MEASURING);
         measuring_start(&c->run);
@@ -349,7 +348,7 @@ void coordinator_discard(struct coordinator *c)
 
 bool coordinator_all_ranks_ended(const struct coordinator *c)
 {
-    return run_timeline_ended_ranks(c->run.timeline) + coordinator_silent_ranks(c) >= c->run.team.count;
+    return c->run.timeline.ended + coordinator_silent_ranks(c) >= c->run.team.count;
 }
 
 int coordinator_silent_ranks(const struct coordinator *c)
@@ -392,7 +391,7 @@ int coordinator_end(struct coordinator *c)
     int code = summary_exit_code(run, unfinished, counts);
     environment_free(&run->opening.environment);
     measuring_end(run);
-    run_timeline_free(run->timeline);
+    run_timeline_end(run);
     team_free(&run->team);
     wire_free(&run->out);
     free(c);

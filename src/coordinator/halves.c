@@ -9,7 +9,7 @@ void halves_of(const struct run *run, const struct schedule_item *item, struct r
     if (!item->pair)
         return;
     halves->count = 2;
-    halves->index[1] = run_plan_second(&run->plan, item->index);
+    halves->index[1] = grid_second(run->plan.grid, item->index);
     halves->died = !result->partner;
     if (!halves->died)
         return;
@@ -78,8 +78,9 @@ void halves_keep(struct run *run, int rank, const struct schedule_item *item, co
         if (item->alone && result->status == STATUS_OK)
             snprintf(result->message, sizeof result->message,
                      "timed without its pair: a worker had died of the pair twice");
+        result->device = member->device_row;
         if (item->replicate)
-            run_plan_merge(&run->plan, result, member->device_row, &run->error);
+            store_merge(run->plan.store, result, &run->error);
         else if (!item->pair || !item->attempt || !status_is_bad(result->status) ||
                  !run_plan_is_ok(&run->plan, halves->index[h]))
             keep_point(run, rank, item, halves->index[h], result);

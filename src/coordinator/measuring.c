@@ -28,7 +28,7 @@ static double expected_seconds(void *data, uint32_t index, bool count)
     if (run->traits.makes_up)
         return 0;
     if (!count)
-        return (run_plan_second(&run->plan, index) == GRID_ALONE ? 1 : 2) *
+        return (grid_second(run->plan.grid, index) == GRID_ALONE ? 1 : 2) *
                run_plan_expected_seconds(&run->plan, index);
     return COUNTING_POINT + COUNTING_ACCESS * run_plan_expected_accesses(&run->plan, index);
 }
@@ -58,13 +58,10 @@ static uint64_t data_key(void *data, uint32_t index)
 static bool is_pair(const struct run *run, const struct schedule_item *item)
 {
     const struct run_plan *plan = &run->plan;
-    uint32_t second = run_plan_second(plan, item->index);
-    struct store_point there;
+    uint32_t second = grid_second(plan->grid, item->index);
     if (second == GRID_ALONE || item->repeat || item->count || item->alone)
         return false;
-    if (item->replicate)
-        return run_plan_is_paired(plan, item->index) && run_plan_is_ok(plan, second);
-    return !run_plan_find(plan, second, &there) || there.status != STATUS_UNSUPPORTED;
+    return !item->replicate || (run_plan_is_paired(plan, item->index) && run_plan_is_ok(plan, second));
 }
 
 /* Queue the processes that a point of an earlier run lacks. Returns the number of measurements. */
@@ -151,12 +148,6 @@ void measuring_start(struct run *run)
     start_replicates(run);
 }
 
-void measuring_issue_round(struct run *run, int rank)
-{
-    if (!schedule_has_own(run->schedule, rank))
-        replicates_issue(run->replicates, run->schedule, rank);
-}
-
 /* When no new points are left, idle ranks begin their rounds of replicates. */
 static void begin_rounds(struct run *run)
 {
@@ -165,7 +156,7 @@ static void begin_rounds(struct run *run)
         return;
     for (int rank = 0; rank < run->team.count; rank++)
         if (!run->team.member[rank].busy && !run->team.member[rank].lost)
-            measuring_issue_round(run, rank);
+            replicates_issue(run->replicates, run->schedule, rank);
 }
 
 void measuring_stop(struct run *run, double grace)
@@ -193,7 +184,7 @@ static struct todo todo_of(const struct run *run, const struct schedule_item *it
                         .point = grid_point(grid, item->index),
                         .turn = item->turn};
     if (item->pair) {
-        uint32_t second = run_plan_second(&run->plan, item->index);
+        uint32_t second = grid_second(grid, item->index);
         todo.second_id = grid_id(grid, second);
         todo.second = grid_point(grid, second);
     }

@@ -189,19 +189,10 @@ static int find_work(struct run *run)
     return 0;
 }
 
-static bool has_points_of_several_devices(const struct job *job)
-{
-    bool has = false;
-    for (int i = 0; i < job->sweep_count; i++)
-        has |= job->sweeps[i].family->devices != NULL;
-    return has;
-}
-
 static void configure(struct run *run)
 {
     team_share(&run->team);
     struct config config = run->plan.config;
-    config.one_device = !has_points_of_several_devices(&run->plan.job);
     char handover[HANDOVER_NAME_SIZE] = "";
     uint64_t random[2];
     if (!config.one_device &&
@@ -251,7 +242,7 @@ static bool follow_file(struct run *run)
 enum opening_state opening_step(struct run *run)
 {
     struct error error = {0};
-    if (!team_all_answered(&run->team))
+    if (run->team.unanswered)
         return OPENING_WAITS;
     if (!run->plan.store) {
         if (run_plan_load(&run->plan, run->options, &run->error) != 0)

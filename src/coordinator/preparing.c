@@ -11,24 +11,14 @@
 
 /* ---- Devices ---- */
 
-/* Whether the job has points that load the host link. Otherwise its peak is not measured. */
-static bool loads_link(const struct run *run)
-{
-    const struct job *job = &run->plan.job;
-    for (int i = 0; i < job->sweep_count; i++)
-        if (job->sweeps[i].family->node_exclusive)
-            return true;
-    return false;
-}
-
 /* What a rank measures first. Ranks of a node that have a device each share only the host link, whose peak follows where a point
- * loads it (`link`). */
-static enum peaks_part first_part(const struct run *run, int rank, bool link)
+ * loads it. */
+static enum peaks_part first_part(const struct run *run, int rank)
 {
     const struct member *member = run->team.member;
     if (run->traits.makes_up || !run->traits.owns_device)
         return PEAKS_ALL;
-    if (!link)
+    if (!run->plan.loads_link)
         return PEAKS_OWN;
     return member[member[rank].first_on_node].next_on_node < 0 ? PEAKS_ALL : PEAKS_OWN_FIRST;
 }
@@ -54,10 +44,9 @@ static void characterise_node(struct run *run, int rank)
 void preparing_characterise(struct run *run)
 {
     struct team *team = &run->team;
-    bool link = loads_link(run);
     team_await_answers(team);
     for (int rank = 0; rank < team->count; rank++)
-        team->member[rank].peaks = first_part(run, rank, link);
+        team->member[rank].peaks = first_part(run, rank);
     for (int node = 0; node < team->nodes; node++)
         characterise_node(run, team->first[node]);
 }
@@ -94,7 +83,7 @@ static size_t find_kernels(const struct run_plan *plan, const struct target *tar
     struct keys known = {0};
     *kernel = memory_new(2 * plan->todo_count + 1, sizeof **kernel);
     for (size_t i = 0; i < 2 * plan->todo_count; i++) { /* each, and the second points of pairs */
-        uint32_t first = plan->todo[i / 2], index = i % 2 ? grid_partner(plan->grid, first) : first;
+        uint32_t first = plan->todo[i / 2], index = i % 2 ? grid_second(plan->grid, first) : first;
         if (index == GRID_ALONE)
             continue;
         struct point point = grid_point(plan->grid, index);
@@ -131,7 +120,6 @@ static size_t send_share(struct run *run, int rank, const uint32_t *kernel, size
     }
     member[rank].to_compile = count;
     member[rank].busy = true;
-    run->compiling++;
     run_send(run, rank, WIRE_COMPILE);
     return count;
 }
@@ -152,6 +140,7 @@ void preparing_compile(struct run *run)
         progress_say(&run->progress, "%s", unusable.text);
         return; /* each point compiles its kernel itself */
     }
+    team_await_answers(team);
     for (int rank = 0; rank < team->count; rank++) {
         struct target target = target_of_device(&team->member[rank].device);
         if (team->member[rank].lost)
@@ -161,7 +150,10 @@ void preparing_compile(struct run *run)
             kernels = find_kernels(&run->plan, &target, &kernel);
             capability = target.capability;
         }
-        sent += send_share(run, rank, kernel, kernels);
+        size_t share = send_share(run, rank, kernel, kernels);
+        sent += share;
+        if (!share)
+            team_answer(team, rank);
     }
     free(kernel);
     if (sent)
@@ -173,8 +165,8 @@ static void end_compiling(struct run *run, int rank)
     struct member *member = &run->team.member[rank];
     member->to_compile = 0;
     member->busy = false;
-    assert(run->compiling > 0);
-    if (!--run->compiling && run->kernels_failed)
+    team_answer(&run->team, rank);
+    if (!run->team.unanswered && run->kernels_failed)
         progress_say(&run->progress, "%zu kernels did not compile; their points will fail. The first: %s",
                      run->kernels_failed, run->kernel_log);
 }
@@ -201,7 +193,7 @@ void preparing_take_failure(struct run *run, int rank, const char *why)
     const struct member *member = &run->team.member[rank];
     if (member->busy)
         progress_say(&run->progress, "rank %d on %s: cannot %s: %s", rank, member->home.host,
-                     run->compiling ? "compile ahead" : "measure the peaks of the device", why);
+                     member->to_compile ? "compile ahead" : "measure the peaks of the device", why);
     preparing_lose(run, rank);
 }
 
@@ -209,7 +201,7 @@ void preparing_lose(struct run *run, int rank)
 {
     if (!run->team.member[rank].busy)
         return;
-    if (run->compiling)
+    if (run->team.member[rank].to_compile)
         end_compiling(run, rank);
     else
         end_part(run, rank);

@@ -53,26 +53,19 @@ static void tell_shared(struct run *run, int rank, const struct result *result)
                  note_device(run, rank, "shared", result->shared, text));
 }
 
-/* The rank must return its batch. */
-static void recall(struct run *run, int rank)
-{
-    run_begin_message(run);
-    run_send(run, rank, WIRE_RECALL);
-}
-
 /* The device is sick: lose its rank, and retry the failures that it has confirmed. */
 static void quarantine(struct run *run, int rank)
 {
     char what[100], text[400];
     snprintf(what, sizeof what, "%d failures in a row of points that succeed elsewhere, or did before",
-             health_blamed(run->health, rank));
+             run->health->device[rank].blamed);
     progress_say(&run->progress, "quarantined: %s; its points are reassigned",
                  note_device(run, rank, "quarantined", what, text));
     run->quarantined++;
     team_lose(&run->team, rank);
     results_lose(run, rank);
     attempts_retry_doubtful(run, rank);
-    recall(run, rank);
+    mailbox_send(run->mailbox, rank, WIRE_RECALL, NULL);
 }
 
 static void judge(struct run *run, int rank)
@@ -84,10 +77,10 @@ static void judge(struct run *run, int rank)
 /* A single device cannot be compared with others. When it fails repeatedly, canaries show whether it still works. */
 static void probe_if_alone(struct run *run, int rank)
 {
-    if (run->team.present != 1 || run->stopping || health_failures(run->health, rank) != HEALTH_STRIKES)
+    if (run->team.present != 1 || run->stopping || run->health->device[rank].failures != HEALTH_STRIKES)
         return;
     canaries_probe(run, rank);
-    recall(run, rank);
+    mailbox_send(run->mailbox, rank, WIRE_RECALL, NULL);
 }
 
 /* Update the health of the device, and, after a retry, of the device that failed before. */
@@ -265,7 +258,7 @@ void results_take(struct run *run, int rank, struct wire_reader *payload)
         return;
     end_batch(run, rank, false);
     if (!run->stopping) {
-        measuring_issue_round(run, rank);
+        replicates_issue(run->replicates, run->schedule, rank);
         end_timing(run, rank);
     }
     schedule_ask(run->schedule, rank);

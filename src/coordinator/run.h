@@ -32,6 +32,13 @@ struct canaries {
     bool started, halved;
 };
 
+/* The seconds by phase of the ranks and of the coordinator. */
+struct run_timeline {
+    double start;               /* of the run, s of clock_now */
+    struct recorded_lane *lane; /* owned: of each rank, then the coordinator's */
+    int ended;                  /* ranks that have sent their last sums */
+};
+
 struct retries {
     int next;       /* rank to consider first */
     size_t waiting; /* that are not finished */
@@ -46,9 +53,8 @@ struct run {
     struct run_plan plan;
     struct progress progress;
     struct trace trace;
-    struct run_timeline *timeline;
+    struct run_timeline timeline;
     struct opening opening;
-    int compiling; /* ranks */
     size_t kernels_failed;
     char kernel_log[1024]; /* of the first of them */
 
@@ -89,7 +95,7 @@ void opening_take_failure(struct run *run, int rank, enum hello hello, const cha
 /* Continue when all ranks have answered. Errors are in run->error. */
 enum opening_state opening_step(struct run *run);
 
-/* ---- Preparing: measure the peaks of the devices, compile kernels into the cache ---- */
+/* ---- Preparing: measure the peaks of the devices, compile kernels into the cache. Each is done when team.unanswered is 0 ---- */
 
 /* Characterise the devices. On a node whose ranks have a device each: all at once, then their host links one after another.
  * If the ranks share the processor and memory of the node: one after another. */
@@ -97,7 +103,7 @@ void preparing_characterise(struct run *run);
 void preparing_take_device(struct run *run, int rank, struct wire_reader *payload);
 void preparing_take_failure(struct run *run, int rank, const char *why);
 
-/* Each node compiles each kernel once. Done when run->compiling is 0. */
+/* Each node compiles each kernel once. */
 void preparing_compile(struct run *run);
 void preparing_take_compiled(struct run *run, int rank, struct wire_reader *payload);
 
@@ -118,9 +124,6 @@ void measuring_end(struct run *run);
 
 /* How often a point is measured or counted after its first time. */
 double measuring_further(const struct run *run);
-
-/* Start the next round of replicates of a rank whose own queue is empty, if rounds have begun. */
-void measuring_issue_round(struct run *run, int rank);
 
 /* ---- Results: write rows, retry failures, hold or quarantine devices, reassign the points of lost ranks ---- */
 
@@ -185,20 +188,17 @@ size_t canaries_failed(const struct canaries *canaries);
 /* Hand all of them to one rank now, to check its device. */
 void canaries_probe(struct run *run, int rank);
 
-/* ---- Timeline: the seconds by phase of the ranks and of the coordinator: a row for each phase and kernel of a lane, laid end to end. The
- * first message of a rank puts its lane on the clock of rank 0. ---- */
+/* ---- Timeline: a row for each phase and kernel of a lane, laid end to end. The first message of a rank puts its lane on the clock of
+ * rank 0. ---- */
 
 void run_timeline_start(struct run *run);
-void run_timeline_free(struct run_timeline *timeline);
+void run_timeline_end(struct run *run);
 
 /* Handle WIRE_LANE of a rank. */
 void run_timeline_receive(struct run *run, int rank, struct wire_reader *payload);
 
 /* The coordinator was in `phase` from `start` to `end`, s of clock_now. */
 void run_timeline_add(struct run *run, enum phase phase, double start, double end);
-
-/* Number of ranks that have sent their last sums. */
-int run_timeline_ended_ranks(const struct run_timeline *timeline);
 
 /* Before a file is written: put what is known so far into the store. */
 void run_timeline_write(struct run *run);

@@ -13,7 +13,7 @@
 #define SECONDS_PER_RANK 0.05
 #define OTHER_RANKS      2 /* s that they wait longer than rank 0 */
 
-unsigned limits_start_seconds(int ranks, double time_limit)
+static unsigned seconds_to_start(int ranks, double time_limit)
 {
     const char *text = getenv("WARPSWEEP_START_TIMEOUT");
     int64_t given = 0;
@@ -54,12 +54,12 @@ static void exit_now(int number)
     _exit(exit_code);
 }
 
-void limits_start_begin(unsigned seconds, int rank)
+void limits_start_begin(int ranks, double time_limit, bool first)
 {
     exit_code = ERROR_ENVIRONMENT;
-    start_seconds = seconds;
+    start_seconds = seconds_to_start(ranks, time_limit);
     signal(SIGALRM, exit_now);
-    start_watcher = watcher_start(seconds + (rank ? OTHER_RANKS : 0), report_start);
+    start_watcher = watcher_start(start_seconds + (first ? 0 : OTHER_RANKS), report_start);
 }
 
 void limits_start_end(void)

@@ -276,7 +276,7 @@ int launch_run(const struct launch_options *options)
     if (!refused && (!rank.coordinator || coordinator_is_fine(rank.coordinator)))
         start_worker_early(&place);
     place.entered = clock_now();
-    limits_start_begin(limits_start_seconds(rank_count(), options->time_limit), !rank_is_first());
+    limits_start_begin(rank_count(), options->time_limit, rank_is_first());
     if (refused || world_enter(options->verbose) != 0) {
         discard(&rank, &place);
         return ERROR_ENVIRONMENT;

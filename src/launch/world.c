@@ -14,8 +14,7 @@
 #define MPI_NEEDS "pmi2"
 #endif
 
-#define FIRST_LINE_SECONDS                                                                                   \
-    1 /* the other tasks wait so long for task 0 to print: srun may kill it when they exit */
+#define FIRST_LINE_SECONDS 1 /* that other tasks wait for task 0 to print: srun may kill it when they exit */
 
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
 #define SHARED_MEMORY "sm" /* name of the transport */

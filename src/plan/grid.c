@@ -16,8 +16,7 @@ struct grid {
     uint64_t *first; /* per sweep, and one more: combinations of the sweeps before it, with excluded ones */
     uint32_t *combination; /* per point: its index among the combinations of all sweeps */
     uint64_t *id;          /* per point */
-    uint32_t *partner;     /* per point: the other one of its pair; NULL: the job has no pairs */
-    bool *second;          /* per point: it is the second of a pair */
+    uint32_t *second; /* per point: the second of its pair, which may be itself; NULL: the job has no pairs */
     struct grid_size size;
 };
 
@@ -119,20 +118,21 @@ static void find_partners(struct grid *grid, const struct keys *table, const str
 {
     if (!job_pair_is_wanted(pair))
         return;
-    grid->partner = memory_new(grid->size.points, sizeof *grid->partner);
     grid->second = memory_new(grid->size.points, sizeof *grid->second);
     for (size_t i = 0; i < grid->size.points; i++) {
         struct point point = grid_point(grid, i);
         int64_t value[2];
         int axis = job_pair_of(pair, point.space, value);
-        grid->partner[i] = GRID_ALONE;
+        grid->second[i] = GRID_ALONE;
         if (axis < 0 || (point.value[axis] != value[0] && point.value[axis] != value[1]))
             continue;
         bool second = point.value[axis] == value[1];
         point.value[axis] = value[!second];
-        grid->partner[i] = keys_find(table, point_id(&point)) - 1; /* GRID_ALONE, if it is not there */
-        grid->second[i] = second && grid->partner[i] != GRID_ALONE;
-        grid->size.pairs += grid->second[i];
+        uint32_t partner = keys_find(table, point_id(&point)) - 1; /* GRID_ALONE, if it is not there */
+        if (partner == GRID_ALONE)
+            continue;
+        grid->second[i] = second ? (uint32_t)i : partner;
+        grid->size.pairs += second;
     }
 }
 
@@ -186,7 +186,6 @@ void grid_free(struct grid *grid)
     free(grid->first);
     free(grid->combination);
     free(grid->id);
-    free(grid->partner);
     free(grid->second);
     free(grid);
 }
@@ -208,14 +207,19 @@ uint64_t grid_id(const struct grid *grid, size_t index)
     return grid->id[index];
 }
 
-uint32_t grid_partner(const struct grid *grid, size_t index)
+uint32_t grid_second(const struct grid *grid, size_t index)
 {
-    return grid->partner ? grid->partner[index] : GRID_ALONE;
+    return grid->second && !grid_is_second(grid, index) ? grid->second[index] : GRID_ALONE;
 }
 
 bool grid_is_second(const struct grid *grid, size_t index)
 {
-    return grid->second && grid->second[index];
+    return grid->second && grid->second[index] == index;
+}
+
+void grid_separate(struct grid *grid, size_t index)
+{
+    grid->second[index] = GRID_ALONE;
 }
 
 struct point grid_point(const struct grid *grid, size_t index)

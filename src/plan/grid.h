@@ -27,10 +27,12 @@ const struct grid_size *grid_size(const struct grid *grid);
 struct point grid_point(const struct grid *grid, size_t index);
 uint64_t grid_id(const struct grid *grid, size_t index); /* its point_id, cached */
 
-/* The point that is measured together with point `index` (plan/job.h), as one unit of work; GRID_ALONE: none. */
+/* The second point of the pair (plan/job.h) of which point `index` is the first, measured as one unit of work; GRID_ALONE: it is the first
+ * of none. */
 #define GRID_ALONE UINT32_MAX
-uint32_t grid_partner(const struct grid *grid, size_t index);
+uint32_t grid_second(const struct grid *grid, size_t index);
 bool grid_is_second(const struct grid *grid, size_t index); /* the second of such a pair */
+void grid_separate(struct grid *grid, size_t index);        /* its second point is not to be measured */
 
 /* ---- The order of work (order.c): longest expected time first, shuffled among points of similar time ---- */
 

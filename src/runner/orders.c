@@ -30,23 +30,34 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
         runner_configure_worker(runner);
 }
 
-/* CHARACTERISE or COMPILE: the worker gets it as it is. */
-static void take_request(struct runner *runner, enum wire_type request, struct wire_reader *payload)
+static void ask(struct runner *runner, enum wire_type request, const struct wire *message)
 {
-    const struct wire same = wire_forward(payload);
     bool compiles = request == WIRE_COMPILE;
-    runner->to_compile = compiles ? wire_get_u32(payload) : 0;
-    if (runner->state !=
-        RUNNER_IDLE) { /* its worker has died while idle; points compile kernels that are not in the cache */
-        report_failure(runner, WIRE_FATAL, "the worker is being replaced");
-        return;
-    }
     runner_watch_worker(runner);
     runner->state = compiles ? RUNNER_COMPILING : RUNNER_CHARACTERISING;
     runner->began = clock_now();
     runner->deadline = compiles ? runner_compile_deadline(runner) : runner->began + CHARACTERISE_LIMIT;
     runner_enter(runner, PHASE_messages);
-    worker_link_send(runner->worker, request, &same);
+    worker_link_send(runner->worker, request, message);
+}
+
+void runner_characterise(struct runner *runner)
+{
+    wire_reset(&runner->out);
+    wire_put_u32(&runner->out, runner->peaks);
+    runner->peaks_tries--;
+    ask(runner, WIRE_CHARACTERISE, &runner->out);
+}
+
+/* The worker gets it as it is. If it has died while idle, points compile kernels that are not in the cache. */
+static void take_compile(struct runner *runner, struct wire_reader *payload)
+{
+    const struct wire same = wire_forward(payload);
+    runner->to_compile = wire_get_u32(payload);
+    if (runner->state == RUNNER_IDLE)
+        ask(runner, WIRE_COMPILE, &same);
+    else
+        report_failure(runner, WIRE_FATAL, "the worker is being replaced");
 }
 
 static void take_measure(struct runner *runner, struct wire_reader *payload)
@@ -81,8 +92,13 @@ void runner_receive(struct runner *runner, enum wire_type message, struct wire_r
         take_config(runner, payload);
         break;
     case WIRE_CHARACTERISE:
+        runner->peaks = (enum peaks_part)wire_get_u32(payload);
+        runner->peaks_tries = 2;
+        if (runner->state == RUNNER_IDLE) /* else take_hello does it */
+            runner_characterise(runner);
+        break;
     case WIRE_COMPILE:
-        take_request(runner, message, payload);
+        take_compile(runner, payload);
         break;
     case WIRE_MEASURE:
         take_measure(runner, payload);

@@ -54,6 +54,8 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
     runner->greeted = true;
     if (runner->configured)
         runner_configure_worker(runner);
+    if (runner->peaks_tries)
+        runner_characterise(runner);
     if (runner->tasks) {
         batch_send(runner);
         runner_prepare_worker(runner);
@@ -93,6 +95,7 @@ static bool take_device(struct runner *runner, struct wire_reader *payload)
         return false;
     trace_say(&runner->options.trace, "peaks measured after %.3f s", clock_now() - runner->began);
     end_request(runner);
+    runner->peaks_tries = 0;
     runner->characterised = true;
     runner->device = device;
     report_forward(runner, WIRE_DEVICE, payload);

@@ -43,6 +43,8 @@ struct runner {
     bool greeted; /* HELLO is sent for this back end */
     bool configured;
     struct config config;
+    enum peaks_part peaks; /* that CHARACTERISE asks for */
+    int peaks_tries;       /* workers that may still try to measure them; 0: they are not asked for */
     bool characterised;
     struct device device;       /* with its peaks, which later workers get */
     char pci[DEVICE_TEXT_SIZE]; /* address of the device; empty: not a PCI device */
@@ -93,8 +95,9 @@ void runner_note_worker_start(struct runner *runner, double time); /* one was st
 void runner_watch_worker(struct runner *runner);
 bool runner_worker_is_stuck(struct runner *runner);
 
-/* Send a new worker the configuration, and the peaks if they are known. */
+/* Send a new worker the configuration, and the peaks if they are known; let it measure those that the coordinator waits for. */
 void runner_configure_worker(struct runner *runner);
+void runner_characterise(struct runner *runner);
 
 /* The rank has no worker and starts none. */
 void runner_give_up(struct runner *runner, const char *why);

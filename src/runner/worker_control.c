@@ -124,7 +124,8 @@ void runner_replace_worker(struct runner *runner, enum status status, const char
         break;
     case RUNNER_CHARACTERISING:
     case RUNNER_COMPILING:
-        report_failure(runner, WIRE_FATAL, why);
+        if (!runner->peaks_tries) /* else the next worker measures them again */
+            report_failure(runner, WIRE_FATAL, why);
         break;
     default:
         runner->start_at = clock_now() + RESTART_PAUSE;

@@ -99,6 +99,14 @@ launch 0 2 -o retried.h5 --backend fake $pair
 complete retried.h5
 whole retried.h5 $PAIRS 1
 [ "$(points retried.h5 --where attempts=2)" -ge 2 ] || fail "nothing was tried again"
+
+# What one product does not support is measured on another, whole.
+WARPSWEEP_FAKE='noise=0.003;lack:version=b,size=1MiB'
+launch 0 1 -o products.h5 --backend fake $pair
+expect "unsupported points" "$(points products.h5 --where status=unsupported)" 8
+WARPSWEEP_FAKE='noise=0.003;product=1'
+launch 0 1 -o products.h5 --backend fake $pair --resume --append-device
+whole products.h5 $PAIRS 1
 sed -i 's/replicates: 1/replicates: 3/' job.yaml
 
 # Counters of both versions; every device measures every pair; a part of the points.
@@ -110,7 +118,13 @@ sed -i 's/replicates: 3/replicates: 2, devices: all/' job.yaml
 launch 0 2 -o all.h5 --backend fake $pair
 whole all.h5 $PAIRS 4
 expect "verdicts of two devices" "$(verdicts all.h5 | cut -d' ' -f1,2,5)" "0 0 0"
-sed -i 's/, devices: all//' job.yaml
+WARPSWEEP_FAKE='noise=0.003;fail:version=a,size=1MiB'
+launch 1 2 -o half.h5 --backend fake $pair
+sed -i 's/replicates: 2/replicates: 3/' job.yaml
+launch 1 2 -o half.h5 --backend fake $pair --resume
+expect "good points of half pairs with added processes" "$(points half.h5 --where version=b --where size=1MiB --where processes=6)" 8
+WARPSWEEP_FAKE='noise=0.003'
+sed -i 's/replicates: 3, devices: all/replicates: 2/' job.yaml
 launch 0 1 -o part1.h5 --backend fake $pair --share 1/2
 launch 0 1 -o part2.h5 --backend fake $pair --share 2/2
 "$WARPSWEEP" merge part1.h5 part2.h5 -o parts.h5 >log 2>&1 || fail "the parts do not merge"
@@ -163,4 +177,19 @@ refused 'have no kernel in common' --kernels a=a --kernels b=other
 cp a/triad.* other
 printf '%s\n' 'counters: none' 'sweeps:' '  - kernel: quad' '    axes: {size: 64KiB}' >job.yaml
 refused 'no point of this job has two versions' --kernels a=a --kernels b=other
+
+# One point is unsupported and the other fails: both are counted after the retry, during which the run is stopped.
+job '{max_time: 1s, timeout: 5s, replicates: 1}' <<'JOB'
+  - kernel: triad
+    axes: {variant: plain, size: 1MiB, dtype: f32, block: 128}
+  - kernel: copy
+    axes: {size: 1MiB}
+JOB
+export WARPSWEEP_FAKE='sleep=1s:kernel=triad;fail:version=a;lack:version=b'
+start 1 -o stopped.h5 --backend fake --kernels a=a --kernels b=b
+until [ "$(points stopped.h5 2>/dev/null)" = 3 ]; do sleep 0.1; done
+kill -USR1 $(ranks_of $!)
+wait $!
+expect "points of the retry" "$(points stopped.h5 --where kernel=triad --where attempts=2)" 2
+! grep -q 'stopped after' log || fail "a run that is done says that it is not"
 echo "pairs are whole"

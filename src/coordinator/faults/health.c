@@ -5,27 +5,6 @@
 
 #include "base/memory.h"
 
-struct list {
-    uint32_t *index;
-    size_t count, capacity;
-};
-
-/* All lists hold indices of points since the last success of the device. */
-struct device {
-    struct list pending;  /* failed here first; the retry elsewhere is not finished */
-    struct list last;     /* failed here finally */
-    struct list repeated; /* repetitions of points that nobody has finished */
-    int blamed, failures;
-    bool last_was_good;
-};
-
-struct health {
-    struct device *device;
-    int ranks;
-    uint64_t *good;   /* a bit per point: some device has succeeded */
-    size_t undecided; /* entries of all `repeated` */
-};
-
 struct health *health_new(int ranks, size_t points)
 {
     struct health *health = memory_new(1, sizeof *health);
@@ -49,14 +28,14 @@ void health_free(struct health *health)
     free(health);
 }
 
-static void add(struct list *list, uint32_t index)
+static void add(struct health_list *list, uint32_t index)
 {
     list->index = memory_grow(list->index, list->count, &list->capacity, sizeof *list->index);
     list->index[list->count++] = index;
 }
 
 /* Remove one entry of the point; false if there is none. */
-static bool remove_one(struct list *list, uint32_t index)
+static bool remove_one(struct health_list *list, uint32_t index)
 {
     for (size_t i = 0; i < list->count; i++) {
         if (list->index[i] != index)
@@ -71,7 +50,7 @@ static bool remove_one(struct list *list, uint32_t index)
 static void decide_repeated(struct health *health, uint32_t index, bool good)
 {
     for (int rank = 0; rank < health->ranks && health->undecided; rank++) {
-        struct device *device = &health->device[rank];
+        struct health_device *device = &health->device[rank];
         while (remove_one(&device->repeated, index)) {
             device->blamed += good;
             health->undecided--;
@@ -82,7 +61,7 @@ static void decide_repeated(struct health *health, uint32_t index, bool good)
 void health_good(struct health *health, int rank, uint32_t index)
 {
     assert(rank >= 0 && rank < health->ranks);
-    struct device *device = &health->device[rank];
+    struct health_device *device = &health->device[rank];
     assert(health->undecided >= device->repeated.count);
     health->undecided -= device->repeated.count;
     device->pending.count = device->last.count = device->repeated.count = 0;
@@ -95,7 +74,7 @@ void health_good(struct health *health, int rank, uint32_t index)
 void health_bad(struct health *health, int rank, uint32_t index, enum failure failure)
 {
     assert(rank >= 0 && rank < health->ranks);
-    struct device *device = &health->device[rank];
+    struct health_device *device = &health->device[rank];
     bool good_before = health->good[index / 64] >> index % 64 & 1;
     device->failures++;
     device->last_was_good = false;
@@ -113,7 +92,7 @@ void health_bad(struct health *health, int rank, uint32_t index, enum failure fa
 
 void health_settle(struct health *health, int rank, uint32_t index, bool good)
 {
-    struct device *device = &health->device[rank];
+    struct health_device *device = &health->device[rank];
     device->blamed += remove_one(&device->pending, index) && good;
     decide_repeated(health, index, good);
 }
@@ -125,30 +104,9 @@ void health_forget(struct health *health, int rank, uint32_t index)
 
 enum health_state health_state_of(const struct health *health, int rank)
 {
-    const struct device *device = &health->device[rank];
+    const struct health_device *device = &health->device[rank];
     assert(device->failures > 0 || (!device->blamed && !device->pending.count && !device->last.count));
     if (device->blamed >= HEALTH_STRIKES)
         return HEALTH_SICK;
     return device->pending.count + (size_t)device->blamed >= HEALTH_STRIKES ? HEALTH_SUSPECT : HEALTH_TRUSTED;
-}
-
-bool health_last_was_good(const struct health *health, int rank)
-{
-    return health->device[rank].last_was_good;
-}
-
-int health_failures(const struct health *health, int rank)
-{
-    return health->device[rank].failures;
-}
-
-int health_blamed(const struct health *health, int rank)
-{
-    return health->device[rank].blamed;
-}
-
-const uint32_t *health_doubtful(const struct health *health, int rank, size_t *count)
-{
-    *count = health->device[rank].last.count;
-    return health->device[rank].last.index;
 }

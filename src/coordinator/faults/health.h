@@ -13,7 +13,26 @@
 
 #define HEALTH_STRIKES 4
 
-struct health; /* opaque */
+struct health_list {
+    uint32_t *index;
+    size_t count, capacity;
+};
+
+/* What is known of a rank's device. All lists hold indices of points since its last success. */
+struct health_device {
+    struct health_list pending;  /* failed here first; the retry elsewhere is not finished */
+    struct health_list last;     /* failed here finally: doubtful if the device is sick */
+    struct health_list repeated; /* repetitions of points that nobody has finished */
+    int blamed, failures;        /* in a row */
+    bool last_was_good;          /* its last result was a success */
+};
+
+struct health {
+    struct health_device *device; /* of each rank */
+    int ranks;
+    uint64_t *good;   /* a bit per point: some device has succeeded */
+    size_t undecided; /* entries of all `repeated` */
+};
 
 /* `points`: of the grid. */
 struct health *health_new(int ranks, size_t points);
@@ -37,10 +56,3 @@ void health_forget(struct health *health, int rank, uint32_t index);
 
 enum health_state { HEALTH_TRUSTED, HEALTH_SUSPECT, HEALTH_SICK };
 enum health_state health_state_of(const struct health *health, int rank);
-
-bool health_last_was_good(const struct health *health, int rank); /* its last result was a success */
-int health_failures(const struct health *health, int rank);       /* in a row */
-int health_blamed(const struct health *health, int rank);
-
-/* Points whose failure the rank has confirmed since its last success: doubtful if the rank is sick. */
-const uint32_t *health_doubtful(const struct health *health, int rank, size_t *count);

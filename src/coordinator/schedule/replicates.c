@@ -76,11 +76,11 @@ static void shuffle(struct rank *rank, uint64_t seed)
     }
 }
 
-/* Queue points with fewer than `wanted` processes; those that slow down what comes after them are last. */
-static size_t queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t wanted)
+/* Queue points with fewer than `wanted` processes; those that slow down what comes after them are last. False: there are none. */
+static bool queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t wanted)
 {
     struct rank *rank = &replicates->rank[number];
-    size_t queued = 0;
+    bool queued = false;
     for (int last = 0; last < 2; last++)
         for (size_t i = 0; i < rank->count; i++) {
             struct timed *point = &rank->point[i];
@@ -89,7 +89,7 @@ static size_t queue(struct replicates *replicates, struct schedule *schedule, in
                 continue;
             uint32_t turn = point->processes++;
             assert(point->processes <= replicates->options.processes);
-            queued++;
+            queued = true;
             schedule_add_repeat(
                 schedule, number,
                 (struct schedule_item){
@@ -98,19 +98,18 @@ static size_t queue(struct replicates *replicates, struct schedule *schedule, in
     return queued;
 }
 
-size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int number)
+void replicates_issue(struct replicates *replicates, struct schedule *schedule, int number)
 {
     assert(number >= 0 && number < replicates->options.ranks);
     struct rank *rank = &replicates->rank[number];
     uint64_t seed = hash_u64(hash_u64(replicates->options.seed, (uint64_t)number), rank->round + 1);
-    if (!replicates->begun)
-        return 0;
+    if (!replicates->begun || schedule_has_own(schedule, number))
+        return;
     shuffle(rank, seed);
-    size_t first = queue(replicates, schedule, number, 1); /* points that only other ranks have measured */
-    if (first)
-        return first;
+    if (queue(replicates, schedule, number, 1)) /* points that only other ranks have measured */
+        return;
     rank->round++;
-    return queue(replicates, schedule, number, replicates->options.processes);
+    queue(replicates, schedule, number, replicates->options.processes);
 }
 
 bool replicates_are_issued(const struct replicates *replicates, int number)

@@ -121,10 +121,10 @@ void schedule_lose(struct schedule *schedule, int rank);
 /* Drop everything that is not handed out: the run is stopping. */
 void schedule_stop(struct schedule *schedule);
 
-size_t
-schedule_waiting(const struct schedule *schedule); /* points to time, not handed out, without repetitions */
-size_t schedule_timing(const struct schedule *schedule); /* items handed out to be timed, and not finished */
-bool schedule_is_done(const struct schedule *schedule);  /* nothing waits or runs, repetitions included */
+/* Points to time that are not handed out, without repetitions; items handed out to be timed, and not finished. */
+size_t schedule_waiting(const struct schedule *schedule);
+size_t schedule_timing(const struct schedule *schedule);
+bool schedule_is_done(const struct schedule *schedule); /* nothing waits or runs, repetitions included */
 
 /* ---- Replicates: further worker processes that measure each point again ----
  *
@@ -151,8 +151,8 @@ void replicates_add(struct replicates *replicates, int rank, uint32_t index, uin
  * begin; from then on call replicates_issue for each idle rank. */
 bool replicates_open(struct replicates *replicates, bool waiting, bool running);
 
-/* Queue the next round of an idle rank. Returns the number of items; 0 before rounds have begun. */
-size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank);
+/* Queue the next round of an idle rank whose own queue is empty, if rounds have begun. */
+void replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank);
 
 /* Whether all replicates of the points that the rank has measured so far are queued, or were. */
 bool replicates_are_issued(const struct replicates *replicates, int rank);

@@ -9,7 +9,6 @@
 #include "family/family.h"
 #include "family/time/roof.h"
 #include "plan/grid.h"
-#include "process/folders.h"
 
 int run_plan_read(struct run_plan *plan, const struct launch_options *options, struct error *error)
 {
@@ -20,8 +19,13 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
         plan->job.timing.replicates = PAIRED_REPLICATES;
     plan->config = config_standard();
     plan->config.timing = plan->job.timing;
-    for (int i = 0; i < plan->job.sweep_count; i++)
-        plan->config.tensor_cores |= plan->job.sweeps[i].family->tensor_cores;
+    plan->config.one_device = true;
+    for (int i = 0; i < plan->job.sweep_count; i++) {
+        const struct family *family = plan->job.sweeps[i].family;
+        plan->config.tensor_cores |= family->tensor_cores;
+        plan->config.one_device &= !family->devices;
+        plan->loads_link |= family->node_exclusive;
+    }
     plan->config.energy = plan->job.energy || options->energy;
     plan->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, plan->job.text);
     if (grid_expand(&plan->job, &plan->grid, error) != 0)
@@ -193,13 +197,11 @@ static void add_partial(struct run_plan *plan, uint32_t index, uint32_t processe
     plan->partial[plan->partial_count++] = (struct partial){index, processes, rank};
 }
 
-/* With `devices: all`: note what each present device lacks. A pair is measured together. */
+/* With `devices: all`: note what each present device lacks. */
 static void note_devices(struct run_plan *plan, uint32_t index, const struct team *team)
 {
     const struct dataset *data = store_data(plan->store);
     const struct frame *results = &data->results;
-    if (!run_plan_is_ok(plan, index))
-        return;
     const union cell *cell = frame_row(results, store_find_row(plan->store, grid_id(plan->grid, index)));
     const struct sample *sample = data->samples + cell[frame_find(results, COLUMN(sample_offset))].integer;
     int64_t samples = cell[frame_find(results, COLUMN(sample_count))].integer;
@@ -228,29 +230,24 @@ static int rank_of_point(const struct run_plan *plan, uint32_t index, const stru
     return (int)(index % (uint32_t)team->count);
 }
 
-/* The same of a point or a pair, which `processes` of one device have measured; 0: it is not ok. */
+/* Note what the point lacks, which `processes` have measured; 0: it is not ok. */
 static void note_processes(struct run_plan *plan, uint32_t index, uint32_t processes, const struct team *team)
 {
-    if (processes)
+    if (processes && plan->config.timing.all_devices)
+        note_devices(plan, index, team);
+    else if (processes)
         add_partial(plan, index, processes, rank_of_point(plan, index, team));
 }
 
+/* Of a point, or of both points of a pair: one that was measured together is noted by its first point. */
 static void note_partial(struct run_plan *plan, uint32_t index, const struct team *team)
 {
-    uint32_t second = run_plan_second(plan, index), processes = processes_of(plan, index);
+    uint32_t second = grid_second(plan->grid, index), processes = processes_of(plan, index);
     uint32_t others = second == GRID_ALONE ? 0 : processes_of(plan, second);
-    if (run_plan_is_paired(plan, index) && others) {
-        note_processes(plan, index, others < processes ? others : processes, team);
-        return;
-    }
-    note_processes(plan, index, processes, team);
-    note_processes(plan, second, others, team);
-}
-
-uint32_t run_plan_second(const struct run_plan *plan, uint32_t index)
-{
-    uint32_t partner = grid_partner(plan->grid, index);
-    return partner != GRID_ALONE && grid_is_second(plan->grid, index) ? GRID_ALONE : partner;
+    bool pair = run_plan_is_paired(plan, index) && others;
+    note_processes(plan, index, pair && others < processes ? others : processes, team);
+    if (!pair)
+        note_processes(plan, second, others, team);
 }
 
 bool run_plan_is_paired(const struct run_plan *plan, uint32_t index)
@@ -317,7 +314,7 @@ static enum need need_of(const struct selecting *s, uint32_t index, bool *imposs
 static int select_unit(const struct selecting *s, uint32_t index, struct error *error)
 {
     struct run_plan *plan = s->plan;
-    uint32_t second = run_plan_second(plan, index);
+    uint32_t second = grid_second(plan->grid, index);
     bool impossible[2] = {false, true};
     size_t before = plan->before;
     enum need need[2] = {need_of(s, index, &impossible[0], error), NEED_NOTHING};
@@ -326,15 +323,15 @@ static int select_unit(const struct selecting *s, uint32_t index, struct error *
     if (need[0] == NEED_FAILED || need[1] == NEED_FAILED)
         return -1;
     if (need[0] == NEED_NOTHING && need[1] == NEED_NOTHING) {
-        if (plan->before > before && plan->config.timing.all_devices)
-            note_devices(plan, index, s->team);
-        else if (plan->before > before)
+        if (plan->before > before)
             note_partial(plan, index, s->team);
         return 0;
     }
     bool pair = !impossible[0] && !impossible[1];
     if (pair) /* both, also one that is done */
         plan->before = before;
+    else if (second != GRID_ALONE)
+        grid_separate(plan->grid, index);
     plan->todo_pairs += pair;
     plan->todo[plan->todo_count++] = impossible[0] ? second : index;
     return 0;
@@ -383,12 +380,6 @@ int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result
     if (device && result->status == STATUS_OK)
         roof_fill(result, &point, (enum cache_mode)point_value(&point, "cache", CACHE_COLD), device);
     return store_append(plan->store, &point, result, error);
-}
-
-void run_plan_merge(struct run_plan *plan, struct result *result, int row, struct error *error)
-{
-    result->device = row;
-    store_merge(plan->store, result, error);
 }
 
 int run_plan_close(struct run_plan *plan, struct error *error)

@@ -41,6 +41,7 @@ struct run_plan {
     struct config config; /* of every worker; each rank sets threads, CPUs and cache itself */
     struct store *store;  /* NULL until run_plan_load */
     bool open;            /* run_plan_open has succeeded */
+    bool loads_link;      /* the job has points that load the host link; else its peak is not measured */
     uint32_t *todo;       /* indices into the grid, in the order of work; of a pair, the first point */
     size_t todo_count;
     struct partial *partial; /* points that lack processes */
@@ -77,9 +78,6 @@ double run_plan_expected_accesses(const struct run_plan *plan, uint32_t index);
 int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result, const struct device *device,
                     int row, struct error *error);
 
-/* The second point of the pair of which point `index` is the first; GRID_ALONE if `index` is measured alone. */
-uint32_t run_plan_second(const struct run_plan *plan, uint32_t index);
-
 /* What the file has of the point; false: nothing. A number of its row; NaN without one. */
 bool run_plan_find(const struct run_plan *plan, uint32_t index, struct store_point *there);
 double run_plan_real(const struct run_plan *plan, uint32_t index, const char *column);
@@ -87,9 +85,6 @@ double run_plan_real(const struct run_plan *plan, uint32_t index, const char *co
 /* Whether the file has a good result of the point; one that was timed together with its pair. */
 bool run_plan_is_ok(const struct run_plan *plan, uint32_t index);
 bool run_plan_is_paired(const struct run_plan *plan, uint32_t index);
-
-/* Add the result of another process to the row of its point. */
-void run_plan_merge(struct run_plan *plan, struct result *result, int row, struct error *error);
 
 /* Write the final file and release everything. */
 int run_plan_close(struct run_plan *plan, struct error *error);

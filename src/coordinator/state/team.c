@@ -53,11 +53,6 @@ void team_lose(struct team *team, int rank)
     member->lost = true;
 }
 
-bool team_all_answered(const struct team *team)
-{
-    return team->unanswered == 0;
-}
-
 /* ---- Nodes ---- */
 
 /* The ranks of the node of `rank` that are like it by `alike`, itself included. `*before`: those of lower number. */

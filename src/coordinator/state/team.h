@@ -54,7 +54,7 @@ struct team {
     struct member *member;
     int count;
     int present;    /* ranks that are not lost */
-    int unanswered; /* of those */
+    int unanswered; /* of those, in the current phase */
     int *first;     /* per node: its first rank, set by team_arrange */
     int nodes;
 };
@@ -66,7 +66,6 @@ void team_free(struct team *team);
 void team_await_answers(struct team *team);
 void team_answer(struct team *team, int rank);
 void team_lose(struct team *team, int rank);
-bool team_all_answered(const struct team *team); /* except lost ranks */
 
 /* All ranks have sent HELLO: link the ranks of each node, and number their devices. */
 void team_arrange(struct team *team);

@@ -25,7 +25,7 @@ TEST(held_until_it_is_known)
     assert_int_equal(health_state_of(health, SICK), HEALTH_SUSPECT);
     health_settle(health, SICK, 50, false); /* bad there, too: it was the point */
     assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
-    assert_int_equal(health_failures(health, SICK), HEALTH_STRIKES);
+    assert_int_equal(health->device[SICK].failures, HEALTH_STRIKES);
     health_free(health);
 }
 
@@ -36,7 +36,7 @@ TEST(sick_when_all_are_good_elsewhere)
     assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
     fail_elsewhere_good(health, 10, 1);
     assert_int_equal(health_state_of(health, SICK), HEALTH_SICK);
-    assert_int_equal(health_blamed(health, SICK), HEALTH_STRIKES);
+    assert_int_equal(health->device[SICK].blamed, HEALTH_STRIKES);
     assert_int_equal(health_state_of(health, WELL), HEALTH_TRUSTED);
     health_free(health);
 }
@@ -44,18 +44,15 @@ TEST(sick_when_all_are_good_elsewhere)
 TEST(a_good_result_clears)
 {
     struct health *health = health_new(RANKS, POINTS);
-    size_t doubtful;
     for (uint32_t round = 0; round < 10; round++) {
         fail_elsewhere_good(health, 4 * round, HEALTH_STRIKES - 1);
         health_bad(health, SICK, 90, FAILURE_LAST);
-        health_doubtful(health, SICK, &doubtful);
-        assert_int_equal(doubtful, 1);
-        assert_false(health_last_was_good(health, SICK));
+        assert_int_equal(health->device[SICK].last.count, 1);
+        assert_false(health->device[SICK].last_was_good);
         health_good(health, SICK, 4 * round + 3);
         assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
-        assert_true(health_last_was_good(health, SICK));
-        health_doubtful(health, SICK, &doubtful);
-        assert_int_equal(doubtful, 0);
+        assert_true(health->device[SICK].last_was_good);
+        assert_int_equal(health->device[SICK].last.count, 0);
     }
     health_free(health);
 }
@@ -86,7 +83,7 @@ TEST(repetitions)
         health_good(health, WELL, i);
     assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
     health_settle(health, WELL, HEALTH_STRIKES - 1, false); /* that one is bad */
-    assert_int_equal(health_blamed(health, SICK), HEALTH_STRIKES - 1);
+    assert_int_equal(health->device[SICK].blamed, HEALTH_STRIKES - 1);
     health_bad(health, SICK, 0, FAILURE_REPEATED);
     assert_int_equal(health_state_of(health, SICK), HEALTH_SICK);
     health_free(health);

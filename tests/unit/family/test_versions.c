@@ -152,16 +152,16 @@ TEST(a_grid_knows_its_pairs)
     assert_int_equal(grid_count(grid), 3 * 2 + 1 + 1);
     assert_int_equal(grid_size(grid)->pairs, 3);
     for (size_t i = 0; i < grid_count(grid); i++) {
-        uint32_t partner = grid_partner(grid, i);
+        uint32_t partner = grid_second(grid, i);
         second += grid_is_second(grid, i);
         if (partner == GRID_ALONE) {
-            alone++;
+            alone += !grid_is_second(grid, i);
             continue;
         }
         struct point point = grid_point(grid, i), other = other_of(&point);
-        assert_int_equal(grid_partner(grid, partner), i);
+        assert_int_equal(grid_second(grid, partner), GRID_ALONE);
         assert_true(grid_id(grid, partner) == point_id(&other));
-        assert_true(grid_is_second(grid, i) != grid_is_second(grid, partner));
+        assert_true(!grid_is_second(grid, i) && grid_is_second(grid, partner));
     }
     assert_int_equal(alone, 2);
     assert_int_equal(second, 3);

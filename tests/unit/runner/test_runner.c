@@ -482,9 +482,10 @@ TEST(silent_peaks)
     wire_put_u32(&stage->out, 0);
     tell(stage, WIRE_CHARACTERISE);
     assert_int_equal(stage->puppet->asked, WIRE_CHARACTERISE);
-    expect(stage, WIRE_FATAL);
     while (stage->puppet->starts == 1)
         assert_false(hear(stage, 0.01));
+    say_greeting(stage);
+    expect(stage, WIRE_FATAL);
 }
 
 /* ---- Measuring ---- */
@@ -880,18 +881,25 @@ TEST(hangs_while_compiling)
     assert_int_equal(stage->puppet->starts, starts + 1);
 }
 
+/* A second worker measures the same peaks, but no third one. */
 TEST(death_while_preparing_is_answered)
 {
     struct device device = device_unknown();
     struct stage *stage = stage_ready(0);
+    wire_put_u32(&stage->out, PEAKS_OWN);
     tell(stage, WIRE_CHARACTERISE);
     do_event(stage, LINK_GONE, "the worker exited with status 1");
-    expect(stage, WIRE_FATAL);
+    stage->puppet->asked = WIRE_QUIT;
     say_greeting(stage);
     expect_nothing(stage);
-    tell(stage, WIRE_CHARACTERISE);
+    assert_int_equal(stage->puppet->asked, WIRE_CHARACTERISE);
     wire_put_fields(say(stage, WIRE_DEVICE), wire_device, &device);
     expect(stage, WIRE_DEVICE);
+    tell(stage, WIRE_CHARACTERISE);
+    do_event(stage, LINK_GONE, "the worker exited with status 1");
+    say_greeting(stage);
+    do_event(stage, LINK_GONE, "the worker exited with status 1");
+    expect_failure(stage, WIRE_FATAL, "the worker exited with status 1");
 }
 
 TEST(end)
