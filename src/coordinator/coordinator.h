@@ -37,7 +37,7 @@ void coordinator_signal(struct coordinator *coordinator, struct signals seen);
 /* Hand out, write, draw. True if something happened. */
 bool coordinator_step(struct coordinator *coordinator);
 
-/* Whether every rank that answers has sent its last spans. Called between the end of the run and coordinator_end. */
+/* Whether every rank that answers has sent its last phases. Called between the end of the run and coordinator_end. */
 bool coordinator_all_ranks_ended(const struct coordinator *coordinator);
 
 /* Number of ranks without heartbeats, or that did not answer a request to stop. Nobody should wait for them. */

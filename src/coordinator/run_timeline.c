@@ -59,20 +59,20 @@ void run_timeline_add(struct run *run, enum phase phase, double start, double en
 }
 
 /* The sums of a lane end to end; then, if it is there already, its last phase, from `since` at the earliest until `now`. */
-static void write_lane(struct run *run, const struct recorded_lane *lane, struct span span, enum phase last,
-                       double since, double now)
+static void write_lane(struct run *run, const struct recorded_lane *lane, struct phase_row row,
+                       enum phase last, double since, double now)
 {
-    span.start = lane->start;
+    row.start = lane->start;
     for (size_t i = 0; i < lane->sums.count; i++) {
-        span.sum = lane->sums.sum[i];
-        store_span(run->plan.store, &span);
-        span.start += span.sum.seconds;
+        row.sum = lane->sums.sum[i];
+        store_phase(run->plan.store, &row);
+        row.start += row.sum.seconds;
     }
     if (!lane->ended)
         return;
-    span.start = fmax(span.start, since);
-    span.sum = (struct phase_sum){.phase = last, .parts = 1, .seconds = fmax(0, now - span.start)};
-    store_span(run->plan.store, &span);
+    row.start = fmax(row.start, since);
+    row.sum = (struct phase_sum){.phase = last, .parts = 1, .seconds = fmax(0, now - row.start)};
+    store_phase(run->plan.store, &row);
 }
 
 void run_timeline_write(struct run *run)
@@ -80,11 +80,11 @@ void run_timeline_write(struct run *run)
     const struct run_timeline *timeline = &run->timeline;
     int ranks = run->team.count;
     double now = clock_now() - timeline->start;
-    store_clear_spans(run->plan.store);
-    write_lane(run, &timeline->lane[ranks], (struct span){.device = -1, .lane = LANE_COORDINATOR},
+    store_clear_phases(run->plan.store);
+    write_lane(run, &timeline->lane[ranks], (struct phase_row){.device = -1, .lane = LANE_COORDINATOR},
                PHASE_close, now, now);
     for (int rank = 0; rank < ranks; rank++)
         write_lane(run, &timeline->lane[rank],
-                   (struct span){.rank = rank, .device = run->team.member[rank].device_row}, PHASE_end, 0,
-                   now);
+                   (struct phase_row){.rank = rank, .device = run->team.member[rank].device_row}, PHASE_end,
+                   0, now);
 }

@@ -24,7 +24,7 @@
 #define WAIT_MIN        20e-6 /* s: first pause while nothing happens */
 #define WAIT_MAX        10e-3 /* s: longest pause */
 #define COORDINATOR_MAX 1e-3  /* s: the same of the coordinator, for whose answers ranks wait */
-#define GATHER_SECONDS  0.5   /* to wait for the last spans of the other ranks */
+#define GATHER_SECONDS  0.5   /* to wait for the last phases of the other ranks */
 #define LEAVE_SECONDS   10.0  /* to wait for the other ranks in the final barrier */
 #define LEAVE_SILENT    2.0   /* the same, if some are known not to answer */
 #define LEAVE_ABORT     4.0   /* to wait for the abort that rank 0 has announced */
@@ -137,8 +137,8 @@ static void work(struct rank *rank)
     }
 }
 
-/* Collect the last spans of the other ranks, which belong into the file. */
-static void gather_spans(struct rank *rank)
+/* Collect the last phases of the other ranks, which belong into the file. */
+static void gather_phases(struct rank *rank)
 {
     double pause = WAIT_MIN, until = clock_now() + GATHER_SECONDS;
     while (!coordinator_all_ranks_ended(rank->coordinator) && clock_now() < until) {
@@ -295,7 +295,7 @@ int launch_run(const struct launch_options *options)
         coordinator_begin(rank.coordinator, rank.mailbox, rank.count);
     work(&rank);
     if (rank.coordinator) { /* close the file first: a worker may end slowly */
-        gather_spans(&rank);
+        gather_phases(&rank);
         rank.silent = coordinator_silent_ranks(rank.coordinator);
         code = coordinator_end(rank.coordinator);
     }

@@ -68,7 +68,7 @@ struct phase_sum {
 };
 
 /* A row of the file: the lane of a rank is in a phase, from `start` on (s since the start of rank 0's process). */
-struct span {
+struct phase_row {
     double start;
     struct phase_sum sum;
     int32_t device; /* row of /devices; -1: none yet */

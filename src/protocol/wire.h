@@ -120,7 +120,7 @@ enum wire_type {
                          CHARACTERISE or COMPILE */
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
-    WIRE_SPANS, /* phases of the worker (protocol/timeline.h); sent before the answers that they belong to */
+    WIRE_PHASES, /* phases of the worker (protocol/timeline.h); sent before the answers that they belong to */
     WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: output of nvdisasm */
     /* from the runner */
     WIRE_HOME = 96, /* struct home; sent first */

@@ -115,7 +115,7 @@ void runner_receive(struct runner *runner, enum wire_type message, struct wire_r
         if (runner->state == RUNNER_MEASURING) /* its current point is dropped */
             timeline_rename(&runner->timeline, PHASE_lost);
         runner_enter(runner, PHASE_end);
-        report_spans(runner, true);
+        report_phases(runner, true);
         break;
     default:
         break; /* the coordinator sends nothing else */

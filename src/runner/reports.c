@@ -40,12 +40,12 @@ void report_results(struct runner *runner, bool idle)
     wire_reset(&runner->reports);
 }
 
-void report_spans(struct runner *runner, bool last)
+void report_phases(struct runner *runner, bool last)
 {
-    runner->spans_since = clock_now();
+    runner->phases_since = clock_now();
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, last);
-    wire_put_real(&runner->out, runner->spans_since - runner->timeline.begun);
+    wire_put_real(&runner->out, runner->phases_since - runner->timeline.begun);
     timeline_put(&runner->timeline, &runner->out);
     send(runner, WIRE_LANE);
 }

@@ -16,7 +16,7 @@
 /* ---- Messages of the worker ---- */
 
 /* Phases of the worker, in the time of the rank's open phase. Before this runner began, nobody waited for it. */
-static bool take_spans(struct runner *runner, struct wire_reader *payload)
+static bool take_phases(struct runner *runner, struct wire_reader *payload)
 {
     struct phase_sum sum;
     double now = clock_now();
@@ -138,7 +138,7 @@ static const struct {
 #define X(name, take) [WIRE_##name - WIRE_HELLO] = {#name, take},
     X(HELLO, take_hello) X(DEVICE, take_device) X(COMPILED, take_compiled) X(STAGE, batch_take_stage)
         X(COUNTED, batch_take_counted) X(NOTE, take_note) X(RESULT, batch_take_result) X(FATAL, take_fatal)
-            X(CHIP_ANSWER, NULL) X(SPANS, take_spans) X(LISTING, NULL)
+            X(CHIP_ANSWER, NULL) X(PHASES, take_phases) X(LISTING, NULL)
 #undef X
 };
 
@@ -243,8 +243,8 @@ bool runner_step(struct runner *runner)
     active |= check_deadline(runner);
     if (runner->reports.length && clock_now() - runner->reports_since > FLUSH_SECONDS)
         report_results(runner, false);
-    if (runner->timeline.count && clock_now() - runner->spans_since > SPANS_SECONDS)
-        report_spans(runner, false);
+    if (runner->timeline.count && clock_now() - runner->phases_since > PHASES_SECONDS)
+        report_phases(runner, false);
     return active;
 }
 

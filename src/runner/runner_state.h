@@ -63,7 +63,7 @@ struct runner {
     double reports_since;     /* s of clock_now: arrival of the first of them */
     bool measured;            /* it has had points */
     struct timeline timeline; /* of this rank and its worker */
-    double spans_since;       /* s of clock_now: when spans were last sent */
+    double phases_since;      /* s of clock_now: when phases were last sent */
     struct wire out;          /* scratch */
     uint32_t to_compile;      /* kernels that COMPILE waits for */
 };
@@ -135,5 +135,5 @@ void report_queue(struct runner *runner, enum wire_type message, const struct wi
 void report_results(struct runner *runner, bool idle);
 
 /* Send the seconds by phase so far; `last`: the run is over. */
-#define SPANS_SECONDS 0.1
-void report_spans(struct runner *runner, bool last);
+#define PHASES_SECONDS 0.1
+void report_phases(struct runner *runner, bool last);

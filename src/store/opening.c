@@ -166,7 +166,7 @@ int store_begin(struct store *store, const struct store_head *head, struct error
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
     store->begun = true;
     store->begun_sequence = store->data.mark.sequence;
-    store->begun_spans = store->data.timeline.rows;
+    store->begun_timeline = store->data.timeline.rows;
     return 0;
 }
 

@@ -191,14 +191,14 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     return true;
 }
 
-void store_clear_spans(struct store *store)
+void store_clear_phases(struct store *store)
 {
-    store->data.timeline.rows = store->begun_spans;
+    store->data.timeline.rows = store->begun_timeline;
 }
 
-void store_span(struct store *store, const struct span *span)
+void store_phase(struct store *store, const struct phase_row *of)
 {
-    struct span own = *span;
+    struct phase_row own = *of;
     own.run = store->data.mark.run;
-    dataset_add_span(&store->data, &own);
+    dataset_add_phase(&store->data, &own);
 }

@@ -169,10 +169,10 @@ bool store_merge(struct store *store, const struct result *result, struct error 
 int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
                 const struct counted *counted, struct error *error);
 
-/* Forget the spans of this run; add one. They are not in the journal, and cause no checkpoint: after a crash the file has those of the
+/* Forget the phases of this run; add one. They are not in the journal, and cause no checkpoint: after a crash the file has those of the
  * last one. */
-void store_clear_spans(struct store *store);
-void store_span(struct store *store, const struct span *span);
+void store_clear_phases(struct store *store);
+void store_phase(struct store *store, const struct phase_row *of);
 
 /* Add to this run's environment. In the file from the next checkpoint on. */
 void store_note(struct store *store, const char *name, const char *value);

@@ -20,7 +20,7 @@ struct store {
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* of FILE.h5; UINT64_MAX: it must be written again */
     uint64_t begun_sequence;              /* of the last row before this run */
-    size_t begun_spans;                   /* of the timeline, before this run */
+    size_t begun_timeline;                /* of the timeline, before this run */
     bool resumed;                         /* the file was read */
     bool begun;                           /* store_begin has succeeded */
     bool journal_was_there;               /* before this run */

@@ -42,9 +42,9 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
     enum wire_type type;
     int got;
     while ((got = wire_stream_next(&toolkit->stream, &type, message)) == 0 ||
-           (got > 0 && type == WIRE_SPANS)) {
+           (got > 0 && type == WIRE_PHASES)) {
         if (got > 0)
-            continue; /* spans of a timeline, which only runs use */
+            continue; /* phases of a timeline, which only runs use */
         struct pollfd ready = {.fd = toolkit->process.from, .events = POLLIN};
         if (poll(&ready, 1, -1) < 0 && errno != EINTR)
             return toolkit_fail(toolkit, error, "cannot wait for the worker: %s", strerror(errno));

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "statistics/student.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 /* How many times L2 the buffers of a cold point must have in a loop without flushes, and are made to have: as a flush has. */
 enum { WALK_LEAST = 2, WALK_COLD = 4 };
@@ -90,7 +90,7 @@ static struct loop run_loop(const struct backend *backend, struct trial *trial, 
 {
     struct meter now;
     struct loop loop = {.reasons = 0};
-    enum phase before = spans_enter(PHASE_energy);
+    enum phase before = phases_enter(PHASE_energy);
     double settled = NAN;
     do {
         backend->meter(trial, &now);
@@ -105,7 +105,7 @@ static struct loop run_loop(const struct backend *backend, struct trial *trial, 
     } while (!is_enough(&loop, !trial) && now.time - settled < longest);
     if (trial && trial_is_ok(trial))
         backend->meter(trial, NULL);
-    spans_leave(before);
+    phases_leave(before);
     return loop;
 }
 
@@ -206,7 +206,7 @@ static void measure(struct trial *trial, const struct stages *stages, struct ene
 {
     const struct backend *backend = stages->backend;
     stages_prepare(trial, stages);
-    spans_enter(PHASE_arrange);
+    phases_enter(PHASE_arrange);
     if (trial_is_ok(trial) && backend->arrange)
         backend->arrange(trial);
     if (trial_is_ok(trial) && leaves_l2(trial, energy)) {

@@ -7,7 +7,7 @@
 #include "core/column_name.h"
 #include "kernels/registry.h"
 #include "worker/stages.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 #include "worker/worker.h"
 
 static void report_stage(void *context, const char *stage)
@@ -68,12 +68,12 @@ static void measure_point(struct worker *worker, struct todo *wanted, uint32_t c
     stages.ahead_count = look_ahead(wanted, count, ahead, LOOK_AHEAD_BATCH);
     result.id = wanted->id;
     result.repeat = (int32_t)wanted->repeat;
-    spans_point(&wanted->point);
+    phases_point(&wanted->point);
     run_stages(&stages, wanted, &result);
-    spans_leave(PHASE_messages);
-    spans_point(NULL);
-    if (count == 1 || spans_are_due())
-        worker_send_spans(worker);
+    phases_leave(PHASE_messages);
+    phases_point(NULL);
+    if (count == 1 || phases_are_due())
+        worker_send_phases(worker);
     wire_reset(&worker->answer);
     wire_put_result(&worker->answer, &result);
     worker_send(worker, WIRE_RESULT);
@@ -130,9 +130,9 @@ static void judge_l2(const struct worker *worker, const struct point *point, str
 static void measure_energy(struct worker *worker, const struct point *point, struct energy *energy)
 {
     const struct stages stages = stages_of(worker);
-    spans_point(point);
+    phases_point(point);
     energy_measure(&stages, point, energy);
-    spans_point(NULL);
+    phases_point(NULL);
 }
 
 /* Counters of all points. Returns the reason for missing ones. */
@@ -140,9 +140,9 @@ static const char *read_counters(struct worker *worker, const struct to_count *s
 {
     if (!worker->config.counter_count || !worker->backend->count)
         return "";
-    enum phase before = spans_enter(PHASE_count_open);
+    enum phase before = phases_enter(PHASE_count_open);
     const char *note = worker->backend->count(some->points, some->count, counted, report_stage, worker);
-    spans_leave(before);
+    phases_leave(before);
     send_note(worker, note);
     return note;
 }
@@ -160,7 +160,7 @@ static void count_points(struct worker *worker, const struct to_count *some)
             measure_energy(worker, &some->points[i].point, &counted[i].energy);
     }
     const char *note = read_counters(worker, some, counted);
-    worker_send_spans(worker);
+    worker_send_phases(worker);
     for (uint32_t i = 0; i < some->count; i++) {
         set_state(&counted[i], columns, note);
         judge_l2(worker, &some->points[i].point, &counted[i]);

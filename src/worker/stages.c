@@ -12,7 +12,7 @@
 #include "family/family.h"
 #include "family/time/roof.h"
 #include "worker/machine.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
 {
@@ -27,9 +27,9 @@ static void run_stage(struct trial *trial, void (*stage)(struct trial *), const 
     if (!stage || !trial_is_ok(trial))
         return;
     trial->report(trial->context, name);
-    enum phase before = spans_enter(phase);
+    enum phase before = phases_enter(phase);
     stage(trial);
-    spans_leave(before);
+    phases_leave(before);
     trial->result->real[seconds] = clock_now() - start;
 }
 
@@ -139,7 +139,7 @@ static void take_samples(struct trial *trial, const struct backend *backend)
 static void sample(struct trial *trial, const struct stages *stages, struct predicting *predicting)
 {
     const struct backend *backend = stages->backend;
-    spans_enter(PHASE_arrange);
+    phases_enter(PHASE_arrange);
     if (backend->arrange)
         backend->arrange(trial);
     if (!trial_is_ok(trial))
@@ -147,9 +147,9 @@ static void sample(struct trial *trial, const struct stages *stages, struct pred
     if (predicts(stages) && trial->threads_allowed)
         predicting->started = thread_start(&predicting->thread, predict, predicting) == 0;
     assert(trial->launches >= 1 && trial->sets >= 1 && trial->group_max >= 1);
-    spans_enter(PHASE_sample);
+    phases_enter(PHASE_sample);
     take_samples(trial, backend);
-    spans_enter(PHASE_finish);
+    phases_enter(PHASE_finish);
     trial->result->real[REAL_launches] = trial->launches;
     trial->result->real[REAL_buffer_sets] = trial->sets;
     if (!trial_is_ok(trial))
@@ -239,7 +239,7 @@ static void run_stages(struct trial *trial, const struct stages *stages)
     stages_describe(trial);
     stages_prepare(trial, stages);
     time_samples(trial, stages, &predicting);
-    spans_enter(PHASE_finish);
+    phases_enter(PHASE_finish);
     if (stages->backend->end)
         stages->backend->end(trial);
     if (predicts(stages))

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "family/versions.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 #include "worker/stages.h"
 #include "statistics/turns.h"
 
@@ -112,7 +112,7 @@ static void arrange_pair(struct pair *pair)
 {
     const struct backend *backend = pair->stages->backend;
     struct trial *const trials[2] = {&pair->trial[0], &pair->trial[1]};
-    spans_enter(PHASE_arrange);
+    phases_enter(PHASE_arrange);
     if (backend->arrange_pair) {
         backend->arrange_pair(trials);
         return;
@@ -144,10 +144,10 @@ static void sample_pair(struct pair *pair)
     double start = clock_now();
     pair->trial[0].report(pair->trial[0].context, "measure");
     arrange_pair(pair);
-    spans_enter(PHASE_sample);
+    phases_enter(PHASE_sample);
     if (both_ok(pair))
         take_together(pair);
-    spans_enter(PHASE_finish);
+    phases_enter(PHASE_finish);
     for (int v = 0; v < 2 && both_ok(pair); v++)
         conclude(pair, v);
     for (int v = 0; v < 2; v++)

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "worker/pool.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 #define BLOCK_BYTES       16384        /* of reference output computed at once: stays in L1 */
 #define RANGE_GRAIN_BYTES (256 * 1024) /* given to a thread at once */
@@ -312,8 +312,8 @@ static void run(struct verification *v, const struct verify_plan *plan, uint64_t
     double began = clock_now();
     pool_run(v->threads, count, grain, samples ? samples_body : range_body, &task);
     if (actual) /* of a sample hardly anything is comparing */
-        spans_share(began, PHASE_reference, PHASE_compare,
-                    task.seconds > 0 ? 1 - task.comparing / task.seconds : 1);
+        phases_share(began, PHASE_reference, PHASE_compare,
+                     task.seconds > 0 ? 1 - task.comparing / task.seconds : 1);
     if (expectation && start <= expectation->known && end > expectation->known)
         expectation->known = end;
     pthread_mutex_destroy(&task.mutex);

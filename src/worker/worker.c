@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "process/process.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 _Noreturn void worker_leave(const char *why)
 {
@@ -20,9 +20,9 @@ void worker_send(struct worker *worker, enum wire_type type)
         worker_leave(strerror(errno));
 }
 
-void worker_send_spans(struct worker *worker)
+void worker_send_phases(struct worker *worker)
 {
     wire_reset(&worker->answer);
-    spans_put(&worker->answer);
-    worker_send(worker, WIRE_SPANS);
+    phases_put(&worker->answer);
+    worker_send(worker, WIRE_PHASES);
 }

@@ -22,8 +22,8 @@ _Noreturn void worker_leave(const char *why);
 /* Send worker->answer. Exits if the runner is gone. */
 void worker_send(struct worker *worker, enum wire_type type);
 
-/* Send the spans of the timeline: before the last answer to a request, and before others if spans_are_due. */
-void worker_send_spans(struct worker *worker);
+/* Send the phases of the timeline: before the last answer to a request, and before others if phases_are_due. */
+void worker_send_phases(struct worker *worker);
 
 /* Answer WIRE_MEASURE: time the points, then count them. */
 void worker_measure(struct worker *worker, struct wire_reader *request);

@@ -44,7 +44,7 @@
 #include "base/memory.h"
 #include "family/versions.h"
 #include "worker/machine.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 enum action {
     ACTION_SLEEP,
@@ -425,7 +425,7 @@ static const char *fake_count(const struct countable *points, uint32_t count, st
                               stage_report report, void *context)
 {
     report(context, "count");
-    spans_enter(PHASE_count_launch);
+    phases_enter(PHASE_count_launch);
     for (uint32_t i = 0; i < count; i++) {
         for (int r = 0; r < fake.rules; r++) {
             if (fake.rule[r].action == ACTION_UNCOUNT && applies(&fake.rule[r], &points[i].point))

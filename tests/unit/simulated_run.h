@@ -135,7 +135,7 @@ static inline double simulation_cpu(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A span in the coordinator begins, and ends. */
+/* A phase of the coordinator begins, and ends. */
 static inline void simulation_enter(struct simulation *s)
 {
     s->entered = clock_now();

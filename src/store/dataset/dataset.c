@@ -231,23 +231,23 @@ void dataset_pack_samples(struct dataset *dataset)
 
 /* ---- The timeline ---- */
 
-void dataset_add_span(struct dataset *dataset, const struct span *span)
+void dataset_add_phase(struct dataset *dataset, const struct phase_row *of)
 {
     struct frame *timeline = &dataset->timeline;
     char point[20] = "";
     size_t row = timeline->rows;
-    if (span->sum.point)
-        snprintf(point, sizeof point, "%016" PRIx64, span->sum.point);
+    if (of->sum.point)
+        snprintf(point, sizeof point, "%016" PRIx64, of->sum.point);
     frame_add_row(timeline);
-    frame_put_integer(timeline, row, TIMELINE_run, span->run);
-    frame_put_integer(timeline, row, TIMELINE_rank, span->rank);
-    frame_put_integer(timeline, row, TIMELINE_device, span->device);
-    frame_put_text(timeline, row, TIMELINE_lane, lane_words[span->lane]);
-    frame_put_text(timeline, row, TIMELINE_phase, phase_words[span->sum.phase]);
+    frame_put_integer(timeline, row, TIMELINE_run, of->run);
+    frame_put_integer(timeline, row, TIMELINE_rank, of->rank);
+    frame_put_integer(timeline, row, TIMELINE_device, of->device);
+    frame_put_text(timeline, row, TIMELINE_lane, lane_words[of->lane]);
+    frame_put_text(timeline, row, TIMELINE_phase, phase_words[of->sum.phase]);
     frame_put_text(timeline, row, TIMELINE_point, point);
-    frame_put_integer(timeline, row, TIMELINE_parts, span->sum.parts);
-    frame_put_real(timeline, row, TIMELINE_start, span->start);
-    frame_put_real(timeline, row, TIMELINE_end, span->start + span->sum.seconds);
+    frame_put_integer(timeline, row, TIMELINE_parts, of->sum.parts);
+    frame_put_real(timeline, row, TIMELINE_start, of->start);
+    frame_put_real(timeline, row, TIMELINE_end, of->start + of->sum.seconds);
 }
 
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why)

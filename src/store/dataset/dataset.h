@@ -59,7 +59,7 @@ struct journal_damage {
     X(lane, TEXT, IDENTITY, "", "rank, or coordinator: what rank 0 does beside")                             \
     X(phase, TEXT, STATUS, "", "what the lane was at")                                                       \
     X(point, TEXT, IDENTITY, "", "id of the point that it was for, the first of several; empty: none")       \
-    X(parts, INTEGER, COST, "", "spans that were added up to this one, because they are short")              \
+    X(parts, INTEGER, COST, "", "how often the phase was entered")                                           \
     X(start, REAL, COST, "s", "since the run's start: that of rank 0's process")                             \
     X(end, REAL, COST, "s", "the same")
 
@@ -88,7 +88,7 @@ struct dataset {
     struct sample *samples; /* rows of `results` refer to them by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
     uint32_t next_process;          /* one more than the highest process number of the samples */
-    struct frame timeline;          /* spans; each lane's in the order of time */
+    struct frame timeline;          /* phases; each lane's in the order of time */
     char *job;                      /* the job text */
     char *job_path;                 /* the path it was read from */
     uint64_t planned;               /* points in the job's grid */
@@ -117,7 +117,7 @@ struct dataset dataset_new(void);
 void dataset_free(struct dataset *dataset);
 void dataset_free_pairs(struct store_pair *pair, int count);
 
-/* Release rows, samples and spans; the rest stays. */
+/* Release rows, samples and phases; the rest stays. */
 void dataset_drop_rows(struct dataset *dataset);
 
 /* Whether a row of /results is a point's own, and not a canary's repetition of it. */
@@ -154,7 +154,7 @@ void dataset_reserve_samples(struct dataset *dataset, size_t more);
 void dataset_add_samples(struct dataset *dataset, const struct sample *sample, size_t count);
 /* Put the samples in the order of their rows, without those that no row has any more. */
 void dataset_pack_samples(struct dataset *dataset);
-void dataset_add_span(struct dataset *dataset, const struct span *span);
+void dataset_add_phase(struct dataset *dataset, const struct phase_row *of);
 /* The timeline is damaged, `why`: forget it. */
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why);
 

@@ -266,7 +266,7 @@ int invariants_device(const struct dataset *dataset, size_t row, struct error *e
 
 /* ---- /timeline ---- */
 
-static int check_span(const struct dataset *dataset, size_t row, struct error *error)
+static int check_phase(const struct dataset *dataset, size_t row, struct error *error)
 {
     const union cell *cell = frame_row(&dataset->timeline, row);
     double start = cell[TIMELINE_start].real, end = cell[TIMELINE_end].real;
@@ -284,6 +284,6 @@ int invariants_timeline(const struct dataset *dataset, struct error *error)
 {
     int failed = invariants_types("timeline", &dataset->timeline, error);
     for (size_t row = 0; row < dataset->timeline.rows && !failed; row++)
-        failed = check_span(dataset, row, error);
+        failed = check_phase(dataset, row, error);
     return failed;
 }

@@ -44,5 +44,5 @@ int invariants_samples(const struct dataset *dataset, const struct sample *sampl
 /* Row `row` of /devices, whose columns have their types. */
 int invariants_device(const struct dataset *dataset, size_t row, struct error *error);
 
-/* All of /timeline, after /devices. Whoever adds up spans checks that those of a lane do not overlap. */
+/* All of /timeline, after /devices. Whoever adds up phases checks that those of a lane do not overlap. */
 int invariants_timeline(const struct dataset *dataset, struct error *error);

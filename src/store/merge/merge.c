@@ -270,8 +270,8 @@ static void merge_row(struct merging *m, size_t from_row)
 
 /* ---- Files ---- */
 
-/* Add the spans of runs that no file before this one has. */
-static void merge_spans(struct merging *m)
+/* Add the timeline of runs that no file before this one has. */
+static void merge_timeline(struct merging *m)
 {
     struct frame *to = &m->out->timeline;
     const struct frame *from = &m->source->data.timeline;
@@ -311,7 +311,7 @@ static int merge_file(struct merging *m, struct error *error)
     for (size_t row = 0; row < from->results.rows; row++)
         merge_row(m, row);
     note_highest(m);
-    merge_spans(m);
+    merge_timeline(m);
     free(device_column);
     free(m->column);
     free(m->device);

@@ -7,7 +7,7 @@
 #include "worker/cuda/counters/counters.h"
 #include "worker/cuda/launch/launch.h"
 #include "worker/cuda/measure.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 static struct cuda_session session;
 static struct timer *timer;
@@ -38,14 +38,14 @@ static void prepare(void)
 {
     if (timer)
         return;
-    enum phase before = spans_enter(PHASE_peaks);
+    enum phase before = phases_enter(PHASE_peaks);
     cuda_session_prepare(&session);
     timer = timer_new(&session);
     floors = floors_measure(&session, timer);
     session.device.event_floor = floors.events;
     session.device.launch_floor = floors.launch;
     session.device.graph_floor = floors.node;
-    spans_leave(before);
+    phases_leave(before);
 }
 
 static void backend_characterise(enum peaks_part part, struct device *device)

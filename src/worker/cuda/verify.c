@@ -4,7 +4,7 @@
 
 #include "worker/cuda/launch/launch.h"
 #include "worker/pool.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 /* In the first word of a report, by a kernel that chooses lines of L2 by their side (kernels/chase.cuh). */
 #define REPORT_ONE_SIDE UINT32_C(0xfffffff1)
@@ -57,7 +57,7 @@ static const void *fetch(struct cuda_point *p, int b, uint64_t first, uint64_t c
     const char *at = cuda_point_buffer(p, 0, b) + first * size;
     if (p->host[b] && !p->setup.buffer[b].write_combined)
         return at;
-    enum phase before = spans_enter(PHASE_copy_back);
+    enum phase before = phases_enter(PHASE_copy_back);
     if (p->host[b]) { /* the processor does not cache it and reads it slowly: by way of the flush buffer */
         CUDA(
             cudaMemcpyAsync(p->session->flush, at, count * size, cudaMemcpyHostToDevice, p->session->stream));
@@ -65,7 +65,7 @@ static const void *fetch(struct cuda_point *p, int b, uint64_t first, uint64_t c
     }
     CUDA(cudaMemcpyAsync(p->session->staging, at, count * size, cudaMemcpyDeviceToHost, p->session->stream));
     CUDA(cudaStreamSynchronize(p->session->stream));
-    spans_leave(before);
+    phases_leave(before);
     return p->session->staging;
 }
 
@@ -105,7 +105,7 @@ static void check_samples(struct cuda_point *p, struct verification *v, const st
     uint64_t samples = plan->samples, count = plan->count, seed = plan->seed;
     if (!samples)
         return;
-    enum phase before = spans_enter(PHASE_copy_back);
+    enum phase before = phases_enter(PHASE_copy_back);
     if (p->host[plan->buffer] && !p->setup.buffer[plan->buffer].write_combined) {
         struct gathering gathering = {plan, in, p->session->staging, size};
         pool_run(p->session->threads, samples, GATHER_GRAIN, gather_some, &gathering);
@@ -116,7 +116,7 @@ static void check_samples(struct cuda_point *p, struct verification *v, const st
                              p->session->stream));
         CUDA(cudaStreamSynchronize(p->session->stream));
     }
-    spans_leave(before);
+    phases_leave(before);
     verify_samples(v, plan, 0, samples, p->session->staging);
 }
 
@@ -161,7 +161,7 @@ void cuda_verify(struct cuda_point *p, struct result *result)
 {
     int threads = p->session->threads;
     struct inputs inputs = {.setup = &p->setup, .seed = p->seed, .threads = threads, .parallel = pool_run};
-    enum phase before = spans_enter(PHASE_launch);
+    enum phase before = phases_enter(PHASE_launch);
     poison(p);
     cuda_point_refill(p);
     if (report_of(p))
@@ -173,7 +173,7 @@ void cuda_verify(struct cuda_point *p, struct result *result)
     CUDA(cudaStreamSynchronize(p->session->stream));
     p->launched = true;
     heed_report(p);
-    spans_enter(PHASE_reference);
+    phases_enter(PHASE_reference);
     reference_prefetch_claim(p->session->prefetch, p->point, p->seed);
     struct verification v = verify_start(p->family, p->point, &inputs, threads);
     v.kept = p->session->expectations;
@@ -181,7 +181,7 @@ void cuda_verify(struct cuda_point *p, struct result *result)
      * have overwritten them. */
     if (p->family->materialise && !verify_is_known(&v))
         materialise_inputs(&inputs);
-    spans_leave(before);
+    phases_leave(before);
     check_outputs(p, &v);
     reference_prefetch_release(p->session->prefetch);
     materialise_release(&inputs);

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "worker/host/host.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 #include "worker/verify.h"
 
 #define WARM_UP_SECONDS 0.05  /* until the CPU's clock has risen and all pages are there */
@@ -70,11 +70,11 @@ static void verify_buffer(struct verification *v, int buffer, uint64_t seed)
 static void verify(struct trial *trial)
 {
     struct result *result = trial->result;
-    enum phase before = spans_enter(PHASE_launch);
+    enum phase before = phases_enter(PHASE_launch);
     if (result->sample_count) /* again, behind the last sample */
         host_run_poison(&runs[held]);
     host_run_launch(&runs[held]);
-    spans_leave(before);
+    phases_leave(before);
     runs[held].next = 0;
     check_call(trial);
     if (result->status != STATUS_OK)

@@ -4,7 +4,7 @@
 
 #include "worker/machine.h"
 #include "worker/pool.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 #include "worker/verify.h"
 
 #define ALIGNMENT   256         /* bytes: of every buffer */
@@ -87,14 +87,14 @@ void host_run_open(struct host_run *run, struct trial *trial)
     run->calls = true;
     run->call = (struct call){.point = run->point, .setup = &run->setup, .devices = 1};
     set_addresses(run, 0);
-    enum phase before = spans_enter(PHASE_open_call);
+    enum phase before = phases_enter(PHASE_open_call);
     uint64_t available = host_memory_available(), *bytes = &run->call.workspace_bytes;
     if (family->open_call && family->open_call(&run->call) != 0)
         trial_fail(trial, "%s", call_reason(&run->call));
     else if (*bytes && (*bytes > available || !(run->call.workspace = host_pages_new(*bytes))))
         trial_lack(trial, "its workspace needs %.4g GiB; the host has %.4g GiB available",
                    (double)*bytes / 0x1p30, (double)available / 0x1p30);
-    spans_leave(before);
+    phases_leave(before);
 }
 
 static void close_call(struct host_run *run)
@@ -208,22 +208,22 @@ void host_run_place(struct host_run *run, struct trial *trial)
     bool flushed = run->cache == CACHE_COLD || run->cache == CACHE_CLEAN;
     uint64_t flush = flushed ? 2 * cache : 0, bytes = run->sets * run->set_bytes;
     uint64_t missing = flush > host->flush_bytes ? flush - host->flush_bytes : 0;
-    enum phase before = spans_enter(PHASE_allocate);
+    enum phase before = phases_enter(PHASE_allocate);
     if (!open_far(run, trial, bytes)) {
-        spans_leave(before);
+        phases_leave(before);
         return;
     }
     if (bytes + missing <= available) {
         run->pages = new_pages(run, bytes);
         grow_flush(host, flush);
     }
-    spans_enter(PHASE_fill);
+    phases_enter(PHASE_fill);
     if (!run->pages || host->flush_bytes < flush)
         trial_lack(trial, "its buffers need %.4g GiB; the host has %.4g GiB available",
                    (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
     else
         fill_buffers(run, true);
-    spans_leave(before);
+    phases_leave(before);
 }
 
 void host_run_poison(struct host_run *run)

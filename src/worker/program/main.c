@@ -22,7 +22,7 @@
 #include "process/process.h"
 #include "worker/machine.h"
 #include "worker/stages.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 #include "worker/worker.h"
 
 static void greet(struct worker *worker)
@@ -65,11 +65,11 @@ static void do_characterise(struct worker *worker, struct wire_reader *request)
     double idle = worker->device.idle_power;
     if (worker->config.energy && part != PEAKS_LINK)
         idle = energy_idle(worker->backend);
-    spans_enter(PHASE_peaks);
+    phases_enter(PHASE_peaks);
     if (worker->backend->characterise)
         worker->backend->characterise((enum peaks_part)part, &worker->device);
     worker->device.idle_power = idle;
-    worker_send_spans(worker);
+    worker_send_phases(worker);
     wire_reset(&worker->answer);
     wire_put_fields(&worker->answer, wire_device, &worker->device);
     worker_send(worker, WIRE_DEVICE);
@@ -94,7 +94,7 @@ static void report_compiled(void *context, uint32_t index, const char *log)
     struct to_compile *some = context;
     struct worker *worker = some->worker;
     if (--some->left == 0)
-        worker_send_spans(worker);
+        worker_send_phases(worker);
     wire_reset(&worker->answer);
     wire_put_u32(&worker->answer, index);
     wire_put_u32(&worker->answer, log == NULL);
@@ -118,7 +118,7 @@ static struct point *get_points(struct wire_reader *request, uint32_t *count)
 static void do_compile(struct worker *worker, struct wire_reader *request)
 {
     uint32_t count;
-    spans_enter(PHASE_compile);
+    phases_enter(PHASE_compile);
     struct point *points = get_points(request, &count);
     struct to_compile some = {worker, count};
     if (!request->bad && worker->backend->compile)
@@ -222,9 +222,9 @@ static void serve(struct worker *worker)
         if (got > 0) {
             if (type == WIRE_QUIT)
                 break;
-            spans_begin(PHASE_messages);
+            phases_begin(PHASE_messages);
             do_request(worker, type, &request);
-            spans_end();
+            phases_end();
             continue;
         }
         if (got < 0)
@@ -305,13 +305,13 @@ int main(int argc, char **argv)
         fail(&worker, error.text);
     if (spare)
         wait_to_be_used();
-    spans_begin(PHASE_context);
+    phases_begin(PHASE_context);
     if (worker.backend->open(worker.local_rank, &worker.device, &error) != 0)
         fail(&worker, error.text);
     worker.target = target_of_device(&worker.device);
     greet(&worker); /* always the first */
-    worker_send_spans(&worker);
-    spans_end();
+    worker_send_phases(&worker);
+    phases_end();
     serve(&worker);
     handover_server_free(worker.handover);
     if (worker.backend->close)

@@ -380,8 +380,8 @@ TEST(no_device)
     assert_int_equal(stage->puppet->starts, 2);
 }
 
-/* Seconds of `phase` in the SPANS that the runner sends next. */
-static double hear_spans(struct stage *stage, enum phase phase)
+/* Seconds of `phase` in the PHASES that the runner sends next. */
+static double hear_phases(struct stage *stage, enum phase phase)
 {
     struct phase_sum sum;
     double seconds = 0;
@@ -397,7 +397,7 @@ static double hear_spans(struct stage *stage, enum phase phase)
             seconds += sum.phase == phase ? sum.seconds : 0;
         return seconds;
     }
-    fail_msg("no spans");
+    fail_msg("no phases");
     return 0;
 }
 
@@ -410,8 +410,8 @@ TEST(was_started_before)
     usleep(60000);
     timeline_enter(&timeline, PHASE_context, now - 1.5);
     timeline_enter(&timeline, PHASE_messages, now + 0.05);
-    timeline_put(&timeline, say(stage, WIRE_SPANS));
-    double context = hear_spans(stage, PHASE_context);
+    timeline_put(&timeline, say(stage, WIRE_PHASES));
+    double context = hear_phases(stage, PHASE_context);
     say_greeting(stage);
     expect_hello(stage);
     assert_true(context > 0.02 && context < 1); /* since the runner's start, not 1.55 */

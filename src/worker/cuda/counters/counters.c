@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "family/family.h"
 #include "worker/cuda/launch/launch.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 /* Points between one start and stop, which take some 25 ms together however many there are, and the kernels that
  * those can launch in a pass. */
@@ -148,12 +148,12 @@ static int count_pass(uint32_t count, bool *last, struct error *error)
     struct cuda_session *session = counters.session;
     uint64_t begin = session->launches;
     const bool alone = count == 1;
-    spans_enter(PHASE_count_set);
+    phases_enter(PHASE_count_set);
     if (alone) /* to let go what L2 keeps, the driver launches a kernel, which CUPTI would see */
         cuda_code_apply(counters.point);
     if (cupti_pass_begin(counters.cupti, error) != 0)
         return -1;
-    spans_enter(PHASE_count_launch);
+    phases_enter(PHASE_count_launch);
     for (uint32_t i = 0; i < count; i++) {
         if (!alone)
             cuda_code_apply(&counters.point[i]);
@@ -163,7 +163,7 @@ static int count_pass(uint32_t count, bool *last, struct error *error)
         CUDA(cudaStreamSynchronize(session->stream));
         counters.after[i] = (uint32_t)(session->launches - begin);
     }
-    spans_enter(PHASE_count_decode);
+    phases_enter(PHASE_count_decode);
     return cupti_pass_end(counters.cupti, last, error);
 }
 
@@ -224,7 +224,7 @@ static int read_round(uint32_t count, bool *again, struct error *error)
 static int count_round(uint32_t count, bool *again, struct error *error)
 {
     bool last = false;
-    spans_enter(PHASE_count_set);
+    phases_enter(PHASE_count_set);
     if (cupti_round_begin(counters.cupti, (int)counters.kernels_max, error) != 0)
         return -1;
     while (!last) {
@@ -339,7 +339,7 @@ static int record_activity(struct activity_summary *summary, struct error *error
     if (counters.cupti)
         cupti_session_disable(counters.cupti);
     counters.report(counters.context, "activity");
-    spans_enter(PHASE_count_launch);
+    phases_enter(PHASE_count_launch);
     activity = trace_launch(prepare_call, launch_call, counters.point, &why);
     activity_summarise(activity ? activity : &none, why.text, summary);
     return counters.cupti ? cupti_session_enable(counters.cupti, error) : 0;
@@ -383,7 +383,7 @@ static int take_round(const struct countable *points, const uint32_t *order, uin
     uint32_t placed = place_round(points, order, count);
     for (uint32_t i = 0; i < placed; i++)
         counters.values[i] = counted[order[i]].counter;
-    spans_point(placed == 1 ? &points[order[0]].point : NULL);
+    phases_point(placed == 1 ? &points[order[0]].point : NULL);
     bool countable = counters.cupti && is_countable(&counters.point[0]); /* a call is alone */
     int failed = counters.point[0].setup.engine == ENGINE_CALL
                      ? record_activity(&counted[order[0]].activity, error)
@@ -394,8 +394,8 @@ static int take_round(const struct countable *points, const uint32_t *order, uin
         snprintf(note, sizeof note,
                  "no counters of calls that cannot be captured, or that launch no kernel or over %d",
                  KERNELS_MAX / 2 - 1);
-    spans_enter(PHASE_count_open);
-    spans_point(NULL);
+    phases_enter(PHASE_count_open);
+    phases_point(NULL);
     for (uint32_t i = 0; i < placed; i++)
         cuda_point_release(&counters.point[i]);
     /* A round in which CUPTI saw other kernels than were launched is counted again in halves, down to the point at fault. What follows

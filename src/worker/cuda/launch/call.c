@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "worker/cuda/baselines/baselines.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 /* End the point with the function's reason, unless the device has failed: then the process must end, too. */
 static void fail(const struct call *call)
@@ -101,7 +101,7 @@ void cuda_call_open(struct cuda_point *p)
     bool own = p->setup.engine == ENGINE_CALL;
     if (p->setup.engine == ENGINE_KERNEL || p->setup.engine == ENGINE_PEER_COPIES)
         return;
-    enum phase before = spans_enter(PHASE_open_call);
+    enum phase before = phases_enter(PHASE_open_call);
     p->call = (struct cuda_call){.call = {.point = p->point, .setup = &p->setup},
                                  .functions = own ? p->family : cuda_baseline(p->setup.engine),
                                  .kernel = p->kernel,
@@ -115,7 +115,7 @@ void cuda_call_open(struct cuda_point *p)
     cuda_session_back(p->session); /* the function may have made another device current */
     CUDA(cudaStreamSynchronize(p->session->stream));
     take_workspace(p);
-    spans_leave(before);
+    phases_leave(before);
 }
 
 void cuda_call_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set, int part)
@@ -211,7 +211,7 @@ static const char *capture_once(struct cuda_point *p)
 
 void cuda_call_probe(struct cuda_point *p, struct result *result)
 {
-    enum phase before = spans_enter(PHASE_open_call);
+    enum phase before = phases_enter(PHASE_open_call);
     for (int i = 0; i < 2; i++) { /* the first one may load code and allocate */
         cuda_call_launch(p, p->session->stream, 0, 0);
         CUDA(cudaStreamSynchronize(p->session->stream));
@@ -223,7 +223,7 @@ void cuda_call_probe(struct cuda_point *p, struct result *result)
     if (why && result)
         result_fail(result, STATUS_OK, "timed launch by launch, because a call cannot be captured: %.255s",
                     why);
-    spans_leave(before);
+    phases_leave(before);
 }
 
 void cuda_call_close(struct cuda_point *p)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "worker/cuda/compile/compile.h"
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 /* Loaded code, most recently used first. Room for more than a batch holds, so that nothing is unloaded while
  * a batch is counted: CUPTI instruments what is loaded, and does not survive its unloading. */
@@ -34,7 +34,7 @@ static cudaLibrary_t load_library(struct cuda_point *p)
         return use(loaded[at], at);
     struct code code;
     struct text log = {0};
-    enum phase before = spans_enter(PHASE_compile);
+    enum phase before = phases_enter(PHASE_compile);
     if (compile_point(p->point, capability, p->session->config.cache_folder, &code, &log) != 0) {
         char first[300];
         const char *line = log.data ? strstr(log.data, "error") : NULL;
@@ -44,7 +44,7 @@ static cudaLibrary_t load_library(struct cuda_point *p)
         cuda_fail("the kernel does not compile: %s", first);
     }
     text_free(&log);
-    spans_leave(before);
+    phases_leave(before);
     cudaLibrary_t library = cuda_session_take(&code);
     if (loaded[LOADED_MAX - 1].library)
         CUDA(cudaLibraryUnload(loaded[LOADED_MAX - 1].library));

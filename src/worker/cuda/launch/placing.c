@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 /* Large buffers start on the pages that the driver maps, small ones on those of the host. */
 #define LARGE_ALIGNMENT (UINT64_C(2) << 20)
@@ -102,12 +102,12 @@ static void initialise_sets(struct cuda_point *p)
 
 static void initialise(struct cuda_point *p, bool filled)
 {
-    enum phase before = spans_enter(PHASE_fill);
+    enum phase before = phases_enter(PHASE_fill);
     if (!filled)
         initialise_sets(p);
     if (p->setup.constant)
         fill_constant(p);
-    spans_leave(before);
+    phases_leave(before);
     p->arguments = cuda_arguments_new(p);
 }
 
@@ -132,7 +132,7 @@ static uint32_t fitting_sets(struct cuda_point *p, uint32_t sets)
 
 void cuda_point_place(struct cuda_point *p, uint32_t sets)
 {
-    enum phase before = spans_enter(PHASE_allocate);
+    enum phase before = phases_enter(PHASE_allocate);
     release_arguments(p);
     place_set(p);
     p->sets = sets;
@@ -145,7 +145,7 @@ void cuda_point_place(struct cuda_point *p, uint32_t sets)
                 p->arena[d] = cuda_session_arena(p->session, p->sets * p->set_bytes);
         }
     cuda_session_enter(p->session, 0);
-    spans_leave(before);
+    phases_leave(before);
     initialise(p, false);
 }
 

@@ -1,14 +1,14 @@
-#include "worker/spans.h"
+#include "worker/phases.h"
 
 #include "base/clock.h"
 
 #define DUE_SECONDS 0.05
 
-static _Thread_local bool recording; /* true in the main thread only, between spans_begin and spans_end */
+static _Thread_local bool recording; /* true in the main thread only, between phases_begin and phases_end */
 static struct timeline lane;
-static double sent; /* time of the last spans_put */
+static double sent; /* time of the last phases_put */
 
-void spans_begin(enum phase phase)
+void phases_begin(enum phase phase)
 {
     recording = true;
     lane.on = false; /* the rank records the time between requests */
@@ -16,20 +16,20 @@ void spans_begin(enum phase phase)
     timeline_point(&lane, NULL, 0, clock_now());
 }
 
-void spans_end(void)
+void phases_end(void)
 {
     if (recording)
         timeline_enter(&lane, lane.phase, clock_now());
     recording = lane.on = false;
 }
 
-void spans_point(const struct point *point)
+void phases_point(const struct point *point)
 {
     if (recording)
         timeline_point(&lane, point ? point->space->kernel : NULL, point ? point_id(point) : 0, clock_now());
 }
 
-enum phase spans_enter(enum phase phase)
+enum phase phases_enter(enum phase phase)
 {
     enum phase before = lane.phase;
     if (recording && phase != before)
@@ -37,12 +37,12 @@ enum phase spans_enter(enum phase phase)
     return before;
 }
 
-void spans_leave(enum phase before)
+void phases_leave(enum phase before)
 {
-    spans_enter(before);
+    phases_enter(before);
 }
 
-void spans_share(double start, enum phase first, enum phase second, double share)
+void phases_share(double start, enum phase first, enum phase second, double share)
 {
     enum phase before = lane.phase;
     double end = clock_now();
@@ -53,12 +53,12 @@ void spans_share(double start, enum phase first, enum phase second, double share
     timeline_enter(&lane, before, end);
 }
 
-bool spans_are_due(void)
+bool phases_are_due(void)
 {
     return clock_now() - sent > DUE_SECONDS;
 }
 
-void spans_put(struct wire *wire)
+void phases_put(struct wire *wire)
 {
     sent = clock_now();
     if (recording)
