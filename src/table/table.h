@@ -48,12 +48,12 @@ void view_show(struct view *view, const char *name);
 
 /* Order the rows by the first column, equal ones by the next, at last as in the file. Missing values come
  * last in either direction. */
-void view_sort(struct view *view, struct view_column *columns, int count);
+void view_sort(struct view *view, const struct view_column *columns, int count);
 
 /* The cell at a row of dataset->results; missing when the row met no device and the column is a device's. */
 union cell view_cell(const struct dataset *dataset, size_t row, const struct view_column *column);
 
-/* -1, 0 or 1; 2 if just one of them is NaN. */
+/* -1, 0 or 1; 2 if just one of them is missing. */
 int view_compare_cells(const struct view_column *column, union cell a, union cell b);
 int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other);
 
