@@ -95,7 +95,7 @@ static int add_range(struct collection *values, const struct yaml_node *node)
     static const char *const known[] = {"from", "to", "factor", "step", NULL};
     const struct reading *reading = values->reading;
     const struct axis *axis = values->axis;
-    if (axis->kind != AXIS_BYTES && axis->kind != AXIS_COUNT)
+    if (axis_is_text(axis))
         return reading_fail(reading, node, "%s takes words, not a range; write a list", axis->name);
     if (reading_map(reading, node, axis->name) != 0 ||
         reading_keys(reading, node, "key of a range", known) != 0)
