@@ -5,11 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/error.h"
 #include "base/text.h"
-#include "kernels/registry.h"
 #include "plan/reading.h"
-#include "plan/yaml.h"
 
 /* A parsed --set. */
 struct edit {

@@ -1,10 +1,8 @@
 #include "plan/reading.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/error.h"
 #include "base/text.h"
 
 int reading_word(const struct reading *reading, const struct yaml_node *at, const char *what,
@@ -79,7 +77,7 @@ const char **job_kernel_names(const struct job *job)
     const char **names = memory_new((size_t)job->sweep_count + 1, sizeof *names);
     int count = 0;
     for (int i = 0; i < job->sweep_count; i++)
-        if (job_is_first_sweep(job, i))
+        if (text_find(names, job->sweeps[i].family->space.kernel) < 0)
             names[count++] = job->sweeps[i].family->space.kernel;
     return names;
 }

@@ -97,5 +97,9 @@ extern const char *const print_formats[];
 /* The format that a word of print_formats names; NULL: text if stdout is a terminal, else tsv. */
 enum print_format print_format_named(const char *word);
 
+/* A cell as people read it (human.c): 12.3us, 64MiB, 4290 GB/s, 93.1 %; a dash when missing. Bytes of an axis
+ * are exact, others have up to four digits. Texts are cut to `size`. */
+void human_cell(const struct column *column, union cell cell, char *out, size_t size);
+
 /* A header and all rows. Missing numbers are nan (tsv, csv), null (json) or a dash (text). */
 void print_view(FILE *out, const struct view *view, enum print_format format);
