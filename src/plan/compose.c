@@ -10,11 +10,11 @@
 
 /* A parsed --set. */
 struct edit {
-    char *name, *text, *path; /* owned: the part before the =, the value as YAML, the option for messages */
-    const char *kernel;       /* the part of `name` before a dot; NULL: every kernel */
-    const char *axis;         /* the part after it, or all of it */
-    struct yaml_tree tree;    /* of `text` */
-    bool of_axis;             /* else it sets a key of the job: timing.KEY, counters, energy, title */
+    char *name, *path;     /* owned: the part before the =, the option for messages */
+    const char *kernel;    /* the part of `name` before a dot; NULL: every kernel */
+    const char *axis;      /* the part after it, or all of it */
+    struct yaml_tree tree; /* of the value */
+    bool of_axis;          /* else it sets a key of the job: timing.KEY, counters, energy, title */
 };
 
 struct composition {
@@ -43,10 +43,7 @@ static int read_edit(const char *given, struct edit *edit, struct error *error)
                          "--set '%.80s' is not AXIS=VALUES; expected size=1GiB, stride=1,2,4, "
                          "'size={from: 1MiB, to: 1GiB, factor: 2}', copy.variant=load, timing.max_time=1s",
                          given);
-    /* "1,2,4" becomes a list. YAML lists and mappings stay. */
-    text_add(&text, !strchr("[{", equals[1]) && strchr(equals, ',') ? "[%s]" : "%s", equals + 1);
     text_add(&path, "--set %s", given);
-    edit->text = text.data;
     edit->path = path.data;
     edit->name = memory_text(given);
     edit->name[equals - given] = '\0';
@@ -60,7 +57,11 @@ static int read_edit(const char *given, struct edit *edit, struct error *error)
         edit->tree.root = yaml_new(&edit->tree, &(struct yaml_node){.line = 1}, YAML_NODE_SCALAR, equals + 1);
         return 0;
     }
-    if (yaml_tree_parse(edit->path, edit->text, strlen(edit->text), &edit->tree, error) != 0)
+    /* "1,2,4" becomes a list. YAML lists and mappings stay. */
+    text_add(&text, !strchr("[{", equals[1]) && strchr(equals, ',') ? "[%s]" : "%s", equals + 1);
+    int failed = yaml_tree_parse(edit->path, text.data, text.length, &edit->tree, error);
+    text_free(&text);
+    if (failed)
         return -1;
     if (!edit->tree.root)
         return error_set(error, ERROR_USAGE, "--set '%.80s' has no value", given);
@@ -255,7 +256,6 @@ static int edit_job(const struct job_source *source, const char *name, const str
     for (int i = 0; i < c.edits; i++) {
         yaml_tree_free(&c.edit[i].tree);
         free(c.edit[i].name);
-        free(c.edit[i].text);
         free(c.edit[i].path);
     }
     free(c.edit);

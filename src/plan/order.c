@@ -7,7 +7,6 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 /* ---- Expected time: orders of magnitude of a current data-centre GPU ---- */
 #define BYTES_PER_SECOND      2e12 /* device memory, reads and writes together */
@@ -161,16 +160,14 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
 
 bool share_parse(const char *text, struct share *share)
 {
-    char first[16];
-    int64_t number, of;
-    const char *slash = strchr(text, '/');
-    if (!slash || (size_t)(slash - text) >= sizeof first)
+    unsigned number, of;
+    int read = 0;
+    if (text[strspn(text, "0123456789/")] || sscanf(text, "%6u/%6u%n", &number, &of, &read) != 2 ||
+        text[read])
         return false;
-    snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
-    if (!text_parse_integer(first, &number) || !text_parse_integer(slash + 1, &of) || number < 1 ||
-        of < number || of > SHARES_MAX)
+    if (number < 1 || of < number || of > SHARES_MAX)
         return false;
-    *share = (struct share){(uint32_t)number, (uint32_t)of};
+    *share = (struct share){number, of};
     return true;
 }
 

@@ -57,9 +57,6 @@ union cell view_cell(const struct dataset *dataset, size_t row, const struct vie
 int view_compare_cells(const struct view_column *column, union cell a, union cell b);
 int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other);
 
-/* Whether the view's rows have several values in a column. */
-bool view_varies(const struct view *view, const struct view_column *column);
-
 /* ---- Rows ---- */
 
 /* The status of a row; of a word that this release does not know, STATUS_FAILED. */

@@ -126,14 +126,6 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
     return view_compare_cells(column, view_cell(dataset, row, column), view_cell(dataset, other, column));
 }
 
-bool view_varies(const struct view *view, const struct view_column *column)
-{
-    for (size_t i = 1; i < view->rows; i++)
-        if (view_compare(view->dataset, column, view->row[0], view->row[i]) != 0)
-            return true;
-    return false;
-}
-
 /* ---- Order ---- */
 
 struct order {
