@@ -3,14 +3,12 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/metric.h"
 #include "family/family.h"
 #include "plan/grid.h"
-#include "plan/job.h"
 #include "plan/yaml.h"
 #include "plan/profile_file.h"
 #include "toolkit/toolkit.h"
@@ -26,6 +24,78 @@ static const struct command_option options[] = {
     OPTION_KERNELS,
     OPTION_HELP,
 };
+
+#define REASONS_SHOWN 8
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates)
+{
+    printf("\n%s: %zu point%s", kernel->family->space.kernel, kernel->points, plural(kernel->points));
+    if (kernel->unsupported)
+        printf(", %zu of them unsupported", kernel->unsupported);
+    putchar('\n');
+    size_t hidden = kernel->unsupported;
+    for (size_t i = 0; i < kernel->reasons && i < REASONS_SHOWN; i++) {
+        const struct survey_reason *reason = &kernel->reason[i];
+        printf("  %-11s  %8zu  %s\n", reason->fails ? "fails" : "unsupported", reason->points, reason->text);
+        hidden -= reason->points;
+    }
+    if (hidden)
+        printf("  unsupported  %8zu  for other reasons; check --points lists them\n", hidden);
+    if (kernel->unsupported == kernel->points)
+        return;
+    char bytes[64], seconds[64];
+    struct text largest = {0};
+    text_format_bytes_short((int64_t)kernel->largest_bytes, bytes, sizeof bytes);
+    text_format_seconds(kernel->seconds * replicates, seconds, sizeof seconds);
+    point_describe(&kernel->largest, &largest);
+    printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
+    printf(
+        "  expected     %8s  on one rank with %u process%s per point, as estimated for a data-centre GPU\n",
+        seconds, replicates, replicates == 1 ? "" : "es");
+    printf("  most memory  %8s  %s\n", bytes, largest.data);
+    text_free(&largest);
+}
+
+/* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per point,
+ * memory. */
+static void print_survey(const struct survey *survey, uint32_t replicates)
+{
+    double seconds = 0;
+    for (int k = 0; k < survey->kernels; k++) {
+        print_kernel(&survey->kernel[k], replicates);
+        seconds += survey->kernel[k].seconds;
+    }
+    if (survey->kernels > 1) {
+        char text[64];
+        text_format_seconds(seconds * replicates, text, sizeof text);
+        printf("\ntotal: %zu distinct kernel%s to compile, %s expected on one rank (estimate)\n",
+               survey->codes, plural(survey->codes), text);
+    }
+}
+
+/* One line: name, title, sweeps, points, excluded points. */
+static void print_head(const struct job *job, const struct grid *grid)
+{
+    const struct grid_size *size = grid_size(grid);
+    printf("%s%s%s: %d sweep%s, %zu point%s", job->path, *job->title ? ", " : "", job->title,
+           job->sweep_count, plural((size_t)job->sweep_count), size->points, plural(size->points));
+    if (size->excluded)
+        printf(", %zu excluded", size->excluded);
+    if (size->unwanted)
+        printf(", %zu dropped by `only`", size->unwanted);
+    if (size->duplicates)
+        printf(", %zu duplicates removed", size->duplicates);
+    putchar('\n');
+    if (job->timing.replicates == 2) /* Student's t with one degree of freedom */
+        printf(
+            "warning: 2 replicates: a 95 %% interval is 12.7 standard errors to each side, and mostly says "
+            "nothing; 3 replicates give 4.3\n");
+}
 
 static void print_points(const struct grid *grid, const struct target *target)
 {
@@ -64,7 +134,7 @@ static int check_arch(const struct job *job, const struct grid *grid, struct tar
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
-    survey_print(&survey, job->timing.replicates);
+    print_survey(&survey, job->timing.replicates);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
     if (!survey.codes)
@@ -98,7 +168,7 @@ static int check_archs(const struct arguments *arguments, const struct job *job,
         return worst;
     struct survey survey = survey_take(grid, &job->timing, target, ARCH_NATIVE);
     bool supported = false;
-    survey_print(&survey, job->timing.replicates);
+    print_survey(&survey, job->timing.replicates);
     for (int k = 0; k < survey.kernels; k++)
         supported |= survey.kernel[k].unsupported < survey.kernel[k].points;
     worst = supported && !survey.failing ? EXIT_FINE : EXIT_POINTS;
@@ -193,7 +263,7 @@ static int check_job(const struct arguments *arguments, const struct job *job, c
         print_points(grid, target);
         return EXIT_FINE;
     }
-    survey_print_head(job, grid);
+    print_head(job, grid);
     if (options_given(arguments, "profile"))
         printf("for %s\n", device->name);
     else if (device->memory_bytes > 0)

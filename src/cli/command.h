@@ -120,12 +120,6 @@ int user_kernels_load(const struct arguments *arguments, struct error *error);
 
 /* ---- Parts of commands ---- */
 
-/* One line: name, title, sweeps, points, excluded points. */
-void survey_print_head(const struct job *job, const struct grid *grid);
-
-/* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per point, memory. */
-void survey_print(const struct survey *survey, uint32_t replicates);
-
 /* Print the best point of each family of a results file to stderr, of at most five families, those that are closest to their
  * roofs; then the commands that show more. Nothing where no point has a rate. */
 void best_points_print(const char *path);

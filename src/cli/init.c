@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "family/code/plugin.h"
 #include "family/family.h"

@@ -1,7 +1,6 @@
 /* kernels - the families, their axes and variants. */
 #include "cli/command.h"
 
-#include "base/error.h"
 #include "family/code_list.h"
 #include "kernels/registry.h"
 

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,6 @@
 #include "core/metric.h"
 #include "family/family.h"
 #include "launch/launch.h"
-#include "plan/job.h"
 #include "plan/grid.h"
 #include "protocol/traits.h"
 

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "plan/grid.h"
-#include "plan/job.h"
 #include "store/store.h"
 #include "table/table.h"
 

@@ -1,8 +1,8 @@
 /* table - rows and columns of a results file, and its best points. */
 #include "cli/command.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -67,7 +67,8 @@ static int read_count(const struct arguments *arguments, const char *option, con
 {
     const char *text = options_text(arguments, option);
     if (text && (!text_parse_integer(text, count) || *count < least))
-        return error_set(error, ERROR_USAGE, "--%s is a number of %s, not '%.40s'", option, of, text);
+        return error_set(error, ERROR_USAGE, "--%s '%.40s': expected a number of %s, at least %" PRId64,
+                         option, text, of, least);
     return 0;
 }
 

@@ -1,7 +1,9 @@
 #include "core/condition.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 /* Longer ones first, so that <= is not read as <. */
 static const struct {
@@ -9,7 +11,8 @@ static const struct {
     enum relation relation;
 } signs[] = {{"!=", NOT_EQUAL}, {"<=", AT_MOST}, {">=", AT_LEAST}, {"<", LESS}, {">", GREATER}, {"=", EQUAL}};
 
-char *condition_cut(char *text, enum relation *relation)
+/* Cut `text` behind the name, and return the values. NULL if the operator, the name or the values are missing. */
+static char *cut_name(char *text, enum relation *relation)
 {
     char *at = text + strcspn(text, "!<>=");
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
@@ -23,13 +26,46 @@ char *condition_cut(char *text, enum relation *relation)
     return NULL;
 }
 
-char *condition_cut_range(char *value)
+int condition_read(const char *text, struct condition *condition, struct error *error)
 {
-    char *dots = strstr(value, "..");
-    if (!dots)
-        return NULL;
-    *dots = '\0';
-    return dots + 2;
+    *condition = (struct condition){.name = memory_text(text)};
+    char *rest = NULL, *values = cut_name(condition->name, &condition->relation);
+    if (!values)
+        return error_set(error, ERROR_USAGE,
+                         "'%.80s' is not a condition; expected column=value,value, column=first..last, or "
+                         "column != < <= > >= value",
+                         text);
+    condition->value = memory_new(strlen(values), sizeof *condition->value); /* more than there are */
+    for (char *one = strtok_r(values, ",", &rest); one; one = strtok_r(NULL, ",", &rest))
+        condition->value[condition->values++].first = one;
+    if (!condition->values)
+        return error_set(error, ERROR_USAGE, "'%.80s' has no value", text);
+    if (condition->relation >= LESS && condition->values != 1)
+        return error_set(error, ERROR_USAGE,
+                         "%.80s is compared with %zu values; expected one after < <= > >=", condition->name,
+                         condition->values);
+    return 0;
+}
+
+void condition_free(struct condition *condition)
+{
+    free(condition->name);
+    free(condition->value);
+}
+
+int condition_cut_ranges(struct condition *condition, struct error *error)
+{
+    for (size_t i = 0; i < condition->values; i++) {
+        struct condition_value *value = &condition->value[i];
+        char *dots = strstr(value->first, "..");
+        if (dots && condition->relation >= LESS)
+            return error_set(error, ERROR_USAGE,
+                             "'%.160s' is a range; expected one value after < <= > >=", value->first);
+        value->last = dots ? dots + 2 : NULL;
+        if (dots)
+            *dots = '\0';
+    }
+    return 0;
 }
 
 bool relation_holds(enum relation relation, int order)

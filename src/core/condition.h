@@ -9,17 +9,31 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
 
 enum relation { EQUAL, NOT_EQUAL, LESS, AT_MOST, GREATER, AT_LEAST };
 
-#define CONDITION_EXPECTED "expected column=value,value, column=first..last, or column != < <= > >= value"
+/* As it is written: a value; or, if `last` is not NULL, all from `first` to `last`. */
+struct condition_value {
+    char *first, *last;
+};
 
-/* Split a condition at its operator, in place: `text` keeps the name, and the values are returned. NULL if the operator, the name
- * or the values are missing. */
-char *condition_cut(char *text, enum relation *relation);
+struct condition {
+    char *name; /* owned: the text, cut into parts; the values point into it */
+    enum relation relation;
+    struct condition_value *value; /* owned; at least one, after < <= > >= just one */
+    size_t values;
+};
 
-/* Split "first..last" in place; returns the last, or NULL if it is not a range. */
-char *condition_cut_range(char *value);
+/* Split a condition into name and values, none of which is a range yet. -1 with ERROR_USAGE. condition_free afterwards, also on
+ * failure. */
+int condition_read(const char *text, struct condition *condition, struct error *error);
+void condition_free(struct condition *condition);
+
+/* Split the values that are ranges, as those of numbers may be. -1 with ERROR_USAGE after < <= > >=. */
+int condition_cut_ranges(struct condition *condition, struct error *error);
 
 /* Does a relation other than = and != hold for `order` (-1, 0 or 1)? False for other values of `order`. */
 bool relation_holds(enum relation relation, int order);

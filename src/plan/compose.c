@@ -5,20 +5,16 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/error.h"
 #include "base/text.h"
-#include "kernels/registry.h"
 #include "plan/reading.h"
-#include "plan/yaml.h"
 
 /* A parsed --set. */
 struct edit {
-    char *name, *text, *path; /* owned: the part before the =, the value as YAML, the option for messages */
-    const char *kernel;       /* the part of `name` before a dot; NULL: every kernel */
-    const char *axis;         /* the part after it, or all of it */
-    struct yaml_tree tree;    /* of `text` */
-    bool of_axis;             /* else it sets a key of the job: timing.KEY, counters, energy, title */
-    bool used;
+    char *name, *path;     /* owned: the part before the =, the option for messages */
+    const char *kernel;    /* the part of `name` before a dot; NULL: every kernel */
+    const char *axis;      /* the part after it, or all of it */
+    struct yaml_tree tree; /* of the value */
+    bool of_axis;          /* else it sets a key of the job: timing.KEY, counters, energy, title */
 };
 
 struct composition {
@@ -47,10 +43,7 @@ static int read_edit(const char *given, struct edit *edit, struct error *error)
                          "--set '%.80s' is not AXIS=VALUES; expected size=1GiB, stride=1,2,4, "
                          "'size={from: 1MiB, to: 1GiB, factor: 2}', copy.variant=load, timing.max_time=1s",
                          given);
-    /* "1,2,4" becomes a list. YAML lists and mappings stay. */
-    text_add(&text, !strchr("[{", equals[1]) && strchr(equals, ',') ? "[%s]" : "%s", equals + 1);
     text_add(&path, "--set %s", given);
-    edit->text = text.data;
     edit->path = path.data;
     edit->name = memory_text(given);
     edit->name[equals - given] = '\0';
@@ -64,67 +57,75 @@ static int read_edit(const char *given, struct edit *edit, struct error *error)
         edit->tree.root = yaml_new(&edit->tree, &(struct yaml_node){.line = 1}, YAML_NODE_SCALAR, equals + 1);
         return 0;
     }
-    if (yaml_tree_parse(edit->path, edit->text, strlen(edit->text), &edit->tree, error) != 0)
+    /* "1,2,4" becomes a list. YAML lists and mappings stay. */
+    text_add(&text, !strchr("[{", equals[1]) && strchr(equals, ',') ? "[%s]" : "%s", equals + 1);
+    int failed = yaml_tree_parse(edit->path, text.data, text.length, &edit->tree, error);
+    text_free(&text);
+    if (failed)
         return -1;
     if (!edit->tree.root)
         return error_set(error, ERROR_USAGE, "--set '%.80s' has no value", given);
     return 0;
 }
 
+/* The axis of a kernel that an edit sets; -1: none. */
+static int edited_axis(const struct edit *edit, const struct space *space)
+{
+    if (!edit->of_axis || (edit->kernel && strcmp(edit->kernel, space->kernel) != 0))
+        return -1;
+    return space_axis(space, edit->axis);
+}
+
 /* The edit that applies to an axis of a kernel: the last one that names the kernel, else the last one. */
-static struct edit *find_edit(const struct composition *c, const char *kernel, const char *axis)
+static struct edit *find_edit(const struct composition *c, const struct space *space, int axis)
 {
     struct edit *found = NULL;
     for (int i = 0; i < c->edits; i++) {
         struct edit *edit = &c->edit[i];
-        if (!edit->of_axis || strcmp(edit->axis, axis) != 0 ||
-            (edit->kernel && strcmp(edit->kernel, kernel) != 0))
-            continue;
-        if (!found || edit->kernel || !found->kernel)
+        if (edited_axis(edit, space) == axis && (!found || edit->kernel || !found->kernel))
             found = edit;
     }
     return found;
 }
 
-/* Check that an edit matches the sweep and that its value is valid. Later checks could not name the edit. */
-static int check_value(struct composition *c, struct edit *edit, const struct job_sweep *sweep)
+/* The values of an edit, which are owned by the caller. */
+static int read_values(struct composition *c, struct edit *edit, const struct axis *axis,
+                       struct job_axis *values)
 {
     struct reading reading = {
         .path = edit->path, .error = c->error, .tree = &edit->tree, .values_left = JOB_VALUES_MAX};
-    struct job_axis values;
-    int axis = space_axis(&sweep->family->space, edit->axis);
-    if (axis < 0 || (edit->kernel && strcmp(edit->kernel, sweep->family->space.kernel) != 0))
-        return 0;
-    edit->used = true;
-    if (values_read(&reading, &sweep->family->space.axes[axis], edit->tree.root, &values) != 0)
-        return -1;
-    free(values.values);
-    return 0;
+    return values_read(&reading, axis, edit->tree.root, values);
 }
 
 static int unused(const struct composition *c, const struct edit *edit)
 {
-    const struct space **spaces = job_spaces(c->base);
-    const char **axes = job_axis_names(c->base, NULL), *kernels[FAMILIES_MAX + 1] = {NULL};
-    for (int i = 0; spaces[i]; i++)
-        kernels[i] = spaces[i]->kernel;
+    const char **axes = job_axis_names(c->base, NULL), **kernels = job_kernel_names(c->base);
     bool kernel_known = !edit->kernel || text_find(kernels, edit->kernel) >= 0;
     suggest_unknown(c->error, kernel_known ? "axis of the swept kernels" : "kernel of this job",
                     kernel_known ? edit->axis : edit->kernel, kernel_known ? axes : kernels);
     free(axes);
-    free(spaces);
+    free(kernels);
     return error_prefix(c->error, "%.120s", edit->path);
 }
 
+/* Check that each edit applies to a sweep, and that its values are valid. Later checks could not name the edit. */
 static int check_edits(struct composition *c)
 {
     for (int i = 0; i < c->edits; i++) {
-        struct edit *edit = &c->edit[i];
-        for (int s = 0; edit->of_axis && s < c->base->sweep_count; s++)
-            if (check_value(c, edit, &c->base->sweeps[s]) != 0)
+        bool used = !c->edit[i].of_axis;
+        for (int s = 0; s < c->base->sweep_count; s++) {
+            const struct space *space = &c->base->sweeps[s].family->space;
+            const int axis = edited_axis(&c->edit[i], space);
+            struct job_axis values;
+            if (axis < 0)
+                continue;
+            if (read_values(c, &c->edit[i], &space->axes[axis], &values) != 0)
                 return -1;
-        if (edit->of_axis && !edit->used)
-            return unused(c, edit);
+            free(values.values);
+            used = true;
+        }
+        if (!used)
+            return unused(c, &c->edit[i]);
     }
     return 0;
 }
@@ -133,14 +134,13 @@ static int check_edits(struct composition *c)
 
 /* Leave those excluded values that the edited axis still has; false if there are none. */
 static bool keep_values(struct composition *c, const struct axis *axis, struct yaml_node *key,
-                        const struct edit *edit)
+                        struct edit *edit)
 {
     struct reading reading = {
         .path = "", .error = &(struct error){0}, .tree = &c->tree, .values_left = JOB_VALUES_MAX};
     struct job_axis excluded = {0}, set = {0};
     struct yaml_node *list = yaml_new(&c->tree, key, YAML_NODE_LIST, NULL);
-    if (values_read(&reading, axis, key->value, &excluded) == 0 &&
-        values_read(&reading, axis, edit->tree.root, &set) == 0)
+    if (values_read(&reading, axis, key->value, &excluded) == 0 && read_values(c, edit, axis, &set) == 0)
         for (size_t i = 0; i < excluded.count; i++)
             for (size_t k = 0; k < set.count; k++)
                 if (excluded.values[i] == set.values[k]) {
@@ -158,20 +158,21 @@ static bool keep_values(struct composition *c, const struct axis *axis, struct y
 static bool edit_exclude(struct composition *c, struct yaml_node *exclude, const struct space *space)
 {
     for (struct yaml_node *key = exclude->first; key; key = key->next) {
-        const struct edit *edit = find_edit(c, space->kernel, key->text);
-        if (edit && !keep_values(c, &space->axes[space_axis(space, key->text)], key, edit))
+        const int axis = space_axis(space, key->text);
+        struct edit *edit = find_edit(c, space, axis);
+        if (edit && !keep_values(c, &space->axes[axis], key, edit))
             return false;
     }
     return true;
 }
 
-/* The value of a key: a list or a mapping, which is added if there is none. */
-static struct yaml_node *find_or_add(struct composition *c, struct yaml_node *map, const char *key,
-                                     enum yaml_node_kind kind)
+/* Set a key of the mapping `name` in `parent`, which is added if there is none. */
+static void put_in(struct composition *c, struct yaml_node *parent, const char *name, const char *key,
+                   struct yaml_node *value)
 {
-    if (!yaml_map_find(map, key))
-        yaml_map_put(&c->tree, map, key, yaml_new(&c->tree, map, kind, NULL));
-    return yaml_map_find(map, key);
+    if (!yaml_map_find(parent, name))
+        yaml_map_put(&c->tree, parent, name, yaml_new(&c->tree, parent, YAML_NODE_MAP, NULL));
+    yaml_map_put(&c->tree, yaml_map_find(parent, name), key, value);
 }
 
 static void edit_sweep(struct composition *c, struct yaml_node *sweep, const struct space *space)
@@ -184,10 +185,9 @@ static void edit_sweep(struct composition *c, struct yaml_node *sweep, const str
         if (excludes && key->value == excludes && !excludes->count)
             yaml_remove(sweep, key);
     for (int i = 0; i < space->count; i++) {
-        const struct edit *edit = find_edit(c, space->kernel, space->axes[i].name);
+        const struct edit *edit = find_edit(c, space, i);
         if (edit)
-            yaml_map_put(&c->tree, find_or_add(c, sweep, "axes", YAML_NODE_MAP), space->axes[i].name,
-                         edit->tree.root);
+            put_in(c, sweep, "axes", space->axes[i].name, edit->tree.root);
     }
 }
 
@@ -196,23 +196,24 @@ static void edit_keys(struct composition *c)
     for (int i = 0; i < c->edits; i++) {
         const struct edit *edit = &c->edit[i];
         const char *dot = strchr(edit->name, '.');
-        if (!edit->of_axis)
-            yaml_map_put(&c->tree, dot ? find_or_add(c, c->tree.root, "timing", YAML_NODE_MAP) : c->tree.root,
-                         dot ? dot + 1 : edit->name, edit->tree.root);
+        if (!edit->of_axis && dot)
+            put_in(c, c->tree.root, "timing", dot + 1, edit->tree.root);
+        else if (!edit->of_axis)
+            yaml_map_put(&c->tree, c->tree.root, edit->name, edit->tree.root);
     }
 }
 
 static void add_only(struct composition *c, const struct job_source *source)
 {
-    struct yaml_node *root = c->tree.root, *own = yaml_map_find(root, "only");
-    if (own && own->kind == YAML_NODE_SCALAR) {
-        struct yaml_node *list = yaml_new(&c->tree, own, YAML_NODE_LIST, NULL);
+    struct yaml_node *root = c->tree.root, *own = yaml_map_find(root, "only"), *list = own;
+    if (!own || own->kind == YAML_NODE_SCALAR)
+        list = yaml_new(&c->tree, root, YAML_NODE_LIST, NULL);
+    if (own && list != own)
         yaml_add(list, own);
-        yaml_map_put(&c->tree, root, "only", list);
-    }
     for (int i = 0; i < source->onlys; i++)
-        yaml_add(find_or_add(c, root, "only", YAML_NODE_LIST),
-                 yaml_new(&c->tree, root, YAML_NODE_SCALAR, source->only[i]));
+        yaml_add(list, yaml_new(&c->tree, root, YAML_NODE_SCALAR, source->only[i]));
+    if (list->count)
+        yaml_map_put(&c->tree, root, "only", list);
 }
 
 /* ---- Composing ---- */
@@ -255,7 +256,6 @@ static int edit_job(const struct job_source *source, const char *name, const str
     for (int i = 0; i < c.edits; i++) {
         yaml_tree_free(&c.edit[i].tree);
         free(c.edit[i].name);
-        free(c.edit[i].text);
         free(c.edit[i].path);
     }
     free(c.edit);

@@ -192,7 +192,9 @@ const struct space **job_spaces(const struct job *job)
 
 void job_free(struct job *job)
 {
-    only_free(job);
+    for (int i = 0; i < job->only_count; i++)
+        condition_free(&job->only[i]);
+    free(job->only);
     for (int i = 0; i < job->sweep_count; i++)
         sweep_free(&job->sweeps[i]);
     free(job->sweeps);

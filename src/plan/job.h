@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "core/condition.h"
 #include "core/point.h"
 #include "family/family.h"
 #include "protocol/config.h"
@@ -59,8 +60,6 @@ struct job_sweep {
     int line, column; /* position in the file, for messages */
 };
 
-struct job_only; /* opaque */
-
 struct job {
     char *path,
         *text; /* owned; `text`: of the file, with numbers in place of values that depend on the device */
@@ -75,7 +74,7 @@ struct job {
     int counter_count;
     struct job_sweep *sweeps; /* owned */
     int sweep_count;
-    struct job_only *only; /* owned: conditions on points */
+    struct condition *only; /* owned: conditions on points */
     int only_count;
 };
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/error.h"
 #include "plan/reading.h"
 #include "process/folders.h"
 

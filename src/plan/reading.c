@@ -1,17 +1,18 @@
 #include "plan/reading.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/error.h"
 #include "base/text.h"
 
-int reading_unknown(const struct reading *reading, const struct yaml_node *at, const char *what,
-                    const char *const *known)
+int reading_word(const struct reading *reading, const struct yaml_node *at, const char *what,
+                 const char *word, const char *const *known)
 {
     struct error inner;
-    suggest_unknown(&inner, what, yaml_quote(at->text).text, known);
+    int place = text_find(known, word);
+    if (place >= 0)
+        return place;
+    suggest_unknown(&inner, what, yaml_quote(word).text, known);
     return reading_fail(reading, at, "%s", inner.text);
 }
 
@@ -49,8 +50,8 @@ int reading_keys(const struct reading *reading, const struct yaml_node *map, con
                  const char *const *known)
 {
     for (const struct yaml_node *key = map->first; key; key = key->next)
-        if (text_find(known, key->text) < 0)
-            return reading_unknown(reading, key, what, known);
+        if (reading_word(reading, key, what, key->text, known) < 0)
+            return -1;
     return 0;
 }
 
@@ -69,6 +70,16 @@ const char *reading_scalar(const struct reading *reading, const struct yaml_node
         reading_fail(reading, node, "%s: a value must be on one line, without control characters", what);
     }
     return NULL;
+}
+
+const char **job_kernel_names(const struct job *job)
+{
+    const char **names = memory_new((size_t)job->sweep_count + 1, sizeof *names);
+    int count = 0;
+    for (int i = 0; i < job->sweep_count; i++)
+        if (text_find(names, job->sweeps[i].family->space.kernel) < 0)
+            names[count++] = job->sweeps[i].family->space.kernel;
+    return names;
 }
 
 const char **job_axis_names(const struct job *job, const char *first)

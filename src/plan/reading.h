@@ -21,9 +21,9 @@ struct reading {
 #define reading_fail(reading, at, ...)                                                                       \
     yaml_fail_at((reading)->path, (at)->line, (at)->column, (reading)->error, __VA_ARGS__)
 
-/* The error of suggest_unknown at the node, and -1. `known` ends with NULL. */
-int reading_unknown(const struct reading *reading, const struct yaml_node *at, const char *what,
-                    const char *const *known);
+/* The place of `word` in `known`, which ends with NULL; -1 with the error of suggest_unknown at the node. */
+int reading_word(const struct reading *reading, const struct yaml_node *at, const char *what,
+                 const char *word, const char *const *known);
 
 /* 0 if `node` is a mapping with at least one key, else -1 with the error. `what` names it in the message. */
 int reading_map(const struct reading *reading, const struct yaml_node *node, const char *what);
@@ -40,7 +40,9 @@ const char *reading_scalar(const struct reading *reading, const struct yaml_node
 
 /* ---- Names ---- */
 
-/* `first`, if it is not NULL, and the distinct axes of all swept kernels, NULL-terminated. The caller frees the array. */
+/* The distinct kernels of the job; `first`, if it is not NULL, and the distinct axes of all swept kernels. The arrays
+ * are NULL-terminated, and the caller frees them. */
+const char **job_kernel_names(const struct job *job);
 const char **job_axis_names(const struct job *job, const char *first);
 
 /* ---- values.c, sweep.c: `sweeps` ---- */
@@ -84,9 +86,8 @@ int settings_energy(struct reading *reading, const struct yaml_node *node, bool 
 /* Set job->counter_set, or job->counter and job->counter_count. */
 int settings_counters(struct reading *reading, const struct yaml_node *node, struct job *job);
 
-/* ---- only.c: `only:` of a job file and --only, conditions on axes and on the kernel (core/condition.h) ---- */
+/* ---- only.c: `only:` of a job file and --only, conditions on axes and on the kernel ---- */
 
 /* Read `only: 'stride<=8'`, or a list of conditions, into job->only. The sweeps of the job must be read already. An axis
  * that no swept kernel has, and a value that none of them supports, are errors. */
-int only_read(struct reading *reading, const struct yaml_node *node, struct job *job);
-void only_free(struct job *job);
+int only_read(const struct reading *reading, const struct yaml_node *node, struct job *job);

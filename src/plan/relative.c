@@ -68,11 +68,6 @@ bool relative_is_used(void)
     return used;
 }
 
-static bool is_number(const struct axis *axis)
-{
-    return axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT;
-}
-
 /* Whether another item of the list has the value. Those before are numbers already; of words behind, the later one goes. */
 static bool is_double(const struct yaml_node *list, const struct yaml_node *node, const struct axis *axis,
                       int64_t value)
@@ -114,7 +109,7 @@ static bool resolve_scalar(struct yaml_tree *tree, struct yaml_node *list, struc
 bool relative_resolve(struct yaml_tree *tree, struct yaml_node *values, const struct axis *axis)
 {
     bool any = false, list = values->kind == YAML_NODE_LIST;
-    if (!is_number(axis))
+    if (axis_is_text(axis))
         return false;
     if (values->kind == YAML_NODE_SCALAR)
         return resolve_scalar(tree, NULL, values, axis);

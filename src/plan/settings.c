@@ -58,10 +58,10 @@ static int read_target(struct reading *reading, const struct yaml_node *node, co
 static int read_cache(struct reading *reading, const struct yaml_node *node, const char *what,
                       const char *text, void *out)
 {
-    int mode = text_find(cache_words, text);
+    int mode = reading_word(reading, node, "cache mode", text, cache_words);
     (void)what;
     *(enum cache_mode *)out = (enum cache_mode)mode;
-    return mode < 0 ? reading_unknown(reading, node, "cache mode", cache_words) : 0;
+    return mode < 0 ? -1 : 0;
 }
 
 /* Whether one device of the run measures each point, or all. */
@@ -69,10 +69,10 @@ static int read_devices(struct reading *reading, const struct yaml_node *node, c
                         const char *text, void *out)
 {
     static const char *const words[] = {"one", "all", NULL};
-    int word = text_find(words, text);
+    int word = reading_word(reading, node, "choice of devices", text, words);
     (void)what;
     *(bool *)out = word == 1;
-    return word < 0 ? reading_unknown(reading, node, "choice of devices", words) : 0;
+    return word < 0 ? -1 : 0;
 }
 
 /* Check that the settings are consistent; the error is at one that the file has. */
@@ -137,9 +137,9 @@ int settings_energy(struct reading *reading, const struct yaml_node *node, bool 
     if (!text)
         return -1;
     *energy = !strcmp(text, "yes") || !strcmp(text, "true");
-    if (*energy || !strcmp(text, "no") || !strcmp(text, "false"))
+    if (*energy || !strcmp(text, "false"))
         return 0;
-    return reading_unknown(reading, node, "choice for energy", words);
+    return reading_word(reading, node, "choice for energy", text, words);
 }
 
 /* CUPTI names look like dram__bytes_read.sum or sm__cycles_active.avg.pct_of_peak_sustained_elapsed: a unit,
@@ -194,8 +194,8 @@ int settings_counters(struct reading *reading, const struct yaml_node *node, str
         return -1;
     if (is_metric_name(text))
         return reading_fail(reading, node, "counters: metrics need a list: write `counters: [%s]`", text);
-    if (text_find(metric_sets, text) < 0)
-        return reading_unknown(reading, node, "set of counters", metric_sets);
+    if (reading_word(reading, node, "set of counters", text, metric_sets) < 0)
+        return -1;
     snprintf(job->counter_set, sizeof job->counter_set, "%s", text);
     return 0;
 }

@@ -38,23 +38,23 @@ static void count_reason(struct survey_kernel *kernel, const char *text, bool fa
     reason->fails = fails;
 }
 
-static void set_architecture(struct point *point, arch native)
+/* The point with the architecture that its code is compiled for. */
+static struct point point_of_code(struct point point, arch native)
 {
-    int axis = space_axis(point->space, "arch");
+    int axis = space_axis(point.space, "arch");
     if (axis >= 0)
-        point->value[axis] = family_arch(point, native);
+        point.value[axis] = family_arch(&point, native);
+    return point;
 }
 
-static void count_code(struct survey *survey, struct survey_kernel *kernel, const struct point *point,
-                       arch native, struct keys *seen)
+static void count_code(struct survey *survey, struct survey_kernel *kernel, const struct point *code,
+                       struct keys *seen)
 {
-    struct point code = *point;
-    set_architecture(&code, native);
-    if (!keys_add(seen, family_code_key(&code, 0)))
+    if (!keys_add(seen, family_code_key(code, 0)))
         return;
     kernel->codes++;
     survey->code = memory_grow(survey->code, survey->codes, &survey->code_capacity, sizeof *survey->code);
-    survey->code[survey->codes++] = code;
+    survey->code[survey->codes++] = *code;
 }
 
 static int compare_reasons(const void *a, const void *b)
@@ -71,15 +71,13 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
     struct keys seen = {0};
     char text[256];
     for (size_t i = 0; i < grid_count(grid); i++) {
-        struct point point = grid_point(grid, i);
+        struct point point = grid_point(grid, i), code = point_of_code(point, native);
         struct survey_kernel *kernel = find_kernel(&survey, family_of(&point));
         kernel->points++;
         const char *reason = family_skip(&point, target, text, sizeof text);
         struct setup setup = {0};
         if (!reason) {
-            struct point code = point;
             setup = point_setup(&point, target);
-            set_architecture(&code, native);
             if (native != ARCH_NATIVE && setup_has_code(&setup)) /* sm_100f has less than sm_100a */
                 reason = family_skip(&code, target, text, sizeof text);
         }
@@ -97,7 +95,7 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
         }
         kernel->seconds += seconds;
         if (setup_has_code(&setup))
-            count_code(&survey, kernel, &point, native, &seen);
+            count_code(&survey, kernel, &code, &seen);
     }
     for (int k = 0; k < survey.kernels; k++)
         if (survey.kernel[k].reasons)

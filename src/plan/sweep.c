@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "family/versions.h"
 #include "kernels/registry.h"
 
@@ -14,13 +13,10 @@ static int find_axis(const struct reading *reading, const struct yaml_node *at, 
 {
     const char *names[POINT_AXES_MAX + 1] = {NULL};
     char what[80];
-    int axis = space_axis(space, at->text);
-    if (axis >= 0)
-        return axis;
     for (int i = 0; i < space->count; i++)
         names[i] = space->axes[i].name;
     snprintf(what, sizeof what, "axis of kernel %s", space->kernel);
-    return reading_unknown(reading, at, what, names);
+    return reading_word(reading, at, what, at->text, names);
 }
 
 int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, struct job_sweep *sweep)
@@ -43,7 +39,7 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
         const char *names[FAMILIES_MAX + 1] = {NULL};
         for (int i = 0; families[i]; i++)
             names[i] = families[i]->space.kernel;
-        reading_unknown(reading, kernel, "kernel", names);
+        reading_word(reading, kernel, "kernel", name, names);
         return error_set(reading->error, ERROR_USAGE, "%s; load your own kernels with --kernels DIR",
                          reading->error->text);
     }
@@ -56,10 +52,10 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
 /* Values of one axis: from the sweep, else from the defaults of the job, else timing.cache, else the standard value; both
  * versions of a paired run. */
 static int read_axis(struct reading *reading, const struct yaml_node *axes,
-                     const struct sweep_context *context, const struct point *standard, int index,
-                     struct job_sweep *sweep)
+                     const struct sweep_context *context, int index, struct job_sweep *sweep)
 {
-    const struct axis *axis = &sweep->family->space.axes[index];
+    const struct space *space = &sweep->family->space;
+    const struct axis *axis = &space->axes[index];
     struct job_axis *out = &sweep->axes[index];
     *out = (struct job_axis){.axis = index, .group = index};
     struct yaml_node *own = axes ? yaml_map_find(axes, axis->name) : NULL;
@@ -70,16 +66,18 @@ static int read_axis(struct reading *reading, const struct yaml_node *axes,
         if (values_read(reading, axis, shared, out) == 0)
             return 0;
         return error_set(reading->error, ERROR_USAGE, "%s (a default, applied to kernel %s at line %d)",
-                         reading->error->text, sweep->family->space.kernel, sweep->line);
+                         reading->error->text, space->kernel, sweep->line);
     }
-    const bool versions = index == versions_axis(&sweep->family->space);
-    out->count = versions ? VERSIONS : 1;
-    out->values = memory_new(out->count, sizeof *out->values);
-    for (int v = 0; v < VERSIONS && versions; v++)
-        out->values[v] = v;
-    if (!versions)
-        out->values[0] = context->cache_given && axis->words == cache_words ? (int64_t)context->cache
-                                                                            : standard->value[index];
+    out->values = memory_new(VERSIONS, sizeof *out->values);
+    if (index == versions_axis(space)) {
+        out->count = VERSIONS;
+        for (int v = 0; v < VERSIONS; v++)
+            out->values[v] = v;
+        return 0;
+    }
+    const bool cache = context->cache_given && axis->words == cache_words;
+    out->count = 1;
+    out->values[0] = cache ? (int64_t)context->cache : space_standard(space, index);
     return 0;
 }
 
@@ -91,10 +89,9 @@ static int read_axes(struct reading *reading, const struct yaml_node *axes,
     for (const struct yaml_node *key = axes ? axes->first : NULL; key; key = key->next)
         if (find_axis(reading, key, &sweep->family->space) < 0)
             return -1;
-    struct point standard = point_standard(&sweep->family->space);
     for (int i = 0; i < sweep->family->space.count; i++) {
         sweep->axis_count = i + 1;
-        if (read_axis(reading, axes, context, &standard, i, sweep) != 0)
+        if (read_axis(reading, axes, context, i, sweep) != 0)
             return -1;
     }
     return 0;
@@ -138,22 +135,28 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static void sort_values(struct job_axis *axis)
+{
+    qsort(axis->values, axis->count, sizeof *axis->values, by_value);
+}
+
+static bool has_value(const struct job_axis *sorted, int64_t value)
+{
+    return bsearch(&value, sorted->values, sorted->count, sizeof value, by_value) != NULL;
+}
+
 /* The first excluded value that the sweep does not have, or NULL. It would exclude nothing, so it is an error. */
 static const int64_t *find_missing(const struct job_axis *excluded, const struct job_axis *swept)
 {
-    const int64_t *missing = NULL;
-    bool *found = memory_new(excluded->count, sizeof *found);
-    for (size_t i = 0; i < swept->count; i++) {
-        const int64_t *hit =
-            bsearch(&swept->values[i], excluded->values, excluded->count, sizeof *excluded->values, by_value);
-        if (hit)
-            found[hit - excluded->values] = true;
-    }
-    for (size_t i = 0; i < excluded->count && !missing; i++)
-        if (!found[i])
-            missing = &excluded->values[i];
-    free(found);
-    return missing;
+    struct job_axis sorted = {.values = memory_new(swept->count, sizeof *swept->values),
+                              .count = swept->count};
+    size_t i = 0;
+    memcpy(sorted.values, swept->values, swept->count * sizeof *swept->values);
+    sort_values(&sorted);
+    while (i < excluded->count && has_value(&sorted, excluded->values[i]))
+        i++;
+    free(sorted.values);
+    return i < excluded->count ? &excluded->values[i] : NULL;
 }
 
 static int read_exclude(struct reading *reading, const struct yaml_node *node, const struct job_sweep *sweep,
@@ -172,7 +175,7 @@ static int read_exclude(struct reading *reading, const struct yaml_node *node, c
             return -1;
         exclude->count++;
         out->axis = out->group = index;
-        qsort(out->values, out->count, sizeof *out->values, by_value);
+        sort_values(out);
         const int64_t *missing = find_missing(out, &sweep->axes[index]);
         if (missing) {
             char shown[AXIS_TEXT_SIZE];
@@ -204,8 +207,7 @@ bool sweep_excludes(const struct job_sweep *sweep, const struct point *point)
         const struct job_exclude *exclude = &sweep->excludes[e];
         bool matches = true;
         for (int i = 0; i < exclude->count && matches; i++)
-            matches = bsearch(&point->value[exclude->axes[i].axis], exclude->axes[i].values,
-                              exclude->axes[i].count, sizeof *exclude->axes[i].values, by_value) != NULL;
+            matches = has_value(&exclude->axes[i], point->value[exclude->axes[i].axis]);
         if (matches)
             return true;
     }

@@ -19,6 +19,7 @@ struct collection {
     const struct axis *axis;
     struct entry *entry;
     size_t count, capacity;
+    struct keys seen; /* the values, numbered from 1 */
 };
 
 static int budget_spent(const struct reading *reading, const struct yaml_node *node, const struct axis *axis,
@@ -31,11 +32,21 @@ static int budget_spent(const struct reading *reading, const struct yaml_node *n
 
 static int add_value(struct collection *values, int64_t value, const struct yaml_node *node)
 {
+    uint32_t *number = keys_number(&values->seen, (uint64_t)value);
+    if (*number) {
+        const struct yaml_node *before = values->entry[*number - 1].node;
+        char shown[AXIS_TEXT_SIZE];
+        axis_format(values->axis, value, shown);
+        return reading_fail(values->reading, node,
+                            "%s: the value %s is given twice; the first is at line %d, column %d",
+                            values->axis->name, shown, before->line, before->column);
+    }
     if (values->reading->values_left == 0)
         return budget_spent(values->reading, node, values->axis, values->count + 1);
     values->reading->values_left--;
     values->entry = memory_grow(values->entry, values->count, &values->capacity, sizeof *values->entry);
     values->entry[values->count++] = (struct entry){value, node};
+    *number = (uint32_t)values->count;
     return 0;
 }
 
@@ -95,7 +106,7 @@ static int add_range(struct collection *values, const struct yaml_node *node)
     static const char *const known[] = {"from", "to", "factor", "step", NULL};
     const struct reading *reading = values->reading;
     const struct axis *axis = values->axis;
-    if (axis->kind != AXIS_BYTES && axis->kind != AXIS_COUNT)
+    if (axis_is_text(axis))
         return reading_fail(reading, node, "%s takes words, not a range; write a list", axis->name);
     if (reading_map(reading, node, axis->name) != 0 ||
         reading_keys(reading, node, "key of a range", known) != 0)
@@ -137,27 +148,6 @@ static int add_node(struct collection *values, const struct yaml_node *node)
                                                                          : add_value(values, value, node);
 }
 
-static int check_distinct(const struct collection *values)
-{
-    struct keys seen = {0};
-    int status = 0;
-    for (size_t i = 0; i < values->count && status == 0; i++) {
-        uint32_t *first = keys_number(&seen, (uint64_t)values->entry[i].value);
-        char shown[AXIS_TEXT_SIZE];
-        if (!*first) {
-            *first = (uint32_t)i + 1;
-            continue;
-        }
-        const struct yaml_node *before = values->entry[*first - 1].node;
-        axis_format(values->axis, values->entry[i].value, shown);
-        status = reading_fail(values->reading, values->entry[i].node,
-                              "%s: the value %s is given twice; the first is at line %d, column %d",
-                              values->axis->name, shown, before->line, before->column);
-    }
-    keys_free(&seen);
-    return status;
-}
-
 int values_read(struct reading *reading, const struct axis *axis, struct yaml_node *node,
                 struct job_axis *out)
 {
@@ -167,8 +157,6 @@ int values_read(struct reading *reading, const struct axis *axis, struct yaml_no
     int status = list ? reading_list(reading, node, axis->name) : add_node(&values, node);
     for (const struct yaml_node *item = list ? node->first : NULL; item && status == 0; item = item->next)
         status = add_node(&values, item);
-    if (status == 0)
-        status = check_distinct(&values);
     if (status == 0) {
         out->count = values.count;
         out->values = memory_new(values.count, sizeof *out->values);
@@ -176,5 +164,6 @@ int values_read(struct reading *reading, const struct axis *axis, struct yaml_no
             out->values[i] = values.entry[i].value;
     }
     free(values.entry);
+    keys_free(&values.seen);
     return status;
 }

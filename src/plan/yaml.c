@@ -3,15 +3,12 @@
 #include <ctype.h>
 #include <stdalign.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 
 /* Nodes and their texts, which are freed together. */
 struct yaml_chunk {

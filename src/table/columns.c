@@ -25,6 +25,15 @@ static void show_remarks(struct view *view)
         view_show(view, COLUMN(l2_state));
 }
 
+/* Whether the view's rows have several values in a column. */
+static bool varies(const struct view *view, const struct view_column *column)
+{
+    for (size_t i = 1; i < view->rows; i++)
+        if (view_compare(view->dataset, column, view->row[0], view->row[i]) != 0)
+            return true;
+    return false;
+}
+
 static void show_useful(struct view *view)
 {
     static const char *const headline[] = {COLUMN(status),         COLUMN(time_median),
@@ -34,7 +43,7 @@ static void show_useful(struct view *view)
     view_show(view, COLUMN(kernel));
     for (int i = 0; i < results->columns; i++) {
         struct view_column column = {.header = &results->column[i], .index = i};
-        if (column.header->role == ROLE_AXIS && view_varies(view, &column))
+        if (column.header->role == ROLE_AXIS && varies(view, &column))
             view_show(view, column.header->name);
     }
     for (size_t i = 0; i < sizeof headline / sizeof *headline; i++)

@@ -1,8 +1,7 @@
-#include "table/human.h"
+#include "table/table.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/human.h"
 
 const char *const print_formats[] = {"text", "tsv", "csv", "json", NULL};
 

@@ -48,17 +48,14 @@ void view_show(struct view *view, const char *name);
 
 /* Order the rows by the first column, equal ones by the next, at last as in the file. Missing values come
  * last in either direction. */
-void view_sort(struct view *view, struct view_column *columns, int count);
+void view_sort(struct view *view, const struct view_column *columns, int count);
 
 /* The cell at a row of dataset->results; missing when the row met no device and the column is a device's. */
 union cell view_cell(const struct dataset *dataset, size_t row, const struct view_column *column);
 
-/* -1, 0 or 1; 2 if just one of them is NaN. */
+/* -1, 0 or 1; 2 if just one of them is missing. */
 int view_compare_cells(const struct view_column *column, union cell a, union cell b);
 int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other);
-
-/* Whether the view's rows have several values in a column. */
-bool view_varies(const struct view *view, const struct view_column *column);
 
 /* ---- Rows ---- */
 
@@ -96,6 +93,10 @@ extern const char *const print_formats[];
 
 /* The format that a word of print_formats names; NULL: text if stdout is a terminal, else tsv. */
 enum print_format print_format_named(const char *word);
+
+/* A cell as people read it (human.c): 12.3us, 64MiB, 4290 GB/s, 93.1 %; a dash when missing. Bytes of an axis
+ * are exact, others have up to four digits. Texts are cut to `size`. */
+void human_cell(const struct column *column, union cell cell, char *out, size_t size);
 
 /* A header and all rows. Missing numbers are nan (tsv, csv), null (json) or a dash (text). */
 void print_view(FILE *out, const struct view *view, enum print_format format);

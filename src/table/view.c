@@ -1,6 +1,5 @@
 #include "table/table.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,12 +112,12 @@ union cell view_cell(const struct dataset *dataset, size_t row, const struct vie
 
 int view_compare_cells(const struct view_column *column, union cell a, union cell b)
 {
+    if (frame_is_missing(column->header, a) != frame_is_missing(column->header, b))
+        return 2;
     if (column->header->type == COLUMN_INTEGER)
         return (a.integer > b.integer) - (a.integer < b.integer);
     if (column->header->type == COLUMN_TEXT)
         return strcmp(a.text, b.text);
-    if (isnan(a.real) || isnan(b.real))
-        return isnan(a.real) && isnan(b.real) ? 0 : 2;
     return (a.real > b.real) - (a.real < b.real);
 }
 
@@ -127,20 +126,17 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
     return view_compare_cells(column, view_cell(dataset, row, column), view_cell(dataset, other, column));
 }
 
-bool view_varies(const struct view *view, const struct view_column *column)
-{
-    for (size_t i = 1; i < view->rows; i++)
-        if (view_compare(view->dataset, column, view->row[0], view->row[i]) != 0)
-            return true;
-    return false;
-}
-
 /* ---- Order ---- */
 
-/* `context`: a view whose columns are those to sort by. */
+struct order {
+    const struct dataset *dataset;
+    const struct view_column *column;
+    int columns;
+};
+
 static int compare_rows(const void *a, const void *b, void *context)
 {
-    const struct view *order = context;
+    const struct order *order = context;
     size_t row = *(const size_t *)a, other = *(const size_t *)b;
     for (int i = 0; i < order->columns; i++) {
         const struct view_column *column = &order->column[i];
@@ -153,9 +149,9 @@ static int compare_rows(const void *a, const void *b, void *context)
     return (row > other) - (row < other);
 }
 
-void view_sort(struct view *view, struct view_column *columns, int count)
+void view_sort(struct view *view, const struct view_column *columns, int count)
 {
-    struct view order = {.dataset = view->dataset, .column = columns, .columns = count};
+    struct order order = {.dataset = view->dataset, .column = columns, .columns = count};
     qsort_r(view->row, view->rows, sizeof *view->row, compare_rows, &order);
 }
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
-#include "base/error.h"
 #include "base/text.h"
 #include "core/condition.h"
 #include "kernels/registry.h"
@@ -15,16 +15,14 @@ struct term {
     union cell first, last;
 };
 
-struct condition {
+struct row_condition {
+    struct condition as_written;
     struct view_column column;
-    enum relation relation;
-    struct term *term; /* owned */
-    size_t terms;
-    char *text; /* owned: what words point into */
+    struct term *term; /* owned: one for each value */
 };
 
 struct conditions {
-    struct condition *condition;
+    struct row_condition *condition;
     int count;
 };
 
@@ -80,6 +78,10 @@ static int read_value(const struct dataset *dataset, const struct view_column *c
         value->text = text;
         return check_word(dataset, column, text, error);
     }
+    if (!strcasecmp(text, "nan")) { /* as missing numbers are printed */
+        *value = frame_missing(column->header->type);
+        return 0;
+    }
     if (column->header->type == COLUMN_REAL) {
         value->real = strtod(text, &end);
         return end != text && !*end
@@ -93,78 +95,71 @@ static int read_value(const struct dataset *dataset, const struct view_column *c
                      hint ? " (did you mean '" : "", hint ? meant : "", hint ? "'?)" : "");
 }
 
-/* "value" or, in a column of numbers, "first..last". */
-static int read_term(const struct dataset *dataset, const struct condition *condition, char *text,
-                     struct term *term, struct error *error)
+static int read_term(const struct dataset *dataset, const struct view_column *column,
+                     const struct condition_value *value, struct term *term, struct error *error)
 {
-    const struct view_column *column = &condition->column;
-    char *last = column->header->type == COLUMN_TEXT ? NULL : condition_cut_range(text);
-    if (last && condition->relation != EQUAL && condition->relation != NOT_EQUAL)
-        return error_set(error, ERROR_USAGE,
-                         "'%.80s..%.80s' is a range; expected one value after < <= > >=", text, last);
-    if (read_value(dataset, column, text, &term->first, error) != 0)
+    if (read_value(dataset, column, value->first, &term->first, error) != 0)
         return -1;
-    if (read_value(dataset, column, last ? last : text, &term->last, error) != 0)
+    term->last = term->first;
+    if (!value->last)
+        return 0;
+    if (read_value(dataset, column, value->last, &term->last, error) != 0)
         return -1;
-    return last && view_compare_cells(column, term->first, term->last) == 1
-               ? error_set(error, ERROR_USAGE, "%.80s..%.80s: the range is empty; expected first..last", text,
-                           last)
+    return view_compare_cells(column, term->first, term->last) > 0
+               ? error_set(error, ERROR_USAGE, "%.80s..%.80s: the range is empty; expected first..last",
+                           value->first, value->last)
                : 0;
 }
 
-static int read_condition(const struct dataset *dataset, const char *text, struct condition *condition,
+static int read_condition(const struct dataset *dataset, const char *text, struct row_condition *condition,
                           struct error *error)
 {
-    condition->text = memory_text(text);
-    char *values = condition_cut(condition->text, &condition->relation), *rest = NULL;
-    if (!values)
-        return error_set(error, ERROR_USAGE, "'%.80s' is not a condition; " CONDITION_EXPECTED, text);
-    if (view_find(dataset, condition->text, &condition->column, error) != 0)
+    struct condition *written = &condition->as_written;
+    if (condition_read(text, written, error) != 0 ||
+        view_find(dataset, written->name, &condition->column, error) != 0)
         return -1;
     const struct column *header = condition->column.header;
-    condition->term = memory_new(strlen(values), sizeof *condition->term); /* more than there are */
-    for (char *one = strtok_r(values, ",", &rest); one; one = strtok_r(NULL, ",", &rest))
-        if (read_term(dataset, condition, one, &condition->term[condition->terms++], error) != 0)
-            return -1;
-    if (condition->relation == EQUAL || condition->relation == NOT_EQUAL)
-        return 0;
-    if (header->type == COLUMN_TEXT)
+    const bool words = header->type == COLUMN_TEXT;
+    if (words && written->relation >= LESS)
         return error_set(error, ERROR_USAGE,
                          "%s holds words, which have no order; expected = or !=", header->name);
-    if (condition->terms != 1)
-        return error_set(error, ERROR_USAGE,
-                         "%s is compared with %zu values; expected one after < <= > >=", header->name,
-                         condition->terms);
+    if (!words && condition_cut_ranges(written, error) != 0)
+        return -1;
+    condition->term = memory_new(written->values, sizeof *condition->term);
+    for (size_t i = 0; i < written->values; i++)
+        if (read_term(dataset, &condition->column, &written->value[i], &condition->term[i], error) != 0)
+            return -1;
     return 0;
 }
 
 /* ---- Judging ---- */
 
-static bool is_met(const struct condition *condition, union cell cell)
+static bool is_met(const struct row_condition *condition, union cell cell)
 {
     const struct view_column *column = &condition->column;
+    const enum relation relation = condition->as_written.relation;
     bool found = false;
-    if (condition->relation != EQUAL && condition->relation != NOT_EQUAL)
+    if (relation >= LESS)
         return !frame_is_missing(column->header, cell) &&
-               relation_holds(condition->relation,
-                              view_compare_cells(column, cell, condition->term[0].first));
-    for (size_t i = 0; i < condition->terms && !found; i++) {
+               relation_holds(relation, view_compare_cells(column, cell, condition->term[0].first));
+    for (size_t i = 0; i < condition->as_written.values && !found; i++) {
         int first = view_compare_cells(column, cell, condition->term[i].first),
             last = view_compare_cells(column, cell, condition->term[i].last);
         found = first == 0 || last == 0 || (first == 1 && last == -1); /* 2: one is missing */
     }
-    return found == (condition->relation == EQUAL);
+    return found == (relation == EQUAL);
 }
 
 static bool meets_all(const struct view *view, size_t row, void *context)
 {
     const struct conditions *all = context;
     for (int i = 0; i < all->count; i++) {
-        const struct condition *one = &all->condition[i];
+        const struct row_condition *one = &all->condition[i];
+        const bool equal = one->as_written.relation == EQUAL;
         union cell cell = view_cell(view->dataset, row, &one->column);
         bool met = is_met(one, cell);
-        for (int k = 0; !met && one->relation == EQUAL && k < all->count; k++)
-            met = all->condition[k].relation == EQUAL &&
+        for (int k = 0; !met && equal && k < all->count; k++)
+            met = all->condition[k].as_written.relation == EQUAL &&
                   all->condition[k].column.header == one->column.header && is_met(&all->condition[k], cell);
         if (!met)
             return false;
@@ -184,7 +179,7 @@ int where_keep(struct view *view, const char *const *conditions, int count, stru
         view_keep(view, meets_all, &all);
     for (int i = 0; i < all.count; i++) {
         free(all.condition[i].term);
-        free(all.condition[i].text);
+        condition_free(&all.condition[i].as_written);
     }
     free(all.condition);
     return failed;

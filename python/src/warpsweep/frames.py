@@ -220,6 +220,8 @@ def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool =
 
 def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool = True) -> pd.Series[bool]:
     is_words, terms = is_text(values), list(filter(None, text.split(",")))
+    if not terms:
+        raise UsageError(f"'{name + sign + text[:80]}' has no value")
     if sign in ("=", "!="):
         result = pd.Series(False, index=values.index)
         for term in terms:
@@ -228,7 +230,7 @@ def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool
             low, dots, high = (term, "", "") if is_words else term.partition("..")
             first: Any = low if is_words else parse_number(name, low)
             last: Any = parse_number(name, high) if dots else None
-            if dots and first > last:
+            if dots and not first <= last:  # or one of them is nan
                 raise UsageError(f"{term[:80]}: the range is empty; expected first..last")
             result |= values.between(first, last) if dots else values.isna() if first != first else values == first
         return result if sign == "=" else ~result

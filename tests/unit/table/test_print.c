@@ -2,7 +2,6 @@
 #include "unit_test.h"
 
 #include "table/table.h"
-#include "table/human.h"
 #include "view_fixture.h"
 
 TEST(formats)

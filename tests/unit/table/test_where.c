@@ -52,6 +52,9 @@ TEST(rows)
         {"dtype!=f16", "1 3 4"},    /* a missing word is not f16 */
         {"time_median=nan", "2 3"}, /* a missing real is asked for by nan */
         {"time_median!=nan", "0 1 4"},
+        {"stride=nan", "3"},
+        {"stride!=nan", "0 1 2 4"},
+        {"stride>nan", ""},
         {"time_median<1e-4", "0 4"},
         {"device.name=second_device", "1"},
         {"device.peak_copy>=1e12", "0 1 3 4"}, /* row 2 met no device */
