@@ -106,12 +106,15 @@ def test_limits_name_units_boards_and_counters():
 def test_limits_answer_what_a_reviewer_asks(names):
     found, of = limits(*names), study(*names)
     points = 1096 * len(names)
-    for pattern in (r"SM clock was \d+ to \d+ MHz .* At \d+ of \d+ measurements the power limit or heat", rf"At {819 * len(names)} of {points} "
-                    r"measurements L2 was full of modified lines .* 50 % of the lines", rf"\d+ of {points} measurements are of launches in CUDA "
-                    r"graphs\. Nsight Compute", r"The hosts \(vm\) are not known to be bare metal", r"observed for \d\.\d( to \d\.\d)? minutes",
-                    r"timed in 3 processes\. .* 25 % of the runs", rf"of {points} intervals at 95 %, {round(points / 20)} are expected to miss",
-                    r"chosen after the measurement.*19 to 194 points.* best variants are of the vendor: .*cublas for matmul on",
-                    "One board revision of each product was measured", r"\d+ of \d+ compared predictions .* in-sample"):
+    for pattern in (
+            r"SM clock was \d+ to \d+ MHz .* At \d+ of \d+ measurements the power limit or heat",
+            rf"At {819 * len(names)} of {points} measurements L2 was full of modified lines .* 50 % of the lines",
+            rf"\d+ of {points} measurements are of launches in CUDA graphs\. Nsight Compute",
+            r"The hosts \(vm\) are not known to be bare metal", r"observed for \d\.\d( to \d\.\d)? minutes",
+            r"timed in 3 processes\. .* 25 % of the runs",
+            rf"of {points} intervals at 95 %, {round(points / 20)} are expected to miss",
+            r"chosen after the measurement.*19 to 194 points.* best variants are of the vendor: .*cublas for matmul on",
+            "One board revision of each product was measured", r"\d+ of \d+ compared predictions .* in-sample"):
         assert sum(bool(re.search(pattern, text)) for text in found) == 1, pattern
     abstract = content.Say(of, ROOT / "analysis").one("abstract", of, [], "")
     assert re.search(r"families, \d of them of the vendor, reach .* chosen after the measurement, from up to 194 points", abstract)

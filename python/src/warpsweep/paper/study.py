@@ -90,7 +90,8 @@ class Study:
             ".ok": ok, ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
             ".value_half": value * error.where(timed),
             ".rank": share.where(bounded.astype(bool), value.mask(quantity.isin(SMALLER), -value)),
-            ".slowed": is_throttled(rows), ".at": at, ".vendor": is_vendor(rows), ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
+            ".slowed": is_throttled(rows), ".at": at, ".vendor": is_vendor(rows),
+            ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
 
     def best(self, by: list[str]) -> pd.DataFrame:
         """The row that ranks highest in each group; ``.of``: of so many."""
