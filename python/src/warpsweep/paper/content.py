@@ -15,7 +15,6 @@ from .. import laws, units
 from ..assumptions import scatter_of
 from ..comparing import compare
 from ..errors import WarpsweepError
-from ..findings import VENDOR
 from ..frames import is_shared, points, reals, texts
 from ..gnuplot import environment
 from ..laws import listed
@@ -86,8 +85,8 @@ class Say:
 
     def __init__(self, study: Study, analysis: Path) -> None:
         words = environment(analysis / "paper", trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
-        words.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study),
-                             share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
+        words.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study), texts=texts,
+                             reals=reals, scatter=scatter_of, share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
         self.macros = words.get_template("sentences.txt").module
 
     def __call__(self, name: str, *data: object) -> list[str]:
@@ -216,63 +215,13 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
 
 def _limits(study: Study, say: Say) -> Section:
     """What the numbers do not show."""
-    rows, devices = study.rows, pd.concat([file.devices for file in study.files])
-    measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
-    failed = rows[~rows[".ok"]].groupby("status").size()
-    found = {"measured": len(measured), "counted": any(counted(file) for file in study.files),
-             "failed": [f"{count} {status.replace('_', ' ')}" for status, count in failed.items()]}
-    if len(measured):
-        found.update(_limits_of_devices(devices), **_limits_of_times(measured), **_limits_of_choices(study, measured),
-                     minutes=_minutes([file for file in study.files if is_timed(file).any()]))
-    return Section("limits", "Limits", findings=say("limits", study, found))
-
-
-def _limits_of_devices(devices: pd.DataFrame) -> dict[str, Any]:
-    """How many units and boards, what is known of other units, and on which hosts."""
-    uuid, products, boards, hosts = (texts(devices, name) for name in ("uuid", "name", "board_part", "host"))
-    known: dict[Any, dict[str, Any]] = {}
-    for product in sorted(set(products)):
-        if scatter := scatter_of(product):
-            one = known.setdefault((scatter.unit, scatter.runs, scatter.units), {
-                "products": [], "unit": scatter.unit, "runs": scatter.runs, "units": scatter.units})
-            one["products"].append(product)
-    return {"units": uuid[uuid != ""].nunique() + (uuid == "").sum(), "products": products.nunique(),
-            "scatters": list(known.values()), "hosts": sorted(set(hosts) - {""}),
-            "boards": sorted({f"{product} {board}" for product, board in zip(products, boards) if board})}
-
-
-def _limits_of_times(measured: pd.DataFrame) -> dict[str, Any]:
-    """How the measured times came about."""
-    clock, cold = reals(measured, "sm_clock").dropna() / 1e6, texts(measured, "cache") == "cold"
-    dirty = 100 * reals(measured, "l2_dirty")[cold].median()
-    processes = reals(measured, "processes").median()
-    return {"processes": int(processes) if processes > 0 else 0, "slowed": measured[".slowed"].sum(), "cold": cold.sum(),
-            "dirty": f"{dirty:.0f}" if dirty > 0 else "", "graphs": (texts(measured, "timer") == "graph").sum(),
-            "clocks": [f"{value:.0f}" for value in clock.quantile([0.05, 0.95])] if len(clock) else [],
-            "short": (measured["time_median"] < 10e-6).sum(), "intervals": measured[".time_error"].notna().sum(),
-            "host_link": texts(measured, "roof").isin(["link_h2d", "link_d2h"]).sum()}
-
-
-def _limits_of_choices(study: Study, measured: pd.DataFrame) -> dict[str, Any]:
-    """From how many points the best were chosen, and on how many families the time model was fitted."""
-    best = study.best(["kernel", ".label"])
-    best = best[best[".label"].isin(set(measured[".label"])) & (best[".of"] > 1)]
-    theirs = best[best[".vendor"]]
-    names = theirs["variant"].where(texts(theirs, "variant").isin(VENDOR), texts(theirs, "loop"))
-    theirs = theirs.groupby(["kernel", names.rename("name")], sort=False)[".label"].agg(listed)
-    every = verdicts(study.all)
-    known = every[every["known"]] if len(every) else every
-    return {"best": len(best), "choices": [best[".of"].min(), best[".of"].max()] if len(best) else [],
-            "vendor": best[".vendor"].sum(),
-            "vendors": [f"{name} for {kernel} on {label}" for (kernel, name), label in theirs.items()],
-            "predicted": len(known), "fitted": known["kernel"].isin(FITTED).sum()}
-
-
-def _minutes(files: list[Results]) -> str:
-    """How long the runs behind each file took, "1.4 to 1.7", by their timelines; "" if a file has none."""
-    found = [file.timeline.groupby("run")["end"].max().sum() / 60 if len(file.timeline) else np.nan for file in files]
-    shown = [f"{value:.2g}" for value in (min(found), max(found))] if np.isfinite(found).all() else []
-    return " to ".join(dict.fromkeys(shown))
+    rows, every = study.rows, verdicts(study.all)
+    minutes = [file.timeline.groupby("run")["end"].max().sum() / 60 if len(file.timeline) else 0.0
+               for file in study.files if is_timed(file).any()]
+    return Section("limits", "Limits", findings=say(
+        "limits", study, rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]], study.best(["kernel", ".label"]),
+        pd.concat([file.devices for file in study.files]), every[every["known"]] if len(every) else every, FITTED, minutes,
+        any(counted(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))
 
 
 def _file(file: Any, say: Say, timed: list[str]) -> Section:

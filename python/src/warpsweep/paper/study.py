@@ -46,8 +46,7 @@ class Study:
     """The files of a paper. ``rows``: a row for each point and device, in the order of families, then of axes. Beside
     the file's columns: ``.label`` (short name of the device), ``.ok``, ``.time_error`` (half of
     the time's interval, relative), ``.share``, ``.share_half`` (% of the roof), ``.value``, ``.value_half`` (in its
-    family's unit), ``.rank`` (larger is better), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``,
-    ``.vendor`` (the vendor's kernel)."""
+    family's unit), ``.rank`` (larger is better), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``, ``.vendor``."""
 
     def __init__(self, files: list[Results]) -> None:
         self.files = files
@@ -87,11 +86,10 @@ class Study:
         at = [values_text(row, self.by_name[kernel].axes, self.columns)
               for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))]
         return pd.DataFrame({
-            ".ok": ok, ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
+            ".ok": ok, ".vendor": is_vendor(rows), ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
             ".value_half": value * error.where(timed),
             ".rank": share.where(bounded.astype(bool), value.mask(quantity.isin(SMALLER), -value)),
-            ".slowed": is_throttled(rows), ".at": at, ".vendor": is_vendor(rows),
-            ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
+            ".slowed": is_throttled(rows), ".at": at, ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
 
     def best(self, by: list[str]) -> pd.DataFrame:
         """The row that ranks highest in each group; ``.of``: of so many."""
