@@ -87,14 +87,37 @@ def test_no_sentence_is_there_twice(names):
     assert not twice
 
 
+def limits(*names):
+    return content._limits(study(*names), content.Say(study(*names), ROOT / "analysis")).findings
+
+
 def test_limits_name_units_boards_and_counters():
-    def limits(*names):
-        return " ".join(content._limits(study(*names), content.Say(study(*names), ROOT / "analysis")).findings)
-    assert "2 units of 1 product were measured" in limits("h200-runs/unit1-copy.h5", "h200-runs/unit2-copy.h5")
-    alone = limits("h200-runs/unit1-copy.h5")
+    assert "2 units of 1 product were measured" in limits("h200-runs/unit1-copy.h5", "h200-runs/unit2-copy.h5")[0]
+    alone = " ".join(limits("h200-runs/unit1-copy.h5"))
     assert "One unit of each product was measured" in alone and "Counters were read" not in alone
-    assert "Counters were read" in limits("h100-runs/unit1-copy.h5")
-    assert "NVIDIA H200: board 692-2G520-0282-001. Units of one kind differ by 0." in limits("h200-copy.h5")
+    assert "do not record how long" in alone  # no timeline
+    assert "Counters were read" in " ".join(limits("h100-runs/unit1-copy.h5"))
+    first, board, *_ = limits("h200-copy.h5")
+    assert "The shipped profile of NVIDIA H200 states how units of one board revision differ: 0." in first
+    assert "in 12 runs on 10 units" in first and "NVIDIA H200 692-2G520-0282-001" in board
+
+
+@pytest.mark.parametrize("names", [("h200-paper.h5",), pytest.param(("h100-paper.h5", "h200-paper.h5"), marks=pytest.mark.weekly)])
+def test_limits_answer_what_a_reviewer_asks(names):
+    found, of = limits(*names), study(*names)
+    points = 1096 * len(names)
+    for pattern in (
+            r"SM clock was \d+ to \d+ MHz .* At \d+ of \d+ measurements the power limit or heat",
+            rf"At {819 * len(names)} of {points} measurements L2 was full of modified lines .* 50 % of the lines",
+            rf"\d+ of {points} measurements are of launches in CUDA graphs\. Nsight Compute",
+            r"The hosts \(vm\) are not known to be bare metal", r"observed for \d\.\d( to \d\.\d)? minutes",
+            r"timed in 3 processes\. .* 25 % of the runs",
+            rf"of {points} intervals at 95 %, {round(points / 20)} are expected to miss",
+            r"chosen after the measurement.*19 to 194 points.* best variants are of the vendor: .*cublas for matmul on",
+            "One board revision of each product was measured", r"\d+ of \d+ compared predictions .* in-sample"):
+        assert sum(bool(re.search(pattern, text)) for text in found) == 1, pattern
+    abstract = content.Say(of, ROOT / "analysis").one("abstract", of, [], "")
+    assert re.search(r"families, \d of them of the vendor, reach .* chosen after the measurement, from up to 194 points", abstract)
 
 
 def method(*files):

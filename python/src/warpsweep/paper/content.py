@@ -19,8 +19,10 @@ from ..frames import is_shared, points, reals, texts
 from ..gnuplot import environment
 from ..laws import listed
 from ..reports import done_text, summary
+from ..reports.bounds import verdicts
 from ..results import Results
 from ..sheet import Sheet
+from ..time_model import FITTED
 from . import tables
 from .drawing import Drawn
 from .study import Study
@@ -83,8 +85,8 @@ class Say:
 
     def __init__(self, study: Study, analysis: Path) -> None:
         words = environment(analysis / "paper", trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
-        words.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study),
-                             share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
+        words.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study), texts=texts,
+                             reals=reals, scatter=scatter_of, share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
         self.macros = words.get_template("sentences.txt").module
 
     def __call__(self, name: str, *data: object) -> list[str]:
@@ -213,16 +215,13 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
 
 def _limits(study: Study, say: Say) -> Section:
     """What the numbers do not show."""
-    rows, devices = study.rows, pd.concat([file.devices for file in study.files])
-    uuid = texts(devices, "uuid")
-    measured = rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]]
-    kinds = [{"product": product, "boards": sorted(set(boards) - {""}), "scatter": scatter}
-             for product, boards in texts(devices, "board_part").groupby(texts(devices, "name"))
-             if (scatter := scatter_of(product))]
+    rows, every = study.rows, verdicts(study.all)
+    minutes = [file.timeline.groupby("run")["end"].max().sum() / 60 if len(file.timeline) else 0.0
+               for file in study.files if is_timed(file).any()]
     return Section("limits", "Limits", findings=say(
-        "limits", study, measured, kinds, uuid[uuid != ""].nunique() + (uuid == "").sum(),
-        texts(devices, "name").nunique(), any(counted(file) for file in study.files),
-        rows[~rows[".ok"]].groupby("status").size()))
+        "limits", study, rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]], study.best(["kernel", ".label"]),
+        pd.concat([file.devices for file in study.files]), every[every["known"]] if len(every) else every, FITTED, minutes,
+        any(counted(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))
 
 
 def _file(file: Any, say: Say, timed: list[str]) -> Section:

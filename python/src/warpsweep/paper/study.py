@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from .. import units
-from ..findings import ROOFS, values_text
+from ..findings import ROOFS, is_vendor, values_text
 from ..frames import Group, axes, frame, is_throttled, reals, sort, texts
 from ..panels import roof_kinds
 from ..results import Results
@@ -46,7 +46,7 @@ class Study:
     """The files of a paper. ``rows``: a row for each point and device, in the order of families, then of axes. Beside
     the file's columns: ``.label`` (short name of the device), ``.ok``, ``.time_error`` (half of
     the time's interval, relative), ``.share``, ``.share_half`` (% of the roof), ``.value``, ``.value_half`` (in its
-    family's unit), ``.rank`` (larger is better), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``."""
+    family's unit), ``.rank`` (larger is better), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``, ``.vendor``."""
 
     def __init__(self, files: list[Results]) -> None:
         self.files = files
@@ -86,7 +86,7 @@ class Study:
         at = [values_text(row, self.by_name[kernel].axes, self.columns)
               for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))]
         return pd.DataFrame({
-            ".ok": ok, ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
+            ".ok": ok, ".vendor": is_vendor(rows), ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
             ".value_half": value * error.where(timed),
             ".rank": share.where(bounded.astype(bool), value.mask(quantity.isin(SMALLER), -value)),
             ".slowed": is_throttled(rows), ".at": at, ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
