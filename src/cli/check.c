@@ -17,7 +17,7 @@ static const struct command_option options[] = {
     JOB_OPTIONS,
     {"arch", 'a', "ARCH", NULL, NULL, "compile all kernels for this architecture; may be repeated"},
     {"profile", 0, "FILE", NULL, NULL,
-     "check the points against this device: a profile file, or the name of one of this release (b200)"},
+     "check the points against this device: a profile file, or one of this release, such as b200"},
     {"chip", 0, "NAME", NULL, NULL, "show which of the job's counters this chip has; may be repeated"},
     {"sass", 0, NULL, NULL, NULL, "with --arch: summarise each kernel's machine code"},
     {"points", 0, NULL, NULL, NULL, "list the points: id, status, axes"},
