@@ -22,7 +22,7 @@ ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "
 ARITHMETIC = ("flop_", "tensor_")  # roofs of these names are in flop/s
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the access model cannot follow
 VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")  # variants or loops
-WORK = ["bytes_read", "bytes_written", "flops", "cache"]  # two points that are equal in these do the same work
+WORK = ["bytes_read", "bytes_written", "flops", "cache", "roof"]  # points equal in these do the same work in the same place
 NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as there is"
 
 
@@ -60,12 +60,12 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     interval lies apart (NaN: none), `shapes`, `vendors_shapes`; of any work: `points`."""
     rows = points(frame)
     rows = rows[(rows["status"] == "ok") & (reals(rows, "fraction_peak") > 0) & (rows["source"] != "")]
-    vendor, found = is_vendor(rows), []
+    vendor, found, same = is_vendor(rows), [], rows.columns.intersection(WORK)
     for (source, kernel), family in rows.groupby(["source", "kernel"]):
         theirs = vendor[family.index]
         chosen = family[~theirs] if not theirs.all() else family
         top = family.loc[chosen["fraction_peak"].idxmax()]
-        work = family[(family[WORK] == top[WORK]).all(axis=1)]
+        work = family[(family[same] == top[same]).all(axis=1)]
         vendors, own = work[theirs[work.index]], work[~theirs[work.index]]
         others = own[(own["variant"] != top["variant"]) & told_apart(own, top)]
         found.append({"source": source, "kernel": kernel, "row": top.name, "points": len(chosen),

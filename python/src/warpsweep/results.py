@@ -33,6 +33,7 @@ TABLES = ("results", "devices", "samples", "timeline")
 TIMES = ("time_median", "time_ci_low", "time_ci_high", "time_min")
 REALS = {*TIMES, *(name for pair in INTERVALS for name in pair), "seconds"}  # the last one of /samples
 SECONDS_MAX = 1e9  # of a time: 30 years
+ABOVE = 1.5  # of a roof: no error of measurement
 RANGES = {"repeat": (0, 2**31 - 1), "canary": (0, 1), "run": (1, 2**30), "attempts": (0, 2**15 - 1), "device": (-1, 2**31 - 1)}
 KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
 # What columns of this release hold. Other numbers have a unit, or are counters.
@@ -156,6 +157,8 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         _check(file, known, rows, devices, described["devices"])
         if "dtype" in rows:  # releases until 0.5 called tf32 of tensor cores f32
             rows.loc[rows["kernel"].isin(("mma_rate", "tensor_matmul")) & (rows["dtype"] == "f32"), "dtype"] = "tf32"
+        if {"roof", "roof_rate", "fraction_peak"} <= set(rows):
+            _correct_roofs(rows)
         if "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
         if environment.empty or not {"name", "value"} <= set(environment):
@@ -173,6 +176,20 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         return Results(known, rows, devices, described["results"], described["devices"], environment,
                        job.decode("utf-8", "replace"), _text(about.get("path", b"")), None if planned is None else int(planned),
                        {name: _text(value) for name, value in file.attrs.items()}, unverified or [], salvage, source)
+
+
+def _correct_roofs(rows: pd.DataFrame) -> None:
+    """What releases until 0.6 got wrong. A family far above arithmetic without tensor cores uses these, and has no roof; of a
+    collective, each device sends a part of its bytes only."""
+    rates, shares = ([name for name in rows if name.startswith(of)] for of in ("roof_rate", "fraction_peak"))
+    other = rows["roof"].str.startswith("flop_")
+    other &= rows["fraction_peak"].where(other).groupby(rows["kernel"]).transform("max") > ABOVE
+    rows.loc[other, "roof"], rows.loc[other, [*rates, *shares]] = "none", np.nan
+    if {"bus_bytes", "link_peak"} <= set(rows):
+        sent = (rows["roof"] == "link_peer") & (rows["bus_bytes"] > 0) & (rows["roof_rate"] == rows["link_peak"])
+        ratio = ((rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"])[sent]
+        rows.loc[sent, rates] = rows.loc[sent, rates].mul(ratio, axis=0)
+        rows.loc[sent, shares] = rows.loc[sent, shares].div(ratio, axis=0)
 
 
 _made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process
