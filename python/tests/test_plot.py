@@ -172,7 +172,7 @@ def test_wrong_options(plot, paper, tmp_path, words, message):
 
 
 @pytest.mark.parametrize("stated, said", [
-    ("variant=restrict over variant=plain with items>1", r"So 1\.\d\d to 1\.\d\d times\."),
+    ("variant=restrict over variant=plain with items>1", r"So 1\.\d\d to 1\.\d\d times \(items > 1\)\."),
     ("variant=plain over variant=restrict with items>1", None), ("variant=restrict over variant=plain", None),
     ("variant=restrict over variant=plain with items=4", None), ("variant=tma over variant=plain", None)])
 def test_finding(gnuplot, plot, both, tmp_path, paper, stated, said):

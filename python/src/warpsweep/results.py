@@ -179,17 +179,18 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
 
 
 def _correct_roofs(rows: pd.DataFrame) -> None:
-    """What releases until 0.6 got wrong. A family far above arithmetic without tensor cores uses these, and has no roof; of a
-    collective, each device sends a part of its bytes only."""
+    """What releases until 0.6 got wrong. A family far above arithmetic without tensor cores uses these, and has no roof. Each device
+    of a collective sends a part of its bytes; a single message between two has the roof of one way."""
     rates, shares = ([name for name in rows if name.startswith(of)] for of in ("roof_rate", "fraction_peak"))
     other = rows["roof"].str.startswith("flop_")
     other &= rows["fraction_peak"].where(other).groupby(rows["kernel"]).transform("max") > ABOVE
     rows.loc[other, "roof"], rows.loc[other, [*rates, *shares]] = "none", np.nan
     if {"bus_bytes", "link_peak"} <= set(rows):
-        sent = (rows["roof"] == "link_peer") & (rows["bus_bytes"] > 0) & (rows["roof_rate"] == rows["link_peak"])
-        ratio = ((rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"])[sent]
-        rows.loc[sent, rates] = rows.loc[sent, rates].mul(ratio, axis=0)
-        rows.loc[sent, shares] = rows.loc[sent, shares].div(ratio, axis=0)
+        ways = (rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"].where(rows["bus_bytes"] > 0)
+        ways = ways.mask((rows["kernel"] == "contention") & (rows.get("pattern", "") == "one"), 1)
+        ratio = (ways * rows["link_peak"] / rows["roof_rate"])[rows["roof"] == "link_peer"].dropna()
+        rows.loc[ratio.index, rates] = rows.loc[ratio.index, rates].mul(ratio, axis=0)
+        rows.loc[ratio.index, shares] = rows.loc[ratio.index, shares].div(ratio, axis=0)
 
 
 _made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process

@@ -73,7 +73,8 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     points = measured(frame)
     intensity = reals(points, "flops") / (reals(points, "bytes_read") + reals(points, "bytes_written"))
     points = points[["source", "kernel"]].assign(intensity=intensity, rate=reals(points, "flop_rate"))
-    points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0)]
+    cores = texts(measured(frame), "roof").str.match("tensor_|none")  # none: of a type without a measured roof
+    points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0) & ~cores]
     if points.empty:
         raise Skipped("no point has operations")
     points = points.sort_values(["source", "kernel", "intensity"])
