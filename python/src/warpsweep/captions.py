@@ -108,6 +108,6 @@ def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "st
     ratio = pairs["y"] / pairs["y_below"]
     if not (pairs["low"] > pairs["high"]).all() or ("%" in words and not ratio.min() > 0):
         return None  # changes have signs, and no ratios
-    unsaid = [" ".join(re.split("([<>]=?)", one)) for one in both.split() if (limit := re.search(r"[<>]=?(\d*)", one)) and limit[1] not in words]
-    words = words.rstrip(".") + f" ({', '.join(unsaid)})" * bool(unsaid)
+    limits = (one for one in both.split() if (limit := re.search(r"[<>]=?(\d*)", one)) and limit[1] not in words)
+    words = words.rstrip(".") + "".join(f" ({' '.join(re.split('([<>]=?)', one))})" for one in limits)  # unless WORDS say them
     return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1)

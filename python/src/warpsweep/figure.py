@@ -254,8 +254,8 @@ def coinciding(points: pd.DataFrame, y: Sequence[Axis], names: Sequence[str]) ->
     wide = points.assign(at=at).pivot_table(index=["title", "label", "x"], columns="source", values="at", sort=False)
     apart = (wide.max(axis=1) - wide.min(axis=1)).where(wide.notna().all(axis=1), np.inf)
     same = apart.groupby(level=["title", "label"], sort=False).max() <= HIDDEN
-    which = "all curves" if same.all() else ", ".join(" ".join(filter(None, key)) for key in same.index[same])
-    return [f"{' and '.join(names)} coincide in {which}."] * bool(same.any())
+    which = ["all curves"] if same.all() else [" ".join(filter(None, key)) for key in same.index[same]]
+    return [f"{' and '.join(names)} coincide in {', '.join(which)}."] * bool(which)
 
 
 def styles(figure: Figure, points: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int, int, bool]]:

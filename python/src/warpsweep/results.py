@@ -157,7 +157,7 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         _check(file, known, rows, devices, described["devices"])
         if "dtype" in rows:  # releases until 0.5 called tf32 of tensor cores f32
             rows.loc[rows["kernel"].isin(("mma_rate", "tensor_matmul")) & (rows["dtype"] == "f32"), "dtype"] = "tf32"
-        if {"roof", "roof_rate", "fraction_peak"} <= set(rows):
+        if {"roof", "roof_rate", "fraction_peak", "bus_bytes", "link_peak"} <= set(rows):
             _correct_roofs(rows)
         if "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
@@ -179,18 +179,17 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
 
 
 def _correct_roofs(rows: pd.DataFrame) -> None:
-    """What releases until 0.6 got wrong. A family far above arithmetic without tensor cores uses these, and has no roof. Each device
+    """What earlier files have wrong. A family far above arithmetic without tensor cores uses these, and has no roof. Each device
     of a collective sends a part of its bytes; a single message between two has the roof of one way."""
     rates, shares = ([name for name in rows if name.startswith(of)] for of in ("roof_rate", "fraction_peak"))
     other = rows["roof"].str.startswith("flop_")
     other &= rows["fraction_peak"].where(other).groupby(rows["kernel"]).transform("max") > ABOVE
     rows.loc[other, "roof"], rows.loc[other, [*rates, *shares]] = "none", np.nan
-    if {"bus_bytes", "link_peak"} <= set(rows):
-        ways = (rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"].where(rows["bus_bytes"] > 0)
-        ways = ways.mask((rows["kernel"] == "contention") & (rows.get("pattern", "") == "one"), 1)
-        ratio = (ways * rows["link_peak"] / rows["roof_rate"])[rows["roof"] == "link_peer"].dropna()
-        rows.loc[ratio.index, rates] = rows.loc[ratio.index, rates].mul(ratio, axis=0)
-        rows.loc[ratio.index, shares] = rows.loc[ratio.index, shares].div(ratio, axis=0)
+    ways = (rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"].where(rows["bus_bytes"] > 0)
+    ways = ways.mask((rows["kernel"] == "contention") & (rows.get("pattern", "") == "one"), 1)
+    ratio = (ways * rows["link_peak"] / rows["roof_rate"])[rows["roof"] == "link_peer"].dropna()
+    rows.loc[ratio.index, rates] = rows.loc[ratio.index, rates].mul(ratio, axis=0)
+    rows.loc[ratio.index, shares] = rows.loc[ratio.index, shares].div(ratio, axis=0)
 
 
 _made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process

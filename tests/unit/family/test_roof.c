@@ -107,14 +107,11 @@ TEST(links_between_devices)
 /* Products beside messages are of f16 on tensor cores: arithmetic outside of these does not bound them. */
 TEST(products_beside_messages)
 {
-    const char *settings = "gpus=2 pattern=both beside=matmul measured=work";
     struct device device = gpu();
-    struct point point = family_point("contention", settings);
+    struct point point = family_point("contention", "gpus=2 pattern=both beside=matmul measured=work");
     assert_int_equal(roof_of(&point, CACHE_HOT, &device, NAN).kind, ROOF_none);
     device.peak_tensor_f16 = 900e3;
     assert_int_equal(roof_of(&point, CACHE_HOT, &device, NAN).kind, ROOF_tensor_f16);
-    struct point copy = family_point("contention", "gpus=2 pattern=both beside=local_copy measured=work");
-    assert_int_equal(roof_of(&copy, CACHE_HOT, &device, NAN).kind, ROOF_none);
 }
 
 TEST(unknown_peaks_bound_nothing)

@@ -12,6 +12,7 @@ from .. import findings
 from ..directives import Skipped, parts as parts_of
 from ..frames import reals, texts, where
 from ..panels import roof_kinds
+from ..results import ABOVE
 from . import measured, places, point_names, remark
 
 STALLS = ("long scoreboard", "short scoreboard", "barrier", "mio throttle", "lg throttle", "math pipe throttle", "wait",
@@ -73,8 +74,10 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     points = measured(frame)
     intensity = reals(points, "flops") / (reals(points, "bytes_read") + reals(points, "bytes_written"))
     points = points[["source", "kernel"]].assign(intensity=intensity, rate=reals(points, "flop_rate"))
-    cores = texts(measured(frame), "roof").str.match("tensor_|none")  # none: of a type without a measured roof
-    points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0) & ~cores]
+    most = pd.concat([reals(frame, peak) for peak in PEAKS.values()], axis=1).max(axis=1)[points.index]
+    cores = texts(frame, "roof")[points.index].str.startswith("tensor_") | (points["rate"] > ABOVE * most)
+    others = ~cores.groupby(points["kernel"]).transform("any")
+    points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0) & others]
     if points.empty:
         raise Skipped("no point has operations")
     points = points.sort_values(["source", "kernel", "intensity"])
