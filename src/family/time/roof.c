@@ -53,8 +53,8 @@ static bool is_remote(const struct point *point)
 }
 
 /* A message's bytes count once, as read or as written. With both ways at once, each device that sends has a link of its own; one
- * that has buffers only has none. Each device of a collective sends a part of its bytes. Work beside messages, within the devices, has no roof here. Within one device, each byte is read
- * and written in its memory. */
+ * that has buffers only has none. Each device of a collective sends a part of its bytes. Work beside messages, within the devices,
+ * crosses no link. Within one device, each byte is read and written in its memory. */
 static struct roof roof_of_peer(const struct point *point, enum cache_mode cache, const struct device *device,
                                 const struct work *work, double link_peak)
 {
