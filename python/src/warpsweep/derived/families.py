@@ -79,7 +79,7 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     others = ~cores.groupby(points["kernel"]).transform("any")
     points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0) & others]
     if points.empty:
-        raise Skipped("no point has operations")
+        raise Skipped("no point has operations outside of tensor cores")
     points = points.sort_values(["source", "kernel", "intensity"])
     near = (np.log(points["intensity"]).diff().abs() > SAME_INTENSITY).cumsum()
     kept = points.groupby(["source", "kernel", near], sort=False)["rate"].idxmax()
