@@ -4,6 +4,6 @@
 #: x        columns
 #: xlabel   Columns (elements)
 #: y        bandwidth
-#: finding  variant=vector over variant=scalar with dtype=f32: With accesses of several elements, additions of f32 have % times the bandwidth.
+#: finding  variant=vector over variant=scalar with dtype=f32: Additions of f32 with accesses of several elements have % times the bandwidth of those with accesses of one.
 #: series   variant dtype
 #: state    rows cache

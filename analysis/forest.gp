@@ -6,7 +6,7 @@
 #: xscale   linear
 #: y        place
 #: names    kernel
-#: ylabel   Family (name)
+#: ylabel   Family
 #: interval speedup_low speedup_high 95_%_intervals_of_the_geometric_means
 #: series   verdict
 #: draw     across

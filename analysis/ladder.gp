@@ -6,7 +6,7 @@
 #: xscale   log10
 #: y        place
 #: names    kernel
-#: ylabel   Step (name)
+#: ylabel   Step
 #: series   class
 #: draw     dots
 #: remark   Each step adds to the one above it. All are of one size, which most of them have in the file.

@@ -13,4 +13,4 @@
 #: line     fp16 FP16
 #: line     fp32 FP32
 #: line     fp64 FP64
-#: remark   Marks: the fastest point of a family at an intensity. Slopes: measured bandwidth of DRAM copies, L2 copies and shared memory reads, up to the FP32 rate. Rates of arithmetic in TFLOP/s.
+#: remark   Marks: the fastest point of a family at an intensity, without products of tensor cores. Slopes: measured bandwidth of DRAM copies, L2 copies and shared memory reads, up to the FP32 rate. Rates of arithmetic in TFLOP/s.

@@ -8,8 +8,8 @@
 #: ylabel   Speed-up (ratio)
 #: yscale   linear
 #: interval speedup_low speedup_high 95_%_intervals_of_the_ratio_of_the_median_times
-#: series   kernel
-#: columns  verdict
+#: series   verdict
+#: columns  kernel
 #: draw     dots
 #: line     1
 #: line     mean geometric mean

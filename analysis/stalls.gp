@@ -6,7 +6,7 @@
 #: xscale   linear
 #: y        place
 #: names    point
-#: ylabel   Kernel (name)
+#: ylabel   Kernel
 #: interval start end parts_of_the_stalls
 #: series   reason
 #: draw     areas

@@ -134,6 +134,7 @@ const struct family warpsweep_family = {
     .space = {.kernel = "cute_matmul", .axes = axes, .count = AXES},
     .summary = "multiply matrices by products of CUTLASS, written with CuTe: schedule, tile and cluster",
     .materialise = true,
+    .tensor_cores = true,
     .data_axes = FAMILY_AXIS(DTYPE) | FAMILY_AXIS(M) | FAMILY_AXIS(N) | FAMILY_AXIS(K),
     .skip = skip,
     .setup = setup,

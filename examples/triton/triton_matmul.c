@@ -128,6 +128,7 @@ const struct family warpsweep_family = {
     .space = {.kernel = "triton_matmul", .axes = axes, .count = AXES},
     .summary = "multiply matrices by Triton's kernel: tile, warps and stages",
     .materialise = true,
+    .tensor_cores = true,
     .data_axes = FAMILY_AXIS(DTYPE) | FAMILY_AXIS(M) | FAMILY_AXIS(N) | FAMILY_AXIS(K),
     .skip = skip,
     .setup = setup,

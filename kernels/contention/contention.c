@@ -380,6 +380,7 @@ const struct family family_contention = {
     .space = {.kernel = "contention", .axes = axes, .count = AXES},
     .summary = "messages between devices at the same time, by pattern, beside local copies or products",
     .node_exclusive = true,
+    .tensor_cores = true, /* beside=matmul */
     .memory = MEMORY_PEER,
     .source = contention_source,
     .claims = contention_claims,

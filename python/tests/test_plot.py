@@ -108,6 +108,12 @@ def test_curves_that_are_one(gnuplot, plot, both, tmp_path):
     assert " Drawn as one curve: bulk, cp_async, tensor. " in (tmp_path / "prefetch_in_flight.caption.txt").read_text()
 
 
+def test_devices_that_hide_each_other_are_named(gnuplot, plot, both, tmp_path):
+    assert plot(*both, "-o", tmp_path, "-F", "lookup_column", "-F", "speedup", "-f", "svg")[0] == 0
+    assert " H100 and H200 coincide in restrict, texture. " in (tmp_path / "lookup_column.caption.txt").read_text()
+    assert (tmp_path / "speedup.caption.txt").read_text().startswith("Speed-up of H200 over H100, point by point.")
+
+
 @pytest.mark.parametrize("form", ["pdf", pytest.param("png", marks=pytest.mark.weekly)])
 def test_formats(gnuplot, plot, both, tmp_path, form):
     code, _, err = plot(*both, "-o", tmp_path, "-f", form, *(word for name in COPIES for word in ("-F", name)), "-F", "best")
@@ -172,7 +178,7 @@ def test_wrong_options(plot, paper, tmp_path, words, message):
 
 
 @pytest.mark.parametrize("stated, said", [
-    ("variant=restrict over variant=plain with items>1", r"So 1\.\d\d to 1\.\d\d times\."),
+    ("variant=restrict over variant=plain with items>1", r"So 1\.\d\d to 1\.\d\d times \(items > 1\)\."),
     ("variant=plain over variant=restrict with items>1", None), ("variant=restrict over variant=plain", None),
     ("variant=restrict over variant=plain with items=4", None), ("variant=tma over variant=plain", None)])
 def test_finding(gnuplot, plot, both, tmp_path, paper, stated, said):

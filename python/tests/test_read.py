@@ -254,3 +254,10 @@ def test_parquet(paper, synthetic, tmp_path):
         kept = frame.drop(columns="id")  # pandas 3 reads texts as str, not as object
         pd.testing.assert_frame_equal(again[kept.columns], kept)
         assert list(again["id"]) == list(frame["id"]) and again.attrs["units"] == frame.attrs["units"]
+
+
+def test_roofs_of_earlier_releases(paper):
+    """Products of tensor cores had the roof of other arithmetic, and collectives that of a link that carries all of their bytes."""
+    contention, collectives = (warpsweep.read(paper.with_name(f"h100-{name}.h5")).rows for name in ("contention", "collectives"))
+    assert not contention["roof"].str.startswith("flop_").any() and (contention["roof"] == "link_peer").sum() > 50
+    assert 0.9 < collectives["fraction_peak"].max() < 1.05

@@ -399,7 +399,7 @@ struct family {
     const char *summary;
     bool node_exclusive; /* loads the host link: one such point a node; with `devices` no other point */
     bool materialise;  /* the reference needs inputs->data: small inputs whose elements are read many times */
-    bool tensor_cores; /* computes with tensor cores, in the type of the axis dtype: dtype_tensor_words */
+    bool tensor_cores; /* computes with tensor cores, in the axis dtype (dtype_tensor_words), or f16 */
     bool block_scales; /* has products of e2m1, or with scales of e8m0: other families lack these types */
     enum memory_level memory;
     /* Axes that inputs and outputs depend on: FAMILY_AXIS(i) of each, combined with |. Points with equal values of them have the

@@ -10,6 +10,7 @@ from .errors import UsageError
 from .figure import Figure, short_names
 from .frames import THROTTLED, Group, where
 from .panels import described
+from .units import span
 
 PAIRS_MIN = 2  # on each device: one could be a coincidence
 
@@ -107,11 +108,6 @@ def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "st
     ratio = pairs["y"] / pairs["y_below"]
     if not (pairs["low"] > pairs["high"]).all() or ("%" in words and not ratio.min() > 0):
         return None  # changes have signs, and no ratios
+    limits = (one for one in both.split() if (limit := re.search(r"[<>]=?(\d*)", one)) and limit[1] not in words)
+    words = words.rstrip(".") + "".join(f" ({' '.join(re.split('([<>]=?)', one))})" for one in limits)  # unless WORDS say them
     return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1)
-
-
-def span(low: float, high: float) -> str:
-    """``1.4 to 5.9``; one number if both are equal in print."""
-    digits = 2 if high < 2 else 1 if high < 10 else 0
-    first, last = f"{low:.{digits}f}", f"{high:.{digits}f}"
-    return first if first == last else f"{first} to {last}"

@@ -16,6 +16,7 @@ from .results import Columns
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
 ALIKE, ALIKE_RATIO = 0.02, 1.03  # of a panel's height, of two rates on a logarithmic axis: closer curves are one
+HIDDEN = 0.01  # of a panel's height: closer curves of devices cover each other
 NAME_LENGTH = 56  # of joined names; a longer list stands in the caption
 COLOURS, DASHES = 8, 4
 MARKS, HOLLOW = (7, 5, 9, 13, 11, 15), (6, 4, 8, 12, 10, 14)  # gnuplot's point types, in pairs
@@ -245,6 +246,16 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         kept["throttled"] |= members.groupby(place)["throttled"].transform("max").reindex(kept.index)
         points = pd.concat([points.drop(members.index), kept]).sort_index()
     return points
+
+
+def coinciding(points: pd.DataFrame, y: Sequence[Axis], names: Sequence[str]) -> list[str]:
+    """In which curves all devices lie on each other, so that the last one hides the others."""
+    at = pd.concat([axis.position(points.loc[points["block"] == block, "y"]) for block, axis in enumerate(y)])
+    wide = points.assign(at=at).pivot_table(index=["title", "label", "x"], columns="source", values="at", sort=False)
+    apart = (wide.max(axis=1) - wide.min(axis=1)).where(wide.notna().all(axis=1), np.inf)
+    same = apart.groupby(level=["title", "label"], sort=False).max() <= HIDDEN
+    which = ["all curves"] if same.all() else [" ".join(filter(None, key)) for key in same.index[same]]
+    return [f"{' and '.join(names)} coincide in {', '.join(which)}."] * bool(which)
 
 
 def styles(figure: Figure, points: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int, int, bool]]:

@@ -22,7 +22,7 @@ ROOFS = {"none": "none", "dram_read": "DRAM read", "dram_write": "DRAM write", "
 ARITHMETIC = ("flop_", "tensor_")  # roofs of these names are in flop/s
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses the access model cannot follow
 VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")  # variants or loops
-WORK = ["bytes_read", "bytes_written", "flops", "cache"]  # two points that are equal in these do the same work
+WORK = ["bytes_read", "bytes_written", "flops", "cache", "roof"]  # points equal in these do the same work in the same place
 NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as there is"
 
 
@@ -36,11 +36,6 @@ def knows_addresses(rows: pd.DataFrame) -> pd.Series:
     told, known = reals(rows, "addresses"), reals(rows, "predicted_load_sectors").notna()
     known |= reals(rows, "predicted_store_sectors").notna()
     return (told == 1).where(told.notna(), known & ~texts(rows, "variant").isin(NO_ADDRESSES))  # older files have no such column
-
-
-def is_flop(row: pd.Series) -> bool:
-    """Whether a row's roof is one of arithmetic, so that its rate is in flop/s."""
-    return str(row.get("roof", "")).startswith(ARITHMETIC)
 
 
 def roof_text(row: pd.Series) -> str:
@@ -60,12 +55,12 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     interval lies apart (NaN: none), `shapes`, `vendors_shapes`; of any work: `points`."""
     rows = points(frame)
     rows = rows[(rows["status"] == "ok") & (reals(rows, "fraction_peak") > 0) & (rows["source"] != "")]
-    vendor, found = is_vendor(rows), []
+    vendor, found, same = is_vendor(rows), [], rows.columns.intersection(WORK)
     for (source, kernel), family in rows.groupby(["source", "kernel"]):
         theirs = vendor[family.index]
         chosen = family[~theirs] if not theirs.all() else family
         top = family.loc[chosen["fraction_peak"].idxmax()]
-        work = family[(family[WORK] == top[WORK]).all(axis=1)]
+        work = family[(family[same] == top[same]).all(axis=1)]
         vendors, own = work[theirs[work.index]], work[~theirs[work.index]]
         others = own[(own["variant"] != top["variant"]) & told_apart(own, top)]
         found.append({"source": source, "kernel": kernel, "row": top.name, "points": len(chosen),
@@ -89,7 +84,8 @@ def _half(row: pd.Series, low: str, high: str, middle: str) -> float:
 
 def rate_text(row: pd.Series) -> str:
     """ "4299 ± 4 GB/s" of a row of a frame, with a dagger if its clock was lowered """
-    of, rate = ("flop/s", row["flop_rate"]) if is_flop(row) else ("bytes/s", row["bandwidth"])
+    is_flop = str(row.get("roof", "")).startswith(ARITHMETIC)
+    of, rate = ("flop/s", row["flop_rate"]) if is_flop else ("bytes/s", row["bandwidth"])
     dagger = DAGGER if is_throttled(row.to_frame().T).iloc[0] else ""
     return units.scaled(rate, of, rate * _half(row, "time_ci_low", "time_ci_high", "time_median")) + dagger
 
@@ -107,13 +103,8 @@ def gain_text(row: pd.Series, other: pd.Series) -> str:
     least = other["time_ci_low"] / row["time_ci_high"] - 1
     most = other["time_ci_high"] / row["time_ci_low"] - 1
     if least >= 1:
-        return f"is {1 + least:.3g} to {1 + most:.3g} times as fast as"
-    return f"is faster by {100 * least:.2g} to {100 * most:.2g} % than"
-
-
-def place_text(rows: pd.DataFrame, row: pd.Series, without: Iterable[str] = ()) -> str:
-    """The axes that vary in `rows`, with their values at `row`: "size 1GiB, f32, cache hot"."""
-    return values_text(row, [axis for axis in axes(rows) if axis not in without and row[axis] != 0], rows.attrs["columns"])
+        return f"is {units.span(1 + least, 1 + most)} times as fast as"
+    return f"is faster by {units.span(100 * least, 100 * most)} % than"
 
 
 def values_text(row: Mapping[str, Any], names: Iterable[str], known: Columns) -> str:
@@ -134,7 +125,7 @@ def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
     rows = points(frame)
     rows = rows[(rows["kernel"] == entry["kernel"]) & (rows["source"] == entry["source"]) & (rows["status"] == "ok")]
     rows = rows if is_vendor(top.to_frame().T).iloc[0] else rows[~is_vendor(rows)]
-    place = place_text(rows, top, {"variant"})
+    place = values_text(top, [axis for axis in axes(rows) if axis != "variant" and top[axis] != 0], rows.attrs["columns"])
     guess, told_by = ("predicted ", "by the profile") if is_predicted(top) else ("", "measured in the same run")
     text = (f"{entry['kernel']}: {guess}best of {entry['points']} points is {top['variant']}"
             f"{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof ({roof_text(top)}, {told_by}).")

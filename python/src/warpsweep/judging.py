@@ -20,6 +20,7 @@ from .frames import is_shared, one_of, texts
 from .options import Arguments
 from .pairing import same_run
 from .pivots import human
+from .reports import plural
 from .results import Results, read
 from .sheet import Document
 from .statistics import Part, total_wide
@@ -247,10 +248,10 @@ def _missing(device: Unit, parts: pd.DataFrame) -> list[str]:
     elsewhere, lost = (~on.index[on > 1].isin(device.units["row"])).sum(), results.env("quarantined")
     return _those({
         f"{undone} of {results.planned} points of the job were not measured.": undone > 0,
-        f"{ranks} ranks took part, but only {len(results.devices)} devices have measured.":
+        f"{ranks} ranks took part, but only {plural(len(results.devices), 'device')} measured.":
             ranks.isdigit() and int(ranks) > len(results.devices),
         f"Its run lost a rank: {lost}.": lost,
-        f"{elsewhere} points were measured on other devices, but not on this one.": elsewhere,
+        f"It lacks {plural(elsewhere, 'point')} that other devices measured.": elsewhere,
         f"No reference has points of its {', '.join(without)}.": without})
 
 
@@ -337,16 +338,17 @@ def judge(file: Any, *references: Any, threshold: float = 0.01) -> pd.DataFrame:
 
 def _print(document: Any, health: Health) -> None:
     unit, parts = health.unit, health.parts
+    linked, measured = unit.of_device.get("nvlinks", 0) > 0, len(health.judged)
+    left = [part for part in parts.index[parts["points"] == 0]
+            if part != "points without a roof" and (part != "links between devices" or linked)]
+    limit = f" in the {measured} of {measured + len(left)} parts that were measured" * bool(left and health.words == FINE)
     document.heading(2, f"Device {unit.device}: {unit.text('name')} on {unit.text('host')}, {unit.text('uuid')}: "
-                     f"{health.words}")
+                     f"{health.words}{limit}")
     document.texts(["part", ">points", ">time, %", ">from", ">to", "verdict", "likely cause"],
                    [[row["part"], str(row["points"]), *(percent_more(row[name]) for name in ("ratio", "low", "high")),
                      "SLOW" if row["slow"] else row["verdict"], row["cause"]] for _, row in health.judged.iterrows()])
     if len(health.facts):
         document.texts([*health.facts.columns[:-1], ">verdict"], health.facts.to_numpy().tolist())
-    linked = unit.of_device.get("nvlinks", 0) > 0
-    left = [part for part in parts.index[parts["points"] == 0]
-            if part != "points without a roof" and (part != "links between devices" or linked)]
     for text in _those({f"{health.failed} of its points FAILED: warpsweep status lists them.": health.failed,
                         health.shared: health.shared, **dict.fromkeys(health.missing, True),
                         f"Not judged, for lack of points in common with a reference: {', '.join(left)}.": left}):

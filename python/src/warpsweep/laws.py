@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from .frames import DTYPE_BYTES, reals, texts
+from .reports import plural
 from .units import bytes_text
 
 SECTOR, BURST, BANKS, WORD, WARP = 32.0, 64.0, 32.0, 4.0, 32.0
@@ -171,13 +172,6 @@ def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
     return [(source, kept(found[of[found.index] == source])) for source in pd.unique(of) if source or "source" not in frame]
 
 
-def range_text(law: Law, low: float, high: float) -> str:
-    """ "distance 1 to 1096 bytes", "inputs 256MiB to 4GiB" """
-    sizes = law.unit == "bytes" and low >= 1024
-    write = bytes_text if sizes else "{:.0f}".format
-    return f"{law.x} {write(low)}" + (f" to {write(high)}" if high > low else "") + ("" if sizes else f" {law.unit}")
-
-
 def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
     """One sentence on a law with how each device agrees; "" if no device has three points. `labels` renames sources."""
     law, parts = LAWS[name], list[str]()
@@ -194,9 +188,12 @@ def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
         parts.append(part + (" exactly" if first and law.tolerance <= EXACT else ""))
     families = ", ".join(pd.unique(frame.loc[points(frame, name).index, "kernel"]))
     meaning = f"{law.meaning} Counted: " if all(kept.holds() for _, kept in of) else ""
-    over = range_text(law, min(kept.low for _, kept in of), max(kept.high for _, kept in of))
+    low, high = min(kept.low for _, kept in of), max(kept.high for _, kept in of)
+    sizes = law.unit == "bytes" and low >= 1024
+    write = bytes_text if sizes else "{:.0f}".format
+    over = f"{law.x} {write(low)}{f' to {write(high)}' if high > low else ''}{'' if sizes else f' {law.unit}'}"
     values = max(kept.values for _, kept in of)
-    return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}, {values} values: {listed(parts)}."
+    return f"{families}: {meaning}{law.quantity} = {law.formula}, for {over}, {plural(values, 'value')}: {listed(parts)}."
 
 
 def described(frame: pd.DataFrame, names: Iterable[str] = tuple(LAWS), labels: dict[str, str] | None = None) -> list[str]:

@@ -11,7 +11,7 @@ import pandas as pd
 from . import laws, units
 from .directives import Directives, Skipped, parts
 from .errors import UsageError
-from .figure import (ACROSS, CURVES_MAX, Axis, Curve, Figure, Line, Panel, display_unit, facet, join_alike, name_curves,
+from .figure import (ACROSS, CURVES_MAX, Axis, Curve, Figure, Line, Panel, coinciding, display_unit, facet, join_alike, name_curves,
                      short_names, styles, value_name)
 from .findings import ARITHMETIC, ROOFS
 from .frames import Group, axes, derive, is_throttled, reals, sort, texts, varies, where
@@ -124,15 +124,6 @@ def roof_kinds(rows: pd.DataFrame) -> pd.Series:
     roof, read, written = texts(rows, "roof"), reals(rows, "bytes_read"), reals(rows, "bytes_written")
     mix = roof == "dram_mix"
     return roof.mask(mix & (read < ALONE * written), "dram_write").mask(mix & (written < ALONE * read), "dram_read")
-
-
-def roofs_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """kind, rate and source of the roof of each row that has one."""
-    kind, rate = roof_kinds(rows), reals(rows, "roof_rate")
-    # Files give a single message between two devices the roof of both ways.
-    single = (texts(rows, "kernel") == "contention") & (texts(rows, "pattern") == "one") & (kind == "link_peer")
-    rate = rate.mask(single, reals(rows, "link_peak"))
-    return pd.DataFrame({"kind": kind, "rate": rate, "source": rows["source"]})[kind.isin(list(ROOFS)) & (rate > 0)]
 
 
 def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
@@ -296,7 +287,8 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     figure.cut_bars = int(points["cut"].sum())
     figure.laws = {name: laws.points(figure.rows, name) for name, *_ in (parts("law", text) for text in d.all("law"))}
     if figure.shares or d.roof != "none":
-        figure.roofs = roofs_of(figure.rows)
+        roofs = figure.rows[["source"]].assign(kind=roof_kinds(figure.rows), rate=reals(figure.rows, "roof_rate"))
+        figure.roofs = roofs[roofs["kind"].isin(list(ROOFS)) & (roofs["rate"] > 0)]
     arrange(figure, points, y, scale, label, known)
     return figure
 
@@ -320,6 +312,8 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
         curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
         else figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis")  # dots that coincide
 
+    if figure.together and figure.draw == "curves":
+        figure.remarks += coinciding(points, figure.y, list(short.values()))
     there = set(zip(points["part"], points["source"]))
     for part, title in parts.items():  # a panel for each part, or for each part and device
         here = [source for source in short if (part, source) in there]

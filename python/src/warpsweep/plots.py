@@ -53,7 +53,10 @@ class Request:
         if d.one("table"):
             rows = where(rows, list(self.conditions))
             rows = derived.table(d.one("table"), rows, self.conditions, d.all("step")).reset_index(drop=True)
-            d = replace(d, values={**d.values, "title": [rows.attrs.get("title", d.one("title"))]})
+            products = len(groups) == len({group.device for group in groups}) == 2
+            sides = [one.short if products else Path(one.file).stem for one in groups]
+            title = rows.attrs.get("title", d.one("title")).replace("the second file over the first", " over ".join(sides[::-1]))
+            d = replace(d, values={**d.values, "title": [title]})
         compared = "source" not in rows  # rows of a table that compares the files have none
         figure = build(d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions)
         figure.compared = compared
@@ -189,6 +192,7 @@ def run(arguments: Arguments) -> int:
             raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
     from . import gnuplot  # what imports pandas comes after the options have been checked
     from .frames import kernel
+    from .reports import plural
 
     rows = read_rows(arguments.operands, (arguments.values, figures))
     if arguments.given("kernel") and not arguments.given("x"):
@@ -204,27 +208,24 @@ def run(arguments: Arguments) -> int:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"cannot draw into {folder}, which is no folder: {error.strerror}") from None
-    drawings, drawn, skipped, said = [], [], [], []
-    with ThreadPoolExecutor(1) as pool:  # gnuplot draws while further figures are made
-        for d in figures:
-            try:
-                figure, drawing = request.make(d)
-            except Skipped as reason:
-                skipped.append(d.name)
-                said += [f"skipped {d.name}: {brief(reason)}"] * reasons
-                continue
-            drawings.append(drawing)
-            if len(drawings) % TOGETHER == 0:
-                drawn.append(pool.submit(gnuplot.draw, drawings[-TOGETHER:], folder, keep_data=arguments.given("data")))
-            said.append(f"{folder / d.name}.{request.format}: {figure.directives.one('title')}")
-            if request.caption in ("beside", "brief"):
-                write_captions(folder, figure, figure.directives.one("title"))
-    for one in drawn:
-        one.result()
-    gnuplot.draw(drawings[len(drawn) * TOGETHER:], folder, keep_data=arguments.given("data"))
+    drawings, skipped, said = [], [], []
+    for d in figures:
+        try:
+            figure, drawing = request.make(d)
+        except Skipped as reason:
+            skipped.append(d.name)
+            said += [f"skipped {d.name}: {brief(reason)}"] * reasons
+            continue
+        drawings.append(drawing)
+        said.append(f"{folder / d.name}.{request.format}: {figure.directives.one('title')}")
+        if request.caption in ("beside", "brief"):
+            write_captions(folder, figure, figure.directives.one("title"))
+    some = [drawings[first:first + TOGETHER] for first in range(0, max(len(drawings), 1), TOGETHER)]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda one: gnuplot.draw(one, folder, keep_data=arguments.given("data")), some))
     print("\n".join(said))
     if skipped and not reasons:
-        print(f"skipped, without data for them: {', '.join(skipped)} (-v: the reasons)")
+        print(f"skipped, without data for them: {plural(len(skipped), 'figure')}; -v names them, with reasons")
     return 0 if drawings and not (wanted and skipped) else 1
 
 

@@ -374,7 +374,7 @@ def run(arguments: Arguments) -> int:
         raise UsageError(f"{output} already exists: choose another output file")
     results = read_results(path)
     if device >= len(results.devices):
-        raise UsageError(f"{path} has {len(results.devices)} devices, counted from 0; --device {device} does not exist")
+        raise UsageError(f"{path}: --device {device} does not exist; devices there, counted from 0: {len(results.devices)}")
     if results.devices.iloc[device].get("backend", "") != "cuda":
         raise UsageError(f"{path}: device {device} is not a GPU, or has no measured point")
     found = of_results(results, device)

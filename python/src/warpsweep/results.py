@@ -33,6 +33,7 @@ TABLES = ("results", "devices", "samples", "timeline")
 TIMES = ("time_median", "time_ci_low", "time_ci_high", "time_min")
 REALS = {*TIMES, *(name for pair in INTERVALS for name in pair), "seconds"}  # the last one of /samples
 SECONDS_MAX = 1e9  # of a time: 30 years
+ABOVE = 1.5  # of a roof: no error of measurement
 RANGES = {"repeat": (0, 2**31 - 1), "canary": (0, 1), "run": (1, 2**30), "attempts": (0, 2**15 - 1), "device": (-1, 2**31 - 1)}
 KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
 # What columns of this release hold. Other numbers have a unit, or are counters.
@@ -156,6 +157,8 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         _check(file, known, rows, devices, described["devices"])
         if "dtype" in rows:  # releases until 0.5 called tf32 of tensor cores f32
             rows.loc[rows["kernel"].isin(("mma_rate", "tensor_matmul")) & (rows["dtype"] == "f32"), "dtype"] = "tf32"
+        if {"roof", "roof_rate", "fraction_peak", "bus_bytes", "link_peak"} <= set(rows):
+            _correct_roofs(rows)
         if "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
         if environment.empty or not {"name", "value"} <= set(environment):
@@ -173,6 +176,20 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         return Results(known, rows, devices, described["results"], described["devices"], environment,
                        job.decode("utf-8", "replace"), _text(about.get("path", b"")), None if planned is None else int(planned),
                        {name: _text(value) for name, value in file.attrs.items()}, unverified or [], salvage, source)
+
+
+def _correct_roofs(rows: pd.DataFrame) -> None:
+    """What earlier files have wrong. A family far above arithmetic without tensor cores uses these, and has no roof. Each device
+    of a collective sends a part of its bytes; a single message between two has the roof of one way."""
+    rates, shares = ([name for name in rows if name.startswith(of)] for of in ("roof_rate", "fraction_peak"))
+    other = rows["roof"].str.startswith("flop_")
+    other &= rows["fraction_peak"].where(other).groupby(rows["kernel"]).transform("max") > ABOVE
+    rows.loc[other, "roof"], rows.loc[other, [*rates, *shares]] = "none", np.nan
+    ways = (rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"].where(rows["bus_bytes"] > 0)
+    ways = ways.mask((rows["kernel"] == "contention") & (rows.get("pattern", "") == "one"), 1)
+    ratio = (ways * rows["link_peak"] / rows["roof_rate"])[rows["roof"] == "link_peer"].dropna()
+    rows.loc[ratio.index, rates] = rows.loc[ratio.index, rates].mul(ratio, axis=0)
+    rows.loc[ratio.index, shares] = rows.loc[ratio.index, shares].div(ratio, axis=0)
 
 
 _made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process

@@ -101,14 +101,9 @@ def texts(heads: Iterable[str], rows: Iterable[Iterable[Cell]], indent: int = 0)
     return sheet
 
 
-def is_missing(cell: Cell) -> bool:
-    """None, or a number that is not finite."""
-    return cell is None or isinstance(cell, Number) and not math.isfinite(cell.value)
-
-
 def shown(head: Head, cell: Cell) -> str:
     """A cell as people read it: ``4293 ± 7``; a dash where it is missing."""
-    if is_missing(cell):
+    if cell is None or isinstance(cell, Number) and not math.isfinite(cell.value):
         return "—"
     if isinstance(cell, Number):
         return (f"{cell.value:.0f}" if head.kind == "count" else units.format(cell.value, cell.half)) + DAGGER * cell.dagger

@@ -76,11 +76,19 @@ def decimals(value: float, half: float = math.nan) -> int:
 
 
 def format(value: float, half: float = math.nan) -> str:
-    """``4299 ± 4``; half of the interval's width, in the same unit as the value. ``± ?``: it is wider than the value,
-    which of two replicates it can be a million times."""
-    unknown = abs(value) < half < math.inf
-    places = decimals(value, math.nan if unknown else half)
-    return f"{value:.{places}f}" + (" ± ?" if unknown else f" ± {half:.{places}f}" if 0 < half < math.inf else "")
+    """``4299 ± 4``; half of the interval's width, in the same unit as the value. ``about 4299``: it is wider than
+    the value, which of two replicates it can be a million times."""
+    if abs(value) < half < math.inf:
+        return f"about {value:.{decimals(value, abs(value) / 10)}f}"
+    places = decimals(value, half)
+    return f"{value:.{places}f}" + (f" ± {half:.{places}f}" if 0 < half < math.inf else "")
+
+
+def span(low: float, high: float) -> str:
+    """``1.4 to 5.9``; one number if both are equal in print."""
+    digits = 2 if high < 2 else 1 if high < 10 else 0
+    first, last = f"{low:.{digits}f}", f"{high:.{digits}f}"
+    return first if first == last else f"{first} to {last}"
 
 
 def scaled(value: float, of: str, half: float = math.nan) -> str:

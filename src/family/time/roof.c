@@ -53,8 +53,8 @@ static bool is_remote(const struct point *point)
 }
 
 /* A message's bytes count once, as read or as written. With both ways at once, each device that sends has a link of its own; one
- * that has buffers only has none. Work beside messages, within the devices, has no roof here. Within one device, each byte is read
- * and written in its memory. */
+ * that has buffers only has none. Each device of a collective sends a part of its bytes. Work beside messages, within the devices,
+ * crosses no link. Within one device, each byte is read and written in its memory. */
 static struct roof roof_of_peer(const struct point *point, enum cache_mode cache, const struct device *device,
                                 const struct work *work, double link_peak)
 {
@@ -63,8 +63,10 @@ static struct roof roof_of_peer(const struct point *point, enum cache_mode cache
     if (is_remote(point) && messages) {
         struct target target = target_of_device(device);
         struct setup setup = point_setup(point, &target);
-        int ways = setup.parts > 1 ? setup.parts - __builtin_popcount(setup.idle) : 1;
-        return (struct roof){ROOF_link_peer, link_peak * (double)ways, NAN};
+        double ways = setup.parts > 1 ? setup.parts - __builtin_popcount(setup.idle) : 1;
+        if (work->bus_bytes)
+            ways = bytes / (double)work->bus_bytes;
+        return (struct roof){ROOF_link_peer, link_peak * ways, NAN};
     }
     if (family_devices(point).count > 1) /* of more than two: links share their ends */
         return (struct roof){ROOF_none, NAN, NAN};
@@ -101,7 +103,7 @@ static struct roof roof_of_memory(const struct point *point, enum cache_mode cac
 enum roof_kind roof_of_type(const struct point *point)
 {
     bool tensor_cores = family_of(point)->tensor_cores;
-    switch ((enum dtype)point_value(point, "dtype", DTYPE_F32)) {
+    switch ((enum dtype)point_value(point, "dtype", tensor_cores ? DTYPE_F16 : DTYPE_F32)) {
     case DTYPE_F64:
         return tensor_cores ? ROOF_none : ROOF_flop_f64;
     case DTYPE_F16:

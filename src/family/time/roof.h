@@ -21,7 +21,7 @@ struct roof roof_of(const struct point *point, enum cache_mode cache, const stru
                     double link_peak);
 
 /* The arithmetic of a point: that of tensor cores if its family computes with them, in its dtype, or in f32 for dtypes without
- * arithmetic. ROOF_none: tensor cores have no product of that type. */
+ * arithmetic; without an axis dtype in f16 on tensor cores, else in f32. ROOF_none: tensor cores have no product of that type. */
 enum roof_kind roof_of_type(const struct point *point);
 
 /* Peak bytes/s of a mix with the share `read` of reads, from the peaks of reading, copying (share 0.5) and writing. Seconds per

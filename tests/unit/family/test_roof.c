@@ -97,9 +97,21 @@ TEST(links_between_devices)
     assert_true(rate_between_devices("contention", "gpus=2 pattern=one variant=load") == 370);
     assert_true(rate_between_devices("contention", "gpus=2 pattern=both") == 740);
     assert_true(rate_between_devices("contention", "gpus=2 pattern=both variant=copy_engine") == 740);
+    assert_true(rate_between_devices("collective", "gpus=2 variant=all_gather") == 740);
+    assert_true(rate_between_devices("collective", "gpus=2 variant=all_reduce") == 370);
     assert_true(
         isnan(rate_between_devices("contention", "gpus=2 pattern=both beside=local_copy measured=work")));
     assert_true(isnan(rate_between_devices("contention", "gpus=2 pattern=both beside=matmul measured=work")));
+}
+
+/* Products beside messages are of f16 on tensor cores: arithmetic outside of these does not bound them. */
+TEST(products_beside_messages)
+{
+    struct device device = gpu();
+    struct point point = family_point("contention", "gpus=2 pattern=both beside=matmul measured=work");
+    assert_int_equal(roof_of(&point, CACHE_HOT, &device, NAN).kind, ROOF_none);
+    device.peak_tensor_f16 = 900e3;
+    assert_int_equal(roof_of(&point, CACHE_HOT, &device, NAN).kind, ROOF_tensor_f16);
 }
 
 TEST(unknown_peaks_bound_nothing)

@@ -7,14 +7,15 @@ the caption, ``attrs["title"]`` replaces that of the figure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from importlib import import_module
 from inspect import signature
 
 import pandas as pd
 
+from ..findings import axis_text
 from ..frames import axes, is_text, reals, texts, varies
-from ..pivots import human
-from ..results import Column, Columns
+from ..results import Columns
 
 # Name of a table: its module here. The function in it has the table's name.
 TABLES = {name: module for module, names in (
@@ -38,13 +39,6 @@ def measured(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[first & (frame["status"] == "ok") & (texts(frame, "source") != "")]
 
 
-def words(values: pd.Series, column: Column) -> pd.Series:
-    """The values of an axis as people read them: `64MiB`, `1.5us`; "" where it does not apply."""
-    if is_text(values):
-        return values.fillna("")
-    return values.map(lambda value: human(value, column) if value == value else "")
-
-
 def point_names(rows: pd.DataFrame, always: Sequence[str] = ()) -> pd.Series:
     """`copy stride 2`: kernel and axes that differ; with ``always`` these, and as few axes as tell points apart."""
     named = [name for name in ("kernel", *axes(rows, varying=False))
@@ -52,7 +46,7 @@ def point_names(rows: pd.DataFrame, always: Sequence[str] = ()) -> pd.Series:
     for name in reversed([name for name in named if always and name not in always]):
         rest = [one for one in named if one != name]
         named = named if rows.drop_duplicates("id").duplicated(rest).any() else rest
-    parts = {name: words(rows[name], rows.attrs["columns"].get(name)) for name in named}
+    parts = {name: rows[name].map(partial(axis_text, column=rows.attrs["columns"].get(name))) for name in named}
     for name in named:
         if not is_text(rows[name]):
             parts[name] = (name + " " + parts[name]).where(rows[name].notna(), "")

@@ -12,6 +12,7 @@ from .. import findings
 from ..directives import Skipped, parts as parts_of
 from ..frames import reals, texts, where
 from ..panels import roof_kinds
+from ..results import ABOVE
 from . import measured, places, point_names, remark
 
 STALLS = ("long scoreboard", "short scoreboard", "barrier", "mio throttle", "lg throttle", "math pipe throttle", "wait",
@@ -73,9 +74,12 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     points = measured(frame)
     intensity = reals(points, "flops") / (reals(points, "bytes_read") + reals(points, "bytes_written"))
     points = points[["source", "kernel"]].assign(intensity=intensity, rate=reals(points, "flop_rate"))
-    points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0)]
+    most = pd.concat([reals(frame, peak) for peak in PEAKS.values()], axis=1).max(axis=1)[points.index]
+    cores = texts(frame, "roof")[points.index].str.startswith("tensor_") | (points["rate"] > ABOVE * most)
+    others = ~cores.groupby(points["kernel"]).transform("any")
+    points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0) & others]
     if points.empty:
-        raise Skipped("no point has operations")
+        raise Skipped("no point has operations outside of tensor cores")
     points = points.sort_values(["source", "kernel", "intensity"])
     near = (np.log(points["intensity"]).diff().abs() > SAME_INTENSITY).cumsum()
     kept = points.groupby(["source", "kernel", near], sort=False)["rate"].idxmax()

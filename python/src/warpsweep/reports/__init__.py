@@ -54,9 +54,9 @@ def share(part: float, of: float) -> str:
     return formatted("{:.1f} %", 100 * part / of if of else math.nan)
 
 
-def plural(count: int, word: str) -> str:
+def plural(count: int, word: str, several: str = "") -> str:
     """ "1 device", "2 devices" """
-    return f"{count} {word}{'' if count == 1 else 's'}"
+    return f"{count} {word if count == 1 else several or word + 's'}"
 
 
 def print_sources(document: Document, rows: Any) -> None:

@@ -57,9 +57,9 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
     top = frame.loc[own["row"]].sort_values("fraction_peak")
     least = reals(top, "fraction_peak_low").fillna(top["fraction_peak"] * top["time_median"] / top["time_ci_high"]).fillna(top["fraction_peak"])
     far = top[least < NEAR_ROOF]
-    worst = [f"{row['kernel']} {share_text(row)} ({roof_text(row)})" for _, row in far.head(NAMED).iterrows()]
-    return (f"the best point of {len(top) - len(far)} of {len(top)} families reaches {100 * NEAR_ROOF:.0f} % of its "
-            f"roof{'; the others reach least in ' if worst else ''}{', '.join(worst)}.")
+    worst = [f"{row['kernel']}, {share_text(row)} of {roof_text(row)}" for _, row in far.head(NAMED).iterrows()]
+    return (f"the best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} reaches "
+            f"{100 * NEAR_ROOF:.0f} % of its roof{'; lowest: ' if worst else ''}{'; '.join(worst)}.")
 
 
 def _vendors(frame: pd.DataFrame, own: pd.DataFrame) -> str:
