@@ -11,7 +11,7 @@
 static const struct command_option options[] = {
     {"kernel", 'k', "NAME", NULL, NULL, "only this kernel's points"},
     {"where", 'w', "COLUMN=V,V", NULL, NULL,
-     "only rows with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"},
+     "only rows with one of these values, nan: missing; also =A..B, !=, <, <=, >, >=; may be repeated"},
     {"columns", 'c', "NAME,NAME", NULL, NULL, "columns to show, or all; device.NAME comes from /devices"},
     {"sort", 's', "NAME,-NAME", NULL, NULL, "order of the rows, ascending; descending with -"},
     {"limit", 'n', "COUNT", NULL, NULL, "only the first rows, after sorting"},

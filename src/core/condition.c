@@ -40,10 +40,6 @@ int condition_read(const char *text, struct condition *condition, struct error *
         condition->value[condition->values++].first = one;
     if (!condition->values)
         return error_set(error, ERROR_USAGE, "'%.80s' has no value", text);
-    if (condition->relation >= LESS && condition->values != 1)
-        return error_set(error, ERROR_USAGE,
-                         "%.80s is compared with %zu values; expected one after < <= > >=", condition->name,
-                         condition->values);
     return 0;
 }
 
@@ -55,6 +51,10 @@ void condition_free(struct condition *condition)
 
 int condition_cut_ranges(struct condition *condition, struct error *error)
 {
+    if (condition->relation >= LESS && condition->values != 1)
+        return error_set(error, ERROR_USAGE,
+                         "%.80s is compared with %zu values; expected one after < <= > >=", condition->name,
+                         condition->values);
     for (size_t i = 0; i < condition->values; i++) {
         struct condition_value *value = &condition->value[i];
         char *dots = strstr(value->first, "..");

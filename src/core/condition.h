@@ -1,6 +1,6 @@
 /* condition.h - syntax of a condition on a column or an axis: NAME OPERATOR VALUE,VALUE...
  *
- *   =   one of the values; !=  none of them (true for a missing value)
+ *   =   one of the values; !=  none of them (true for a missing value, but for != nan)
  *   <   <=   >   >=            one number; false for a missing value
  *   =A..B                      from A to B, inclusive; may be one of several values
  *
@@ -23,7 +23,7 @@ struct condition_value {
 struct condition {
     char *name; /* owned: the text, cut into parts; the values point into it */
     enum relation relation;
-    struct condition_value *value; /* owned; at least one, after < <= > >= just one */
+    struct condition_value *value; /* owned; at least one */
     size_t values;
 };
 
@@ -32,7 +32,7 @@ struct condition {
 int condition_read(const char *text, struct condition *condition, struct error *error);
 void condition_free(struct condition *condition);
 
-/* Split the values that are ranges, as those of numbers may be. -1 with ERROR_USAGE after < <= > >=. */
+/* Split the values that are ranges, as those of numbers may be. -1 with ERROR_USAGE for one, or for several values, after < <= > >=. */
 int condition_cut_ranges(struct condition *condition, struct error *error);
 
 /* Does a relation other than = and != hold for `order` (-1, 0 or 1)? False for other values of `order`. */

@@ -139,7 +139,7 @@ int settings_energy(struct reading *reading, const struct yaml_node *node, bool 
     *energy = !strcmp(text, "yes") || !strcmp(text, "true");
     if (*energy || !strcmp(text, "false"))
         return 0;
-    return reading_word(reading, node, "choice for energy", text, words);
+    return reading_word(reading, node, "choice for energy", text, words) < 0 ? -1 : 0;
 }
 
 /* CUPTI names look like dram__bytes_read.sum or sm__cycles_active.avg.pct_of_peak_sustained_elapsed: a unit,

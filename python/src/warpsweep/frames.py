@@ -107,9 +107,9 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: 
         columns = Columns({**results.columns, **columns,
                            **{f"device.{name}": column for name, column in results.device_columns.items()}})
     joined = parts[0].reset_index(drop=True) if len(parts) == 1 else pd.concat(parts, ignore_index=True)
-    for name in joined.columns:
-        if is_text(joined[name]) and joined[name].isna().any():
-            joined[name] = joined[name].fillna("")  # a column that other files lack
+    lacking = [name for name in joined.columns if is_text(joined[name]) and joined[name].isna().any()]
+    if lacking:  # columns that other files lack
+        joined = joined.fillna(dict.fromkeys(lacking, "")).copy()
     joined.attrs.update(columns=columns, groups=groups, results=files)
     if predicted and "model" in joined:  # files of 0.6 have what the time model needs instead of its times
         from .time_model import fill

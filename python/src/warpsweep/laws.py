@@ -107,7 +107,7 @@ _ALL: tuple[tuple[Any, ...], ...] = (
                 SECTOR * q.of("load_sectors") / q.of("flops")),
      "Twice the tile halves the bytes that are loaded."),
     ("read_once", "add pack_bits reduce silu_mul stream", "DRAM bytes read", "the inputs, once", "inputs", "bytes",
-     "reduce_size", DRAM,
+     "", DRAM,
      lambda q: (q.beyond_l2(q.of("bytes_read")), q.of("bytes_read"), q.of("bytes_read"), q.of("dram_bytes_read")),
      "No input is fetched twice: only the rate of DRAM is left to improve."),
     ("copy_offset", "copy", "sectors for a request at an offset", "ceil((32 * width + offset mod 32) / 32)", "offset",

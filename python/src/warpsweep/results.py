@@ -183,7 +183,7 @@ def _correct_roofs(rows: pd.DataFrame) -> None:
     of a collective sends a part of its bytes; a single message between two has the roof of one way."""
     rates, shares = ([name for name in rows if name.startswith(of)] for of in ("roof_rate", "fraction_peak"))
     other = rows["roof"].str.startswith("flop_")
-    other &= rows["fraction_peak"].where(other).groupby(rows["kernel"]).transform("max") > ABOVE
+    other &= rows["fraction_peak"].where(other).groupby([rows["kernel"], rows["device"]]).transform("median") > ABOVE
     rows.loc[other, "roof"], rows.loc[other, [*rates, *shares]] = "none", np.nan
     ways = (rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"].where(rows["bus_bytes"] > 0)
     ways = ways.mask((rows["kernel"] == "contention") & (rows.get("pattern", "") == "one"), 1)

@@ -86,7 +86,7 @@ def format(value: float, half: float = math.nan) -> str:
 
 def span(low: float, high: float) -> str:
     """``1.4 to 5.9``; one number if both are equal in print."""
-    digits = 2 if high < 2 else 1 if high < 10 else 0
+    digits = 4 if high < 0.01 else 2 if high < 2 else 1 if high < 10 else 0
     first, last = f"{low:.{digits}f}", f"{high:.{digits}f}"
     return first if first == last else f"{first} to {last}"
 

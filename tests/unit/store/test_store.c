@@ -325,7 +325,7 @@ TEST(existing_file_needs_resume)
     unlink(file);
     fixture_write(journal, "WSWPJNL1", 8);
     expect_refusal(file, false, "--resume");
-    expect_refusal("/nowhere/at/all.h5", false, "its folder does not exist");
+    expect_refusal("/nowhere/at/all.h5", false, "its folder does not exist, or takes no files");
     assert_int_equal(mkdir("/tmp/warpsweep-test-folder.h5", 0777) == 0 || errno == EEXIST, 1);
     expect_refusal("/tmp/warpsweep-test-folder.h5", true, "not a regular file");
     rmdir("/tmp/warpsweep-test-folder.h5");

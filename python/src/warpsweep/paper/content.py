@@ -152,7 +152,7 @@ def _compare(study: Study) -> list[Comparison]:
             ratios = compare(study.files[0], file, points=False, threshold=THRESHOLD)
         except WarpsweepError:
             continue
-        ratios = ratios[ratios["ratio"] > 0].assign(kernel=ratios["kernel"].astype(str)).set_index("kernel")
+        ratios = ratios.assign(kernel=ratios["kernel"].astype(str)).query("ratio > 0").set_index("kernel")
         ratios = ratios.assign(speedup=1 / ratios["ratio"], half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2)
         first, second = (next((device for device in study.devices if study.group(device).file == one.path.name),
                               one.path.name) for one in (study.files[0], file))

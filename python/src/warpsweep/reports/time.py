@@ -49,11 +49,11 @@ PHASES = {
 GROUP = {phase: group for group, phases in PHASES.items() for phase, _ in phases}
 MEANING = dict(pair for phases in PHASES.values() for pair in phases)
 LANE = ["run", "rank", "lane"]
-OVERLAP_MAX = 1e-6  # s: rounding errors of two spans that touch
+OVERLAP_MAX = 1e-6  # s: rounding errors of two phases that touch
 SECONDS_MAX = 1e9  # 30 years
 
 
-def spans(results: Results) -> pd.DataFrame:
+def timeline_of(results: Results) -> pd.DataFrame:
     """/timeline with `seconds`, `group` of the phase and `kernel` of the point; empty in files of earlier releases."""
     timeline = results.timeline
     if not len(timeline):
@@ -74,13 +74,13 @@ def damage(results: Results) -> str:
 
 
 def walls(of: pd.DataFrame) -> pd.DataFrame:
-    """Each lane's `wall` seconds from its first span to its last, and the last `device` that it had."""
+    """Each lane's `wall` seconds from its first phase to its last, and the last `device` that it had."""
     return of.groupby(LANE).agg(start=("start", "min"), end=("end", "max"), device=("device", "max")).eval("wall = end - start")
 
 
 def phases(of: pd.DataFrame) -> pd.DataFrame:
-    """Seconds and number of spans of each phase, the longest first."""
-    sums = of.groupby("phase").agg(seconds=("seconds", "sum"), spans=("parts", "sum"))
+    """Seconds of each phase, and how often it was entered, the longest first."""
+    sums = of.groupby("phase").agg(seconds=("seconds", "sum"), times=("parts", "sum"))
     order = {phase: place for place, phase in enumerate(MEANING)}
     return sums.sort_index(key=lambda names: names.map(order)).sort_values("seconds", ascending=False, kind="stable")
 
@@ -91,10 +91,10 @@ def _percent(part: float, of: float) -> str:
 
 def _print_phases(document: Document, of: pd.DataFrame, rest: str, what: str) -> None:
     sums, wall = phases(of), walls(of)["wall"].sum()
-    rows = [(phase, seconds, spans, MEANING.get(phase, "")) for phase, seconds, spans in sums.itertuples()]
+    rows = [(phase, seconds, times, MEANING.get(phase, "")) for phase, seconds, times in sums.itertuples()]
     rows += [(rest, max(0.0, wall - sums["seconds"].sum()), 0, what), ("all", wall, 0, "")]
-    document.frame([{"phase": phase, ">s": f"{seconds:.3f}", ">%": _percent(seconds, wall), ">times": f"{spans:.0f}",
-                     "is": meaning} for phase, seconds, spans, meaning in rows])
+    document.frame([{"phase": phase, ">s": f"{seconds:.3f}", ">%": _percent(seconds, wall), ">times": f"{times:.0f}",
+                     "is": meaning} for phase, seconds, times, meaning in rows])
 
 
 def by_group(of: pd.DataFrame, index: str | list[str]) -> pd.DataFrame:
@@ -117,7 +117,7 @@ def print_time(document: Document, results: Results) -> None:
     if len(results.timeline) and (why := damage(results)):
         document.paragraph(f"The timeline of {results.path.name} is left out: {why}.")
         return
-    every = spans(results)
+    every = timeline_of(results)
     if not len(every):
         document.paragraph("This file has no timeline: nothing ran, or an earlier release wrote it.")
         return
