@@ -177,9 +177,8 @@ const struct command command_run = {
     .details =
         "Each rank drives one GPU; without MPI there is one rank. In a batch job, and with --backend cuda,\n"
         "every rank needs a GPU. FILE.h5, which contains the job as it was run, can be read at any time.\n"
-        "An interrupted run continues with --resume, on the back end of the file. It is an error if "
-        "devices,\n"
-        "timing, counters, seed or kernels differ from those of the file.\n"
+        "An interrupted run continues with --resume, on the back end of the file. It is an error if\n"
+        "devices, timing, counters, seed or kernels differ from those of the file.\n"
         "\n"
         "--kernels a=DIR --kernels b=DIR measures two versions of your kernels in pairs: in the same\n"
         "processes and buffers, with alternating samples. --pair AXIS=A,B does so with two values of an\n"

@@ -50,7 +50,7 @@ uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, ui
 int order_canaries(const struct grid *grid, const struct target *target, uint64_t seed, int max,
                    uint32_t *out);
 
-/* ---- --share: several independent runs, each with its own file, divide the points of a job ----
+/* ---- --share (share.c): several independent runs, each with its own file, divide the points of a job ----
  *
  * Points are dealt out one by one in the order of work, so that shares take about the same time. The order depends only on the job,
  * its timing and the seed, so the runs need not communicate. */
