@@ -2,20 +2,37 @@
 
 ``load`` gives the rows of files as a pandas DataFrame, ``samples`` the raw samples; ``read`` the rest of a file: devices, columns,
 environment and job. What the commands of ``warpsweep`` do with files is one call each. Numbers are SI: seconds, bytes, hertz."""
+
 from __future__ import annotations
 
 from importlib import import_module
 from typing import Any
 
 _HOME = {  # loaded when first used: importing the package imports neither pandas nor h5py
-    "ProgramError": "errors", "ResultsFileError": "errors",
-    "UsageError": "errors", "WarpsweepError": "errors",
-    "axes": "frames", "derive": "frames", "frame": "frames", "load": "frames", "samples": "frames", "where": "frames",
-    "best_variants": "findings", "formulas": "laws", "fleets": "fleet",
-    "predict": "time_model", "profile": "profiles", "Profile": "profiles",
-    "Picture": "plots", "plot": "plots",
-    "read": "results", "Results": "results",
-    "compare": "comparing", "families": "comparing", "history": "histories", "judge": "judging",
+    "ProgramError": "errors",
+    "ResultsFileError": "errors",
+    "UsageError": "errors",
+    "WarpsweepError": "errors",
+    "axes": "frames",
+    "derive": "frames",
+    "frame": "frames",
+    "load": "frames",
+    "samples": "frames",
+    "where": "frames",
+    "best_variants": "findings",
+    "formulas": "laws",
+    "fleets": "fleet",
+    "predict": "time_model",
+    "profile": "profiles",
+    "Profile": "profiles",
+    "Picture": "plots",
+    "plot": "plots",
+    "read": "results",
+    "Results": "results",
+    "compare": "comparing",
+    "families": "comparing",
+    "history": "histories",
+    "judge": "judging",
 }
 __all__ = sorted(_HOME)
 

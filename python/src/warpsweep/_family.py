@@ -2,6 +2,7 @@
 `serve` answers requests (a verb and its fields, with tabs between) from descriptor 3 on descriptor 4; `worker LIBRARY ARG...`
 loads the worker into this interpreter and runs it, which asks for launches, too. Nothing but the standard library is
 imported until a family is loaded."""
+
 import ast
 import builtins
 import contextlib
@@ -25,12 +26,24 @@ from typing import Any, Callable, Dict, List, NoReturn, Set, Tuple
 
 REQUESTS, ANSWERS = 3, 4  # descriptors: PROCESS_IN and PROCESS_OUT of src/process/process.h
 BUFFERS_MAX = 8
-DTYPES = {"u8": ("uint8", "|u1"), "i32": ("int32", "<i4"), "i64": ("int64", "<i8"), "f16": ("float16", "<f2"),
-          "bf16": ("bfloat16", "<i2"), "f32": ("float32", "<f4"), "f64": ("float64", "<f8"), "e4m3": ("float8_e4m3fn", "|i1"),
-          "e5m2": ("float8_e5m2", "|i1")}  # what ml_dtypes and PyTorch call them, and NumPy, with integers for what it has not
+DTYPES = {
+    "u8": ("uint8", "|u1"),
+    "i32": ("int32", "<i4"),
+    "i64": ("int64", "<i8"),
+    "f16": ("float16", "<f2"),
+    "bf16": ("bfloat16", "<i2"),
+    "f32": ("float32", "<f4"),
+    "f64": ("float64", "<f8"),
+    "e4m3": ("float8_e4m3fn", "|i1"),
+    "e5m2": ("float8_e5m2", "|i1"),
+}  # what ml_dtypes and PyTorch call them, and NumPy, with integers for what it has not
 FOREIGN = ("bf16", "e4m3", "e5m2")  # types that NumPy has no name for
 ROLES = ("input", "output", "scratch")
-UNSHARED = ("variant", "cache", "arch")  # points that differ in these alone have the same inputs and reference
+UNSHARED = (
+    "variant",
+    "cache",
+    "arch",
+)  # points that differ in these alone have the same inputs and reference
 NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 HERE = os.path.abspath(__file__)
 
@@ -86,15 +99,19 @@ def explain(error: BaseException, path: str, show: bool = True) -> str:
 
 # ---- Arrays ----
 
+
 def host_array(address: int, dtype: str, shape: Tuple[int, ...], raw: bool = False) -> Any:
     """A NumPy array over memory. `raw`: integers in place of types that NumPy does not have."""
     import numpy
+
     kind: Any = DTYPES[dtype][1]
     if dtype in FOREIGN and not raw:
         try:
             import ml_dtypes
         except ImportError:
-            raise Mistake(f"NumPy has no {dtype}: install ml_dtypes, or set arrays = \"torch\"") from None
+            raise Mistake(
+                f'NumPy has no {dtype}: install ml_dtypes, or set arrays = "torch"'
+            ) from None
         kind = getattr(ml_dtypes, DTYPES[dtype][0])
     memory: Any = (ctypes.c_char * bytes_of(dtype, shape)).from_address(address)
     return numpy.frombuffer(memory, dtype=kind).reshape(shape)
@@ -103,15 +120,26 @@ def host_array(address: int, dtype: str, shape: Tuple[int, ...], raw: bool = Fal
 def make_array(arrays: str, address: int, dtype: str, shape: Tuple[int, ...], stream: int) -> Any:
     """What a family's functions get of a buffer; without a stream it is memory of the host. Of bf16 and fp8, device arrays of
     others than PyTorch are integers of the same size."""
-    interface = {"shape": shape, "typestr": DTYPES[dtype][1], "data": (address, False), "strides": None, "version": 3}
-    array: Any = (SimpleNamespace(__cuda_array_interface__=interface) if stream else
-                  host_array(address, dtype, shape, raw=arrays == "torch"))
+    interface = {
+        "shape": shape,
+        "typestr": DTYPES[dtype][1],
+        "data": (address, False),
+        "strides": None,
+        "version": 3,
+    }
+    array: Any = (
+        SimpleNamespace(__cuda_array_interface__=interface)
+        if stream
+        else host_array(address, dtype, shape, raw=arrays == "torch")
+    )
     if arrays == "torch":
         import torch
+
         tensor = torch.as_tensor(array, device=f"cuda:{current_device()}" if stream else None)
         return tensor.view(getattr(torch, DTYPES[dtype][0])) if dtype in FOREIGN else tensor
     if arrays == "cupy" and stream:
         import cupy
+
         return cupy.asarray(array)
     return array
 
@@ -157,28 +185,49 @@ def current_streams(stream: int, torch: Any, cupy: Any) -> Callable[[], Any]:
 
 # ---- What a family says ----
 
+
 def read_axis(name: str, given: Any) -> Tuple[str, str]:
     """The kind of an axis, and its line for the program: name, kind, default, least, most, unit, summary, words."""
     settings = dict(given) if isinstance(given, dict) else {"default": given}
     known = {"default", "least", "most", "unit", "summary", "words"}
     if not NAME.match(str(name)) or name in ("cache", "arch", "device"):
-        raise Mistake(f"axes: '{name}' cannot be the name of an axis; expected another in a-z, 0-9 and _")
+        raise Mistake(
+            f"axes: '{name}' cannot be the name of an axis; expected another in a-z, 0-9 and _"
+        )
     if set(settings) - known or not ("default" in settings or "words" in settings):
-        raise Mistake(f"axes: '{name}': expected the keys {', '.join(sorted(known))}, with default or words")
+        raise Mistake(
+            f"axes: '{name}': expected the keys {', '.join(sorted(known))}, with default or words"
+        )
     value = settings.get("words", settings.get("default"))
-    if isinstance(value, (list, tuple)) and value and all(isinstance(word, str) and word.split() == [word] for word in value):
+    if (
+        isinstance(value, (list, tuple))
+        and value
+        and all(isinstance(word, str) and word.split() == [word] for word in value)
+    ):
         kind, words = "word", ",".join(value)
         value = settings["default"] if "words" in settings and "default" in settings else value[0]
         if name == "dtype" and set(words.split(",")) - set(DTYPES):
             raise Mistake(f"axes: 'dtype': expected some of {', '.join(DTYPES)}")
-    elif isinstance(value, int) and not isinstance(value, bool) and name not in ("variant", "dtype"):
+    elif (
+        isinstance(value, int) and not isinstance(value, bool) and name not in ("variant", "dtype")
+    ):
         kind, words = "count", ""
     elif isinstance(value, str) and re.match(r"[0-9]", value) and name not in ("variant", "dtype"):
         kind, words = "bytes", ""
     else:
-        raise Mistake(f"axes: '{name}' is {value!r}; expected a list of words, a whole number, or a size like \"64KiB\"")
-    fields = [name, kind, value, settings.get("least", 1), settings.get("most", 1 << 44), settings.get("unit", ""),
-              one_line(settings.get("summary", "")), words]
+        raise Mistake(
+            f"axes: '{name}' is {value!r}; expected a list of words, a whole number, or a size like \"64KiB\""
+        )
+    fields = [
+        name,
+        kind,
+        value,
+        settings.get("least", 1),
+        settings.get("most", 1 << 44),
+        settings.get("unit", ""),
+        one_line(settings.get("summary", "")),
+        words,
+    ]
     return kind, "\t".join(str(field) for field in fields)
 
 
@@ -188,29 +237,51 @@ def read_fill(name: str, dtype: str, count: int, fill: Any) -> Tuple[str, float,
         fill = ("below", 100) if is_integer(dtype) else (-1, 1)
     if fill in ("index", "permutation"):
         return fill, 0.0, 0.0, max(count, 1)
-    if isinstance(fill, (list, tuple)) and len(fill) == 2 and fill[0] == "below" and int(fill[1]) > 0:
+    if (
+        isinstance(fill, (list, tuple))
+        and len(fill) == 2
+        and fill[0] == "below"
+        and int(fill[1]) > 0
+    ):
         return "below", 0.0, 0.0, int(fill[1])
-    if isinstance(fill, (list, tuple)) and len(fill) == 2 and not is_integer(dtype) and not isinstance(fill[0], str):
+    if (
+        isinstance(fill, (list, tuple))
+        and len(fill) == 2
+        and not is_integer(dtype)
+        and not isinstance(fill[0], str)
+    ):
         return "random", float(fill[0]), float(fill[1]), 0
-    raise Mistake(f"buffers: '{name}': the contents {fill!r} are unknown; expected (LOW, HIGH) of a float type, (\"below\", N), "
-                  "\"index\" or \"permutation\"")
+    raise Mistake(
+        f"buffers: '{name}': the contents {fill!r} are unknown; expected (LOW, HIGH) of a float type, (\"below\", N), "
+        '"index" or "permutation"'
+    )
 
 
 class Buffer:
     def __init__(self, name: str, given: Any) -> None:
-        if not isinstance(given, (list, tuple)) or not 3 <= len(given) <= 4 or given[0] not in ROLES or given[1] not in DTYPES:
-            raise Mistake(f"buffers: '{name}' is {given!r}; expected (ROLE, DTYPE, SHAPE) or (ROLE, DTYPE, SHAPE, CONTENTS), the role "
-                          f"one of {', '.join(ROLES)}, the type one of {', '.join(DTYPES)}")
+        if (
+            not isinstance(given, (list, tuple))
+            or not 3 <= len(given) <= 4
+            or given[0] not in ROLES
+            or given[1] not in DTYPES
+        ):
+            raise Mistake(
+                f"buffers: '{name}' is {given!r}; expected (ROLE, DTYPE, SHAPE) or (ROLE, DTYPE, SHAPE, CONTENTS), the role "
+                f"one of {', '.join(ROLES)}, the type one of {', '.join(DTYPES)}"
+            )
         shape = given[2] if isinstance(given[2], (list, tuple)) else (given[2],)
         self.name, self.role, self.dtype = name, given[0], given[1]
         self.shape = tuple(int(length) for length in shape)
         self.count = math.prod(self.shape)
         if self.count < 1:
-            raise Mistake(f"buffers: '{name}' has the shape {self.shape}; expected at least one element")
+            raise Mistake(
+                f"buffers: '{name}' has the shape {self.shape}; expected at least one element"
+            )
         self.fill = read_fill(name, self.dtype, self.count, given[3] if len(given) == 4 else None)
 
 
 # ---- The code of a family: read once, hashed, and run from these bytes. Each family has its own modules. ----
+
 
 class SourceLoader(importlib.machinery.SourceFileLoader):
     """Compiles the bytes that were hashed, and no bytecode file."""
@@ -238,7 +309,7 @@ class Code:
         self.modules: Dict[Tuple[str, ...], str] = {}  # files by the parts of their names
         self.own: Set[str] = set()  # names of modules, without those in packages
         self.elsewhere: Set[str] = set()
-        self.read(path, (os.path.basename(path)[:-len(".py")],))
+        self.read(path, (os.path.basename(path)[: -len(".py")],))
         digest = hashlib.sha256()
         for name, data in sorted(self.files.items()):
             digest.update(f"{os.path.relpath(name, self.folder)} {len(data)}\n".encode() + data)
@@ -256,14 +327,21 @@ class Code:
             data = self.files[path] = file.read()
         tree = ast.parse(data, path)
         # Triton reads the source of functions, and must see what runs. Without a time, linecache does not look at the file again.
-        linecache.cache[path] = (len(data), None, importlib.util.decode_source(data).splitlines(True), path)
+        linecache.cache[path] = (
+            len(data),
+            None,
+            importlib.util.decode_source(data).splitlines(True),
+            path,
+        )
         package = name if path.endswith("/__init__.py") else name[:-1]
         for node in ast.walk(tree):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 level, module = getattr(node, "level", 0), getattr(node, "module", None)
                 for alias in node.names:
-                    self.read_module(package[:len(package) + 1 - level] if level else (),
-                                     f"{module}.{alias.name}" if module else alias.name)
+                    self.read_module(
+                        package[: len(package) + 1 - level] if level else (),
+                        f"{module}.{alias.name}" if module else alias.name,
+                    )
 
     def read_module(self, base: Tuple[str, ...], dotted: str) -> None:
         names = (*base, *dotted.split("."))
@@ -286,24 +364,34 @@ class Code:
         base = os.path.join(self.folder, *name)
         return next(filter(os.path.isfile, (base + end for end in ("/__init__.py", ".py"))), "")
 
-    def import_module(self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+    def import_module(
+        self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
         """What `import` does in these modules."""
         if level or name.partition(".")[0] not in self.own:
             return builtins.__import__(name, globals, locals, fromlist, level)
-        module = builtins.__import__(f"{self.package}.{name}", globals, locals, fromlist or ("*",), 0)
+        module = builtins.__import__(
+            f"{self.package}.{name}", globals, locals, fromlist or ("*",), 0
+        )
         return module if fromlist else sys.modules[f"{self.package}.{name.partition('.')[0]}"]
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
         """One of sys.meta_path."""
         if not fullname.startswith(self.package + "."):
             return None
-        name = fullname[len(self.package) + 1:]
+        name = fullname[len(self.package) + 1 :]
         file = self.modules.get(tuple(name.split(".")))
         if not file:
-            raise ModuleNotFoundError(f"No module named {name!r} among the import statements of the family", name=fullname)
+            raise ModuleNotFoundError(
+                f"No module named {name!r} among the import statements of the family", name=fullname
+            )
         folder = [os.path.dirname(file)] if file.endswith("/__init__.py") else None
-        return importlib.util.spec_from_file_location(fullname, file, loader=SourceLoader(fullname, file, self),
-                                                      submodule_search_locations=folder)
+        return importlib.util.spec_from_file_location(
+            fullname,
+            file,
+            loader=SourceLoader(fullname, file, self),
+            submodule_search_locations=folder,
+        )
 
 
 class Family:
@@ -311,9 +399,10 @@ class Family:
 
     def __init__(self, path: str, number: int) -> None:
         self.path = path
-        self.kernel = os.path.basename(path)[:-len(".py")]
+        self.kernel = os.path.basename(path)[: -len(".py")]
         self.open: Dict[str, Any] = {}  # points between prepare and finish
         import numpy  # noqa: F401  (references are NumPy's: without it nothing runs, and the user learns it now)
+
         self.code = Code(path, f"warpsweep_kernel_{number}")
         sys.meta_path.insert(0, self.code)
         self.module = importlib.import_module(f"warpsweep_kernel_{number}.{self.kernel}")
@@ -321,7 +410,9 @@ class Family:
         self.lines: List[str] = []
         axes = getattr(self.module, "axes", None)
         if not isinstance(axes, dict):
-            raise Mistake("it has no `axes`; expected a dict from names to defaults (a helper's name begins with _)")
+            raise Mistake(
+                "it has no `axes`; expected a dict from names to defaults (a helper's name begins with _)"
+            )
         for name, given in axes.items():
             self.kinds[name], line = read_axis(name, given)
             self.lines.append(line)
@@ -329,29 +420,43 @@ class Family:
             if not callable(getattr(self.module, name, None)):
                 raise Mistake(f"it has no function `{name}`")
         if getattr(self.module, "tolerance", None) is None:
-            raise Mistake("it has no `tolerance`; expected the relative error that is allowed, (RELATIVE, ABSOLUTE), or a function")
+            raise Mistake(
+                "it has no `tolerance`; expected the relative error that is allowed, (RELATIVE, ABSOLUTE), or a function"
+            )
         self.arrays = getattr(self.module, "arrays", "numpy")
         if self.arrays not in ("numpy", "torch", "cupy"):
-            raise Mistake(f"arrays is {self.arrays!r}; expected \"numpy\", \"torch\" or \"cupy\"")
+            raise Mistake(f'arrays is {self.arrays!r}; expected "numpy", "torch" or "cupy"')
 
     def point(self, text: str) -> Any:
         """A point from "axis=value ... host=1 capability=90 ...": axes first, from `host` on the device."""
         words = [word.partition("=")[::2] for word in text.split()]
         own = [name for name, _ in words].index("host")
-        p = SimpleNamespace(**{name: int(value) if self.kinds.get(name) in ("count", "bytes") else value
-                               for name, value in words[:own]})
+        p = SimpleNamespace(
+            **{
+                name: int(value) if self.kinds.get(name) in ("count", "bytes") else value
+                for name, value in words[:own]
+            }
+        )
         p.device = SimpleNamespace(**{name: int(value) for name, value in words[own:]})
         p.device.host = bool(p.device.host)
         return p
 
     def description(self) -> str:
-        summary = one_line((self.module.__doc__ or "").strip().split("\n\n")[0]) or f"the calls of {os.path.basename(self.path)}"
-        return "\n".join([f"family\t{self.kernel}\t{summary}\t{self.code.hash}"] + ["axis\t" + line for line in self.lines])
+        summary = (
+            one_line((self.module.__doc__ or "").strip().split("\n\n")[0])
+            or f"the calls of {os.path.basename(self.path)}"
+        )
+        return "\n".join(
+            [f"family\t{self.kernel}\t{summary}\t{self.code.hash}"]
+            + ["axis\t" + line for line in self.lines]
+        )
 
     def buffers(self, p: Any) -> List[Buffer]:
         given = self.module.buffers(p)
         if not isinstance(given, dict) or not 1 <= len(given) <= BUFFERS_MAX:
-            raise Mistake(f"buffers returned {type(given).__name__}; expected a dict of 1 to {BUFFERS_MAX} buffers")
+            raise Mistake(
+                f"buffers returned {type(given).__name__}; expected a dict of 1 to {BUFFERS_MAX} buffers"
+            )
         buffers = [Buffer(name, one) for name, one in given.items()]
         if not any(buffer.role == "output" for buffer in buffers):
             raise Mistake("buffers has no output; expected at least one to verify")
@@ -366,11 +471,17 @@ class Family:
         return one_line(skip(p) or "") if skip else ""
 
     def work(self, p: Any, buffers: List[Buffer]) -> Tuple[int, ...]:
-        work = {"read": sum(bytes_of(b.dtype, b.shape) for b in buffers if b.role == "input"),
-                "written": sum(bytes_of(b.dtype, b.shape) for b in buffers if b.role == "output"), "flops": 0, "special": 0}
+        work = {
+            "read": sum(bytes_of(b.dtype, b.shape) for b in buffers if b.role == "input"),
+            "written": sum(bytes_of(b.dtype, b.shape) for b in buffers if b.role == "output"),
+            "flops": 0,
+            "special": 0,
+        }
         given = self.module.work(p) if getattr(self.module, "work", None) else {}
         if not isinstance(given, dict) or set(given) - set(work):
-            raise Mistake(f"work returned {given!r}; expected a dict with some of {', '.join(work)}")
+            raise Mistake(
+                f"work returned {given!r}; expected a dict with some of {', '.join(work)}"
+            )
         work.update({name: int(value) for name, value in given.items()})
         return tuple(work.values())
 
@@ -380,9 +491,14 @@ class Family:
         if reason:
             return "skip\t" + reason
         buffers = self.buffers(p)
-        lines = ["\t".join(str(field) for field in ("buffer", b.name, b.role, b.dtype, b.count, *b.fill)) for b in buffers]
+        lines = [
+            "\t".join(str(field) for field in ("buffer", b.name, b.role, b.dtype, b.count, *b.fill))
+            for b in buffers
+        ]
         lines.append("work\t" + "\t".join(str(value) for value in self.work(p, buffers)))
-        tolerance = self.module.tolerance(p) if callable(self.module.tolerance) else self.module.tolerance
+        tolerance = (
+            self.module.tolerance(p) if callable(self.module.tolerance) else self.module.tolerance
+        )
         both = tolerance if isinstance(tolerance, (list, tuple)) else (tolerance, 0)
         lines.append("tolerance\t%r\t%r" % (float(both[0]), float(both[1])))
         return "\n".join(lines)
@@ -410,8 +526,10 @@ class Family:
     def launcher(self, text: str, addresses: List[int], stream: int) -> Callable[[], None]:
         """What a launch on these buffers runs, with as little as possible left to do in it."""
         p, call = self.open[text], self.module.call
-        arrays = {b.name: make_array(self.arrays, address, b.dtype, b.shape, stream)
-                  for b, address in zip(self.buffers(p), addresses)}
+        arrays = {
+            b.name: make_array(self.arrays, address, b.dtype, b.shape, stream)
+            for b, address in zip(self.buffers(p), addresses)
+        }
         if not stream:
             return lambda: call(p, **arrays)
         enter = current_streams(stream, *imported())
@@ -425,13 +543,17 @@ class Family:
     def reference(self, text: str, addresses: List[int]) -> None:
         """Read whole inputs and write whole outputs: floats as f64, integers in their type."""
         import numpy
+
         p = self.point(text)
         buffers = self.buffers(p)
         for name in UNSHARED:
             if hasattr(p, name):
                 delattr(p, name)
-        views = {b.name: host_array(address, b.dtype if is_integer(b.dtype) else "f64", b.shape)
-                 for b, address in zip(buffers, addresses) if b.role != "scratch"}
+        views = {
+            b.name: host_array(address, b.dtype if is_integer(b.dtype) else "f64", b.shape)
+            for b, address in zip(buffers, addresses)
+            if b.role != "scratch"
+        }
         inputs = {b.name: views[b.name] for b in buffers if b.role == "input"}
         for array in inputs.values():
             array.flags.writeable = False
@@ -440,11 +562,15 @@ class Family:
         given = [given.get(b.name) for b in outputs] if isinstance(given, dict) else given
         given = given if isinstance(given, (list, tuple)) else [given]
         if len(given) != len(outputs):
-            raise Mistake(f"reference returned {len(given)} arrays; expected {len(outputs)}, one for each output")
+            raise Mistake(
+                f"reference returned {len(given)} arrays; expected {len(outputs)}, one for each output"
+            )
         for b, result in zip(outputs, given):
             array = numpy.asarray(result)
             if array.shape != b.shape:
-                raise Mistake(f"reference returned the shape {array.shape} for '{b.name}'; expected {b.shape}")
+                raise Mistake(
+                    f"reference returned the shape {array.shape} for '{b.name}'; expected {b.shape}"
+                )
             numpy.copyto(views[b.name], array, casting="unsafe")
 
 
@@ -457,6 +583,7 @@ launchers: Dict[bytes, Callable[[], None]] = {}  # by request: the same launch c
 def versions() -> str:
     """The interpreter, and every module that a family names and that has a version."""
     from importlib import metadata
+
     lines = [f"python\t{'.'.join(str(part) for part in sys.version_info[:3])} {sys.executable}"]
     for name in sorted({name for family in families for name in family.code.elsewhere} | {"numpy"}):
         version = getattr(sys.modules.get(name), "__version__", None)
@@ -478,7 +605,11 @@ def answer(request: bytes) -> str:
         return f"number\t{len(families) - 1}\n" + families[-1].description()
     if verb == "versions":
         return versions()
-    family, point, addresses = families[int(fields[0])], fields[1], [int(word) for word in "".join(fields[2:3]).split()]
+    family, point, addresses = (
+        families[int(fields[0])],
+        fields[1],
+        [int(word) for word in "".join(fields[2:3]).split()],
+    )
     if verb == "describe":
         return family.describe(point)
     if verb == "call":
@@ -500,12 +631,20 @@ def answer(request: bytes) -> str:
 def path_of(request: bytes) -> str:
     """The file of the family that a request is about."""
     fields = request.decode(errors="replace").split("\t")
-    return fields[1] if fields[0] == "load" else families[int(fields[1])].path if len(fields) > 1 and families else HERE
+    return (
+        fields[1]
+        if fields[0] == "load"
+        else families[int(fields[1])].path
+        if len(fields) > 1 and families
+        else HERE
+    )
 
 
 def serve() -> None:
     """Answers are "1" or "0", for an error, and the text; both ways a length goes ahead."""
-    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL: end with the worker, also in the middle of a function
+    ctypes.CDLL(None).prctl(
+        1, 9
+    )  # PR_SET_PDEATHSIG, SIGKILL: end with the worker, also in the middle of a function
     with open(REQUESTS, "rb") as requests, open(ANSWERS, "wb") as answers:
         while True:
             head = requests.read(4)
@@ -515,7 +654,9 @@ def serve() -> None:
             try:
                 text = "1" + answer(request)
             except BaseException as error:  # SystemExit, too, costs the point and not the run
-                text = "0" + explain(error, path_of(request), request.startswith(b"load"))  # the worker shows others
+                text = "0" + explain(
+                    error, path_of(request), request.startswith(b"load")
+                )  # the worker shows others
             data = text.encode(errors="replace")
             answers.write(struct.pack("<I", len(data)) + data)
             answers.flush()
@@ -523,9 +664,15 @@ def serve() -> None:
 
 def work(path: str, arguments: List[str]) -> int:
     # A plug-in in C beside this family finds the program's functions only among the global symbols.
-    folders = [line.partition("=")[2] or line for line in os.environ.get("WARPSWEEP_KERNELS", "").split("\n") if line]
+    folders = [
+        line.partition("=")[2] or line
+        for line in os.environ.get("WARPSWEEP_KERNELS", "").split("\n")
+        if line
+    ]
     plugins = any(name.endswith(".so") for folder in folders for name in os.listdir(folder))
-    library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL if plugins else ctypes.RTLD_LOCAL)  # its functions run without the lock
+    library = ctypes.CDLL(
+        path, mode=ctypes.RTLD_GLOBAL if plugins else ctypes.RTLD_LOCAL
+    )  # its functions run without the lock
     callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
     give = ctypes.PyDLL(None, handle=library._handle).python_answer
     give.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]
@@ -557,7 +704,9 @@ def main() -> NoReturn:
     faulthandler.enable()  # a crash shows where Python was
     sys.path.pop(0)  # our own folder, with modules that are not the user's
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # what a signal does to the run is the rank's decision
+        signal.signal(
+            number, signal.SIG_IGN
+        )  # what a signal does to the run is the rank's decision
     if sys.argv[1:2] == ["worker"]:
         code = work(sys.argv[2], sys.argv[3:])
         sys.stdout.flush()

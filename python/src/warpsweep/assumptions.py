@@ -1,4 +1,5 @@
 """Verdicts of a comparison: which pairs are refused, what other runs and units add, and what the verdicts assume."""
+
 from __future__ import annotations
 
 import math
@@ -20,7 +21,10 @@ from .reports import plural
 from .results import Results
 from .verdicts import Rule, Scatter, widen
 
-THRESHOLD, PAIRED_THRESHOLD = 0.01, 0.001  # of pairs: effects of order, and of the place of code, may reach it
+THRESHOLD, PAIRED_THRESHOLD = (
+    0.01,
+    0.001,
+)  # of pairs: effects of order, and of the place of code, may reach it
 KIND = 0.003  # relative: copy roofs of units of one kind differ by less
 ROOFS_DIFFER = 0.01  # relative: roofs that differ by more are told
 
@@ -30,14 +34,25 @@ def check(c: Comparison, mixed: bool) -> Comparison:
     found = []
     on_purpose = {name.split(".")[-1] for name in c.by.split(",")}
     a, b = c.a, c.b
-    timed = ((a["basis"] != "none") & (b["basis"] != "none") if not c.paired else
-             (c.texts(0, "status") == "ok") & (c.texts(1, "status") == "ok"))
-    states = [c.texts(side, "cache") if "l2_dirty" in c.files[side].rows  # release 0.1 says `cold` of clean lines
-              else c.texts(side, "cache").replace("cold", "clean") for side in (0, 1)]
-    timers = [c.texts(side, "timer").replace(["graph", "single"], "events") for side in (0, 1)]  # by the duration
-    for what, name, sides in (("states of L2", "cache", states),
-                              ("back ends", "backend", [c.texts(side, "backend") for side in (0, 1)]),
-                              ("timers", "timer", timers)):
+    timed = (
+        (a["basis"] != "none") & (b["basis"] != "none")
+        if not c.paired
+        else (c.texts(0, "status") == "ok") & (c.texts(1, "status") == "ok")
+    )
+    states = [
+        c.texts(side, "cache")
+        if "l2_dirty" in c.files[side].rows  # release 0.1 says `cold` of clean lines
+        else c.texts(side, "cache").replace("cold", "clean")
+        for side in (0, 1)
+    ]
+    timers = [
+        c.texts(side, "timer").replace(["graph", "single"], "events") for side in (0, 1)
+    ]  # by the duration
+    for what, name, sides in (
+        ("states of L2", "cache", states),
+        ("back ends", "backend", [c.texts(side, "backend") for side in (0, 1)]),
+        ("timers", "timer", timers),
+    ):
         differ = timed & (sides[0] != sides[1]) & (name not in on_purpose)
         if name != "cache":
             differ &= ~(a["predicted"] | b["predicted"])
@@ -45,7 +60,9 @@ def check(c: Comparison, mixed: bool) -> Comparison:
             x, y = (side[differ.idxmax()] or "one not noted" for side in sides)
             found.append(f"different {what} at {plural(differ.sum(), 'point')} ({y} against {x})")
     if found and not mixed:
-        raise UsageError(f"times are not comparable: {', '.join(found)}; --mixed compares them anyway")
+        raise UsageError(
+            f"times are not comparable: {', '.join(found)}; --mixed compares them anyway"
+        )
     if found:
         c.assumed.append(f"Mixed: {', '.join(found)}. Differences may come from these.")
     return c
@@ -70,11 +87,27 @@ def scatter_of(product: str) -> Scatter | None:
     for path in sorted(folder.glob("*.yaml")):
         profile = profiles.read(path)
         if profile.name == product:
-            told = {name: 0 if math.isnan(profile[name]) else profile[name] for name in profiles.FIELDS}
-            run, unit = ((told[f"spread_{level}_short"] ** 2, told[f"spread_{level}_long"] ** 2) for level in ("run", "unit"))
+            told = {
+                name: 0 if math.isnan(profile[name]) else profile[name] for name in profiles.FIELDS
+            }
+            run, unit = (
+                (told[f"spread_{level}_short"] ** 2, told[f"spread_{level}_long"] ** 2)
+                for level in ("run", "unit")
+            )
             runs, units = int(told["spread_runs"]), int(told["spread_units"])
-            return Scatter(run, unit, max(1, runs - units), max(1, units - (told["spread_groups"] or 1)), runs, units,
-                           profile.values["spread_units"].source) if units else None
+            return (
+                Scatter(
+                    run,
+                    unit,
+                    max(1, runs - units),
+                    max(1, units - (told["spread_groups"] or 1)),
+                    runs,
+                    units,
+                    profile.values["spread_units"].source,
+                )
+                if units
+                else None
+            )
     return None
 
 
@@ -85,11 +118,20 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     products = []  # name and back end of the devices that measured each side; one that the file does not know is of none
     for results, used, e in zip(comparison.files, comparison.devices, (comparison.a, comparison.b)):
         names = [*zip(texts(results.devices, "name"), texts(results.devices, "backend")), ("", "")]
-        products.append({("", "predicted")} if e["predicted"].any() else {names[min(device, len(names) - 1)] for device in used})
+        products.append(
+            {("", "predicted")}
+            if e["predicted"].any()
+            else {names[min(device, len(names) - 1)] for device in used}
+        )
     both = products[0] | products[1]
     alike = len(both) == 1 and ("", "predicted") not in both
-    c = replace(comparison, rule=Rule(threshold or (PAIRED_THRESHOLD if comparison.paired else THRESHOLD),
-                                      alike=alike and not comparison.paired))
+    c = replace(
+        comparison,
+        rule=Rule(
+            threshold or (PAIRED_THRESHOLD if comparison.paired else THRESHOLD),
+            alike=alike and not comparison.paired,
+        ),
+    )
     if not c.by:
         a, b = (scatter_of(list(side)[0][0]) if len(side) == 1 else None for side in products)
         c.scatter = (a, b)
@@ -99,45 +141,81 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
     ratios = verdicts.ratios(c.rule, c.a, c.b)
     # If one side borrows the other's deviations, the pooled variances of both are one estimate, whose degrees of
     # freedom must not count twice: the lender takes over the borrower's part.
-    lent = (c.a["basis"] == "pooled") & (c.b["basis"] == "pooled") & (c.a["borrowed"] != c.b["borrowed"])
+    lent = (
+        (c.a["basis"] == "pooled")
+        & (c.b["basis"] == "pooled")
+        & (c.a["borrowed"] != c.b["borrowed"])
+    )
     if lent.any():
         common = c.a["common"] + c.b["common"]
         c.a["common"] = c.a["common"].where(~lent, np.where(c.a["borrowed"], 0, common))
         c.b["common"] = c.b["common"].where(~lent, np.where(c.b["borrowed"], 0, common))
-        again = verdicts.ratios(replace(c.rule, alike=False), c.a[lent], c.b[lent]).set_axis(np.flatnonzero(lent))
+        again = verdicts.ratios(replace(c.rule, alike=False), c.a[lent], c.b[lent]).set_axis(
+            np.flatnonzero(lent)
+        )
         ratios = pd.concat([ratios[~lent.to_numpy()], again]).sort_index()
     verdict = verdicts.decide(c.rule, ratios)
-    verdict[(verdict == "not measured") & ratios["ratio"].notna().to_numpy()] = "uncertain"  # by one sample alone
+    verdict[(verdict == "not measured") & ratios["ratio"].notna().to_numpy()] = (
+        "uncertain"  # by one sample alone
+    )
     c.ratios = ratios.assign(verdict=verdict)
     if scatter is not None:
         many = int(others.sum())
-        of = [file.devices.iloc[device] for file, used in zip(c.files, c.devices) for device in used]
-        kinds = "one kind" if all(same_kind(one, of[0]) for one in of) else "several kinds, which the ratios are of, too"
+        of = [
+            file.devices.iloc[device] for file, used in zip(c.files, c.devices) for device in used
+        ]
+        kinds = (
+            "one kind"
+            if all(same_kind(one, of[0]) for one in of)
+            else "several kinds, which the ratios are of, too"
+        )
         whose = f"Units of {kinds}" if many else "Two runs of one unit at each point"
         some = f" at {many} points, and another run at the others" if 0 < many < len(others) else ""
-        c.assumed.append(f"{whose}: intervals include what another {'unit of its kind' if many else 'run'} adds{some}, by "
-                         f"{scatter.runs} runs on {scatter.units} units (the product's profile; {scatter.source}).")
+        c.assumed.append(
+            f"{whose}: intervals include what another {'unit of its kind' if many else 'run'} adds{some}, by "
+            f"{scatter.runs} runs on {scatter.units} units (the product's profile; {scatter.source})."
+        )
     if not c.paired:
         _assume(c, alike)
     return c
 
 
 def _differences(a: Results, b: Results) -> str:
-    names = [name for name, what in a.device_columns.items() if name in b.devices
-             and not what.meaning.startswith("measured: ") and name not in ("ordinal", "pci")]
+    names = [
+        name
+        for name, what in a.device_columns.items()
+        if name in b.devices
+        and not what.meaning.startswith("measured: ")
+        and name not in ("ordinal", "pci")
+    ]
     found = []
     for name in (*names, "commit", "job", "seed", "hostname"):
-        here, there = (" and ".join(dict.fromkeys(human(value, file.device_columns[name]) for value in file.devices[name]))
-                       if name in file.devices else file.env(name) or "" for file in (a, b))
+        here, there = (
+            " and ".join(
+                dict.fromkeys(
+                    human(value, file.device_columns[name]) for value in file.devices[name]
+                )
+            )
+            if name in file.devices
+            else file.env(name) or ""
+            for file in (a, b)
+        )
         if here != there:
             found.append(f"{name} ({here[:60] or 'unknown'}, {there[:60] or 'unknown'})")
     if a.job != b.job:
         found.append("job")
     for name in ("peak_copy", "peak_read"):
-        x, y = (float(file.devices[name].iloc[0]) if name in file.devices else np.nan for file in (a, b))
+        x, y = (
+            float(file.devices[name].iloc[0]) if name in file.devices else np.nan for file in (a, b)
+        )
         if abs(np.log(y / x)) > ROOFS_DIFFER:
-            by = ["predicted" if (file.devices["backend"] == "predicted").all() else "measured" for file in (a, b)]
-            found.append(f"{name} ({' and '.join(dict.fromkeys(by))}: {x / 1e9:.4g}, {y / 1e9:.4g} GB/s)")
+            by = [
+                "predicted" if (file.devices["backend"] == "predicted").all() else "measured"
+                for file in (a, b)
+            ]
+            found.append(
+                f"{name} ({' and '.join(dict.fromkeys(by))}: {x / 1e9:.4g}, {y / 1e9:.4g} GB/s)"
+            )
     return ", ".join(found)
 
 
@@ -154,41 +232,72 @@ def _assume(c: Comparison, one_product: bool) -> None:
     differ = [kernel for kernel in both if code_of(c, kernel) == "differs"]
     if differ:
         which = "all families" if len(differ) == len(both) > 1 else ", ".join(differ)
-        say(f"The files were measured with different code of {which}: these ratios are of devices and code.")
+        say(
+            f"The files were measured with different code of {which}: these ratios are of devices and code."
+        )
     if not c.by and same_run(a, b):
         say("A and B are the same run.")
     if not c.by and len(a.devices) and len(b.devices) and (c.pairs[["a", "b"]] >= 0).any().all():
         found = _differences(a, b)
-        say(f"The sides differ in {found}." if found else "The sides do not differ in device, driver, commit or job.")
+        say(
+            f"The sides differ in {found}."
+            if found
+            else "The sides do not differ in device, driver, commit or job."
+        )
     for side, e in (("A", c.a), ("B", c.b)):
         if e["predicted"].any():
-            say(f"{side} was predicted, not measured. Its error is assumed to be the time model's root mean square "
+            say(
+                f"{side} was predicted, not measured. Its error is assumed to be the time model's root mean square "
                 "error on the other side's measured points of the family. Points without known addresses are not "
-                "compared.")
+                "compared."
+            )
     alone = int((c.ratios["ratio"].notna() & (c.a["own"].isna() | c.b["own"].isna())).sum())
     if alone:
-        say(f"{alone} points have one sample on one side: its scatter is unknown, and so is the verdict.")
+        say(
+            f"{alone} points have one sample on one side: its scatter is unknown, and so is the verdict."
+        )
     names, sides = ("The baseline", "The others") if c.by else ("A", "B"), []
     for whose, others, e, results in zip(names, reversed(names), (c.a, c.b), c.files):
         mine = e[c.ratios["ratio"].notna() & ~e["predicted"]]
-        sides.append((whose, others, int((mine["basis"].eq("within") & mine["own"].notna()).sum()),
-                      int(mine["borrowed"].sum()), len(mine), len(mine) > 0 and "processes" not in results.rows))
+        sides.append(
+            (
+                whose,
+                others,
+                int((mine["basis"].eq("within") & mine["own"].notna()).sum()),
+                int(mine["borrowed"].sum()),
+                len(mine),
+                len(mine) > 0 and "processes" not in results.rows,
+            )
+        )
     first, second = sides
     if first[2] == second[2] and first[5] == second[5] and first[3] + second[3] == 0:
         sides = [("This file" if c.by else "Both files", *first[1:])]
     for whose, others, within, borrowed, measured, unlabelled in sides:
         if unlabelled:
-            say(f"{whose}: release 0.1 did not record processes; all samples of a point count as those of one process.")
+            say(
+                f"{whose}: release 0.1 did not record processes; all samples of a point count as those of one process."
+            )
         if borrowed:
-            say(f"{whose}: one process measured {borrowed} of {measured} points. Its processes are assumed to differ as "
-                f"much as those of {others}{'' if one_product else ', though the device is of another product'}.")
+            say(
+                f"{whose}: one process measured {borrowed} of {measured} points. Its processes are assumed to differ as "
+                f"much as those of {others}{'' if one_product else ', though the device is of another product'}."
+            )
         if within:
-            say(f"{whose}: one process measured {within} of {measured} points, so the difference between processes is "
+            say(
+                f"{whose}: one process measured {within} of {measured} points, so the difference between processes is "
                 "unknown and assumed to be zero. A difference may be gone in the next run. `timing: {replicates: 3}` "
-                "measures it.")
-    say("One device product: equal variances are assumed." if one_product
-        else "Different device products: equal variances are not assumed.")
+                "measures it."
+            )
+    say(
+        "One device product: equal variances are assumed."
+        if one_product
+        else "Different device products: equal variances are not assumed."
+    )
     if c.by:
-        say("Both sides are treated as independent. If the same processes measured both, intervals are wider than necessary.")
+        say(
+            "Both sides are treated as independent. If the same processes measured both, intervals are wider than necessary."
+        )
     if not c.same_shares:
-        say("No shares of roofs: release 0.1 divided by the copy peak, later releases divide by the point's roof.")
+        say(
+            "No shares of roofs: release 0.1 divided by the copy peak, later releases divide by the point's roof."
+        )

@@ -1,4 +1,5 @@
 """The caption of a figure: what its points show, what is fixed, counters, bars, and what was measured on what."""
+
 from __future__ import annotations
 
 import re
@@ -15,22 +16,35 @@ from .units import span
 PAIRS_MIN = 2  # on each device: one could be a coincidence
 
 
-def caption(figure: Figure, groups: Sequence[Group], remark: str = "", *, brief: bool = False) -> str:
+def caption(
+    figure: Figure, groups: Sequence[Group], remark: str = "", *, brief: bool = False
+) -> str:
     """The caption in plain text. ``remark``: a sentence of the computed table; ``brief``: without devices and files."""
     d, curves = figure.directives, [curve.points for curve in figure.curves]
     predicted, one = any(group.backend == "predicted" for group in groups), figure.cut_bars == 1
     figure.findings = findings(figure)
     said = [
-        *figure.findings, d.one("title") + ".", f"Fixed: {', '.join(figure.fixed)}." if figure.fixed else "",
-        remark + "." * (remark[-1:] not in ("", ".")), d.one("remark"), *figure.remarks,
-        "The y axis does not start at zero." if any(axis.cut for axis in figure.y) else "", *counters(figure),
+        *figure.findings,
+        d.one("title") + ".",
+        f"Fixed: {', '.join(figure.fixed)}." if figure.fixed else "",
+        remark + "." * (remark[-1:] not in ("", ".")),
+        d.one("remark"),
+        *figure.remarks,
+        "The y axis does not start at zero." if any(axis.cut for axis in figure.y) else "",
+        *counters(figure),
         "Dashed and hollow: predicted by the time model, not measured." if predicted else "",
         bars(figure, groups) if any(points["low"].notna().any() for points in curves) else "",
         f"Rings: {THROTTLED}." if any(points["throttled"].any() for points in curves) else "",
         f"{figure.cut_bars} point{'' if one else 's'} with an interval too long for the panel "
-        f"{'has' if one else 'have'} no bar." if figure.cut_bars else ""]
+        f"{'has' if one else 'have'} no bar."
+        if figure.cut_bars
+        else "",
+    ]
     if not brief:
-        said += ["Sources:" if predicted else "Measured on:", *(measured_on(figure, group) for group in groups)]
+        said += [
+            "Sources:" if predicted else "Measured on:",
+            *(measured_on(figure, group) for group in groups),
+        ]
     return " ".join(filter(None, said))
 
 
@@ -39,8 +53,12 @@ def measured_on(figure: Figure, group: Group) -> str:
     if group.label not in set(figure.rows["source"]) and not figure.compared:
         return ""
     text = ", ".join(group.caption.strip().split("\n")) + f", file {group.file}"
-    if figure.roofs is not None and (roofs := described(figure.roofs[figure.roofs["source"] == group.label])):
-        text += "; roofs from the profile: " if group.backend == "predicted" else "; measured roofs: "
+    if figure.roofs is not None and (
+        roofs := described(figure.roofs[figure.roofs["source"] == group.label])
+    ):
+        text += (
+            "; roofs from the profile: " if group.backend == "predicted" else "; measured roofs: "
+        )
         text += ", ".join(words for _, _, words in roofs)
     return text + "."
 
@@ -51,9 +69,14 @@ def bars(figure: Figure, groups: Sequence[Group]) -> str:
     if low:
         return f"Bars: {' '.join(more[1:]).replace('_', ' ') or f'from {low} to {more[0]}'}."
     predicted = [group.backend == "predicted" for group in groups]
-    measured = ("95 % intervals of the median time" + ", with the range of the roof where the file has one" * figure.shares
-                ) * (not all(predicted))
-    model = "the time model's error at 95 % of a family's points, beyond the ends of the profile" * any(predicted)
+    measured = (
+        "95 % intervals of the median time"
+        + ", with the range of the roof where the file has one" * figure.shares
+    ) * (not all(predicted))
+    model = (
+        "the time model's error at 95 % of a family's points, beyond the ends of the profile"
+        * any(predicted)
+    )
     return f"Bars: {'; of predictions, '.join(filter(None, [measured, model]))}."
 
 
@@ -65,9 +88,15 @@ def notice(figure: Figure, groups: Sequence[Group]) -> str:
         named = ", ".join(lacking) if len(lacking) < 4 else f"{len(lacking)} other devices"
         figure.remarks.append(f"No such points of {named}.")
     told = lacking or {group.backend for group in shown} & {"host", "predicted", "fake"}
-    of = "" if not told or not (figure.compared or len(shown) == 1) else ", then ".join(
-        short_names(shown).values()) if len(shown) <= 2 else ", ".join(
-        dict.fromkeys("CPU" if group.backend == "host" else group.device for group in shown))
+    of = (
+        ""
+        if not told or not (figure.compared or len(shown) == 1)
+        else ", then ".join(short_names(shown).values())
+        if len(shown) <= 2
+        else ", ".join(
+            dict.fromkeys("CPU" if group.backend == "host" else group.device for group in shown)
+        )
+    )
     return ". ".join(filter(None, [of, figure.remarks[-1].rstrip(".") if lacking else ""]))
 
 
@@ -78,14 +107,18 @@ def counters(figure: Figure) -> list[str]:
         kept, law = laws.kept(found), laws.LAWS[name]
         if kept.points:
             most = 100 * kept.most if kept.most >= 1e-6 else 0
-            said.append(f"Counters: {law.quantity} = {law.formula} at {kept.within} of {kept.points} points; "
-                        f"largest deviation {most:.2g} %.")
+            said.append(
+                f"Counters: {law.quantity} = {law.formula} at {kept.within} of {kept.points} points; "
+                f"largest deviation {most:.2g} %."
+            )
     return said
 
 
 def findings(figure: Figure) -> list[str]:
     """What follows from the laws that all points keep, and the sentences that the points of every device show."""
-    said = [laws.LAWS[name].meaning for name, found in figure.laws.items() if laws.kept(found).holds(1)]
+    said = [
+        laws.LAWS[name].meaning for name, found in figure.laws.items() if laws.kept(found).holds(1)
+    ]
     shown = (finding(figure, *parts("finding", text)) for text in figure.directives.all("finding"))
     return [text if text.endswith(".") else text + "." for text in [*said, *filter(None, shown)]]
 
@@ -98,16 +131,29 @@ def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "st
         above, below = (where(rows, f"{side} {both}", strict=False) for side in (over, under))
     except UsageError:
         return None
-    named = [{re.split("[=<>!]", condition)[0] for condition in side.split()} for side in (over, under)]
+    named = [
+        {re.split("[=<>!]", condition)[0] for condition in side.split()} for side in (over, under)
+    ]
     partners = ["source", *(name for name in series if name not in named[0] | named[1])]
     if not (named[0] & named[1]) - set(series):  # otherwise both sides are apart along x on purpose
         partners.append(d.one("x"))
-    pairs = above[[*partners, "y", "low"]].merge(below[[*partners, "y", "high"]], on=partners, suffixes=("", "_below"))
-    if pairs.groupby("source").size().reindex(figure.rows["source"].unique(), fill_value=0).min() < PAIRS_MIN:
+    pairs = above[[*partners, "y", "low"]].merge(
+        below[[*partners, "y", "high"]], on=partners, suffixes=("", "_below")
+    )
+    if (
+        pairs.groupby("source").size().reindex(figure.rows["source"].unique(), fill_value=0).min()
+        < PAIRS_MIN
+    ):
         return None
     ratio = pairs["y"] / pairs["y_below"]
     if not (pairs["low"] > pairs["high"]).all() or ("%" in words and not ratio.min() > 0):
         return None  # changes have signs, and no ratios
-    limits = (one for one in both.split() if (limit := re.search(r"[<>]=?(\d*)", one)) and limit[1] not in words)
-    words = words.rstrip(".") + "".join(f" ({' '.join(re.split('([<>]=?)', one))})" for one in limits)  # unless WORDS say them
+    limits = (
+        one
+        for one in both.split()
+        if (limit := re.search(r"[<>]=?(\d*)", one)) and limit[1] not in words
+    )
+    words = words.rstrip(".") + "".join(
+        f" ({' '.join(re.split('([<>]=?)', one))})" for one in limits
+    )  # unless WORDS say them
     return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1)

@@ -1,12 +1,18 @@
 """The commands that read results files: each is its text of --help, from which its options and operands are read.
 
 Nothing else is imported before a command starts, so that help and usage errors answer at once."""
+
 from __future__ import annotations
 
 from .options import Command
 
-COMMANDS = {command.name: command for command in (
-    Command("comparing.run", "A.h5 [B.h5]", """\
+COMMANDS = {
+    command.name: command
+    for command in (
+        Command(
+            "comparing.run",
+            "A.h5 [B.h5]",
+            """\
 warpsweep compare - compare two results files, two versions or two values of a column, with verdicts
 
 Compares B with A point by point: faster, slower, same or uncertain. The intervals include samples, processes and
@@ -34,8 +40,12 @@ Examples:
   warpsweep compare before.h5 after.h5 --points -f tsv | awk '$NF == "slower"'
   warpsweep compare before.h5 after.h5 --fail-above 5%
   warpsweep compare results.h5 -k copy --by variant,vector --baseline memcpy,1
-"""),
-    Command("histories.run", "FILE.h5...", """\
+""",
+        ),
+        Command(
+            "histories.run",
+            "FILE.h5...",
+            """\
 warpsweep history - many runs of one job: when times changed, and what else did
 
 Sorts the files of one product by their start, and compares each run with the one before: which points take longer or
@@ -50,8 +60,12 @@ Options:
 
 Examples:
   warpsweep history good*.h5 results.h5 --points -f latex >history.tex
-"""),
-    Command("judging.run", "FILE.h5 [GOOD.h5]...", """\
+""",
+        ),
+        Command(
+            "judging.run",
+            "FILE.h5 [GOOD.h5]...",
+            """\
 warpsweep judge - is this machine right? A results file against those of good devices
 
 Compares each device of a file with devices of the same product that are known to be good: the times of each part of
@@ -77,8 +91,12 @@ Examples:
   mpirun -n 8 warpsweep run jobs/judge.yaml -o node17.h5
   warpsweep judge node17.h5 good1.h5 good2.h5
   warpsweep judge cluster.h5 --fleet
-"""),
-    Command("paper.run", "FILE.h5...", """\
+""",
+        ),
+        Command(
+            "paper.run",
+            "FILE.h5...",
+            """\
 warpsweep paper - write all figures, tables and the method as a LaTeX paper and a web page
 
 Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers. `latexmk -pdf paper.tex`
@@ -94,8 +112,12 @@ Options:
 
 Examples:
   warpsweep paper hopper.h5 blackwell.h5 -o paper --title 'Two generations'
-"""),
-    Command("pivots.run", "FILE.h5...", """\
+""",
+        ),
+        Command(
+            "pivots.run",
+            "FILE.h5...",
+            """\
 warpsweep pivot - tables of results files for papers: pivots, Markdown, LaTeX, derived columns
 
 Without --parts it prints rows, by default the kernel, the axes that vary, the status and the main results. In --derive,
@@ -115,8 +137,12 @@ Options:
 Examples:
   warpsweep pivot h100.h5 h200.h5 -w variant=memcpy -w cache=cold -p rows=size,cols=device.name,value=bandwidth
   warpsweep pivot results.h5 -k copy -d 'share=bandwidth/bandwidth[variant=memcpy]' -c size,share
-"""),
-    Command("plots.run", "[FILE.h5]...", """\
+""",
+        ),
+        Command(
+            "plots.run",
+            "[FILE.h5]...",
+            """\
 warpsweep plot - draw figures of results files with gnuplot
 
 Draws each figure whose data is in the files; the others are skipped, with -v with a reason. NAME.caption.tex and
@@ -146,8 +172,12 @@ Examples:
   warpsweep plot --list
   warpsweep plot results.h5 -o figures --kernel copy --x stride --y bandwidth --by dtype --log
   warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format svg
-"""),
-    Command("predictions.run", "[JOB]", """\
+""",
+        ),
+        Command(
+            "predictions.run",
+            "[JOB]",
+            """\
 warpsweep predict - predict a job's times from a device profile; no GPU needed
 
 Writes a results file of the back end `predicted`. Times and bounds come from the time model (docs/method/model.md)
@@ -165,8 +195,12 @@ Options:
 Examples:
   warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5
   warpsweep predict --kernel transpose --set columns=1024,16384 --profile b200 -o b200.h5
-"""),
-    Command("profiles.run", "FILE.h5", """\
+""",
+        ),
+        Command(
+            "profiles.run",
+            "FILE.h5",
+            """\
 warpsweep profile - extract a device's numbers for predictions from a results file
 
 Writes roofs, floors and capacities from /devices, and other values from the points of jobs/profile.yaml, each with its
@@ -179,8 +213,12 @@ Options:
 Examples:
   warpsweep run jobs/profile.yaml -o h200-profile.h5
   warpsweep profile h200-profile.h5 -o h200.yaml
-"""),
-    Command("reports.run", "FILE.h5...", """\
+""",
+        ),
+        Command(
+            "reports.run",
+            "FILE.h5...",
+            """\
 warpsweep report - ten lines of findings; best variants, model errors, run time
 
 Without options: ten lines on how near families come to their roofs, to the vendor's kernels, and to the models.
@@ -198,8 +236,12 @@ Options:
 Examples:
   warpsweep report hopper.h5 blackwell.h5 --findings --format latex >findings.tex
   warpsweep report results.h5 --model
-"""),
-    Command("show.run", "ID FILE.h5", """\
+""",
+        ),
+        Command(
+            "show.run",
+            "ID FILE.h5",
+            """\
 warpsweep show - print all data of one point: columns, device, samples
 
 ID is the value of the column `id`, or its first digits if no other point begins with them. The samples are printed as
@@ -209,5 +251,7 @@ Options:
 
 Examples:
   warpsweep show 1ab3c62c802db7c5 results.h5
-"""),
-)}
+""",
+        ),
+    )
+}

@@ -1,4 +1,5 @@
 """compare: two results files, two versions or the values of a column, with verdicts."""
+
 from __future__ import annotations
 
 import copy
@@ -41,20 +42,40 @@ CLOCK = 2e9  # Hz, for all devices
 SLOWED = 0.98  # of a device's highest clock: below, a time depends on it
 
 
-def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | None = None, kernel: str | None = None,
-            where: Sequence[str] = (), threshold: float | None = None, mixed: bool = False) -> Comparison:
+def prepare(
+    a: Any,
+    b: Any = None,
+    *,
+    by: str | None = None,
+    baseline: str | None = None,
+    kernel: str | None = None,
+    where: Sequence[str] = (),
+    threshold: float | None = None,
+    mixed: bool = False,
+) -> Comparison:
     """The comparison that ``compare`` tells of. a, b: paths or Results."""
     files = [one_of(one) for one in ((a, b) if b is not None else (a,))]
-    rows, names = [of.selected(file, kernel, where) for file in files], [os.fspath(file.path) for file in files]
+    rows, names = (
+        [of.selected(file, kernel, where) for file in files],
+        [os.fspath(file.path) for file in files],
+    )
     axis = paired_axis(files[0]) if len(files) == 1 else None
     if len(files) == 2 and (by or baseline):
-        raise UsageError("--by takes one file, not two" if by else "--baseline needs --by, or one file of a paired run")
+        raise UsageError(
+            "--by takes one file, not two"
+            if by
+            else "--baseline needs --by, or one file of a paired run"
+        )
     if len(files) == 1 and not axis and not by:
-        raise UsageError("compare needs A.h5 B.h5, or one file of a paired run, or one file with --by COLUMN")
+        raise UsageError(
+            "compare needs A.h5 B.h5, or one file of a paired run, or one file with --by COLUMN"
+        )
 
     def built(files: list[Results]) -> Comparison:
         if len(files) == 2:
-            return of.of_files(Estimator(files[0]), Estimator(files[1]), rows[0], rows[1], (names[0], names[1]))
+            return of.of_files(
+                Estimator(files[0]), Estimator(files[1]), rows[0], rows[1], (names[0], names[1])
+            )
         if axis and by in (None, axis[0]):
             return of_pairs(files[0], rows[0], baseline)
         return of.by_columns(files[0], rows[0], str(by), baseline)
@@ -67,11 +88,19 @@ def prepare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
 
 def _slowed(c: Comparison) -> pd.Series[bool]:
     """The measured pairs that the power limit or heat slowed down, on either side."""
-    share = [(file.rows["sm_clock"] / file.devices["clock_max"].reindex(file.rows["device"]).to_numpy()).reindex(
-        c.pairs[side]).set_axis(c.pairs.index) for file, side in zip(c.files, "ab")
-        if "sm_clock" in file.rows and "clock_max" in file.devices]
+    share = [
+        (file.rows["sm_clock"] / file.devices["clock_max"].reindex(file.rows["device"]).to_numpy())
+        .reindex(c.pairs[side])
+        .set_axis(c.pairs.index)
+        for file, side in zip(c.files, "ab")
+        if "sm_clock" in file.rows and "clock_max" in file.devices
+    ]
     measured = c.on_both & ~(c.a["predicted"] | c.b["predicted"])
-    return measured & np.logical_or.reduce([one < SLOWED for one in share], axis=0) if share else measured & False
+    return (
+        measured & np.logical_or.reduce([one < SLOWED for one in share], axis=0)
+        if share
+        else measured & False
+    )
 
 
 def _at_one_clock(results: Results) -> Results:
@@ -85,9 +114,24 @@ def _at_one_clock(results: Results) -> Results:
 
 def _with_columns(table: pd.DataFrame, c: Comparison) -> pd.DataFrame:
     """The table with ``attrs["columns"]``."""
-    table.attrs["columns"] = Columns({name: c.columns[name] if c.columns.role(name) == "axis" else Column(
-        name, "text" if is_text(table[name]) else "integer" if name.startswith("points") else "real", "other",
-        "s" if name.startswith("time") else "", "") for name in table})
+    table.attrs["columns"] = Columns(
+        {
+            name: c.columns[name]
+            if c.columns.role(name) == "axis"
+            else Column(
+                name,
+                "text"
+                if is_text(table[name])
+                else "integer"
+                if name.startswith("points")
+                else "real",
+                "other",
+                "s" if name.startswith("time") else "",
+                "",
+            )
+            for name in table
+        }
+    )
     return table
 
 
@@ -96,63 +140,107 @@ def point_table(c: Comparison) -> pd.DataFrame:
     seconds, ratio with its 95 % interval, shares of the roofs, verdict."""
     about = c.pairs[["kernel"]]
     if c.by:
-        both = pd.DataFrame(c.sections, columns=["a", "b"]).loc[c.pairs["section"]].set_axis(about.index)
+        both = (
+            pd.DataFrame(c.sections, columns=["a", "b"])
+            .loc[c.pairs["section"]]
+            .set_axis(about.index)
+        )
         about = pd.concat([both, about], axis=1)
     names = [name for name in c.columns.axes() if name not in c.by.split(",")]
-    a, b = (file.rows.reindex(columns=names).reindex(c.pairs[side]).set_axis(about.index) for file, side in zip(c.files, "ab"))
+    a, b = (
+        file.rows.reindex(columns=names).reindex(c.pairs[side]).set_axis(about.index)
+        for file, side in zip(c.files, "ab")
+    )
     used = pd.concat([a, b])
     names = [name for name in names if used.loc[used[name] != "", name].nunique() > 1]
     axes = a[names].where(c.pairs["a"] >= 0, b[names])
     words = [name for name in names if c.columns[name].type == "text"]
-    axes = axes.fillna(dict.fromkeys(words, "")).astype(dict.fromkeys(set(names) - set(words), float))
+    axes = axes.fillna(dict.fromkeys(words, "")).astype(
+        dict.fromkeys(set(names) - set(words), float)
+    )
     table = pd.concat([about, axes], axis=1).assign(
-        time_a=c.a["seconds"], time_b=c.b["seconds"], ratio=c.ratios["ratio"], ratio_low=c.ratios["low"],
-        ratio_high=c.ratios["high"], share_a=c.shares(0), share_b=c.shares(1),
-        verdict=np.select([c.pairs["b"] < 0, c.pairs["a"] < 0], ["only in A", "only in B"], c.ratios["verdict"]))
+        time_a=c.a["seconds"],
+        time_b=c.b["seconds"],
+        ratio=c.ratios["ratio"],
+        ratio_low=c.ratios["low"],
+        ratio_high=c.ratios["high"],
+        share_a=c.shares(0),
+        share_b=c.shares(1),
+        verdict=np.select(
+            [c.pairs["b"] < 0, c.pairs["a"] < 0], ["only in A", "only in B"], c.ratios["verdict"]
+        ),
+    )
     if c.cycles:
-        table = table.assign(**c.cycles.ratios[["ratio", "low", "high"]].set_axis(OF_CYCLES, axis=1).where(_slowed(c)))
+        table = table.assign(
+            **c.cycles.ratios[["ratio", "low", "high"]]
+            .set_axis(OF_CYCLES, axis=1)
+            .where(_slowed(c))
+        )
     return sort(_with_columns(table, c), ["kernel", *names])
 
 
 def family_table(c: Comparison) -> pd.DataFrame:
     """A row for each family of a section by name, then one of "all" if there are several: geometric means and counts of
     verdicts."""
-    about = c.pairs.assign(verdict=c.ratios["verdict"].where(c.on_both), share_a=c.shares(0), share_b=c.shares(1))
+    about = c.pairs.assign(
+        verdict=c.ratios["verdict"].where(c.on_both), share_a=c.shares(0), share_b=c.shares(1)
+    )
     rows, slowed = [], about.index[_slowed(c)] if c.cycles else []
     for section, mine in about.groupby("section"):
         names = dict(zip("ab", c.sections[section]))
         families = [*mine.groupby("kernel"), ("all", mine)]
-        for kernel, of in families if len(families) != 2 else families[:1]:
-            mean = group(c.rule, c.a.loc[of.index], c.b.loc[of.index], c.scatter)
-            counts = of["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
-            shares = of.loc[c.on_both[of.index], ["share_a", "share_b"]]
+        for kernel, points in families if len(families) != 2 else families[:1]:
+            mean = group(c.rule, c.a.loc[points.index], c.b.loc[points.index], c.scatter)
+            counts = points["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
+            shares = points.loc[c.on_both[points.index], ["share_a", "share_b"]]
             cycles: Any = ()
-            if c.cycles and of.index.isin(slowed).any():  # all points, as those of the ratio of times
-                cycles = group(c.rule, c.cycles.a.loc[of.index], c.cycles.b.loc[of.index])[
-                    ["ratio", "repetition_low", "repetition_high"]]
-            rows.append({**names, "kernel": kernel, "ratio": mean["ratio"], "ratio_low": mean["low"],
-                         "ratio_high": mean["high"], **mean[ENDS], "verdict": mean["verdict"],
-                         "code": code_of(c, kernel),
-                         **counts.rename(lambda name: f"points_{name.replace(' ', '_')}"),
-                         "points_only_a": (of["b"] < 0).sum(), "points_only_b": (of["a"] < 0).sum(),
-                         **np.exp(np.log(shares[(shares > 0).all(axis=1)]).mean()),
-                         "detectable": detectable(c.rule, c.ratios.loc[of.index]),
-                         **dict(zip(OF_CYCLES, cycles))})
+            # All points, as those of the ratio of times.
+            if c.cycles and points.index.isin(slowed).any():
+                cycles = group(c.rule, c.cycles.a.loc[points.index], c.cycles.b.loc[points.index])[
+                    ["ratio", "repetition_low", "repetition_high"]
+                ]
+            rows.append(
+                {
+                    **names,
+                    "kernel": kernel,
+                    "ratio": mean["ratio"],
+                    "ratio_low": mean["low"],
+                    "ratio_high": mean["high"],
+                    **mean[ENDS],
+                    "verdict": mean["verdict"],
+                    "code": code_of(c, kernel),
+                    **counts.rename(lambda name: f"points_{name.replace(' ', '_')}"),
+                    "points_only_a": (points["b"] < 0).sum(),
+                    "points_only_b": (points["a"] < 0).sum(),
+                    **np.exp(np.log(shares[(shares > 0).all(axis=1)]).mean()),
+                    "detectable": detectable(c.rule, c.ratios.loc[points.index]),
+                    **dict(zip(OF_CYCLES, cycles)),
+                }
+            )
     return _with_columns(pd.DataFrame(rows), c)
 
 
 def describe(row: pd.Series, columns: Any) -> str:
     """``copy: size 64MiB, stride 2``: the kernel and the axes of a row of a point table."""
-    names = [n for n in row.index[list(row.index).index("kernel") + 1:list(row.index).index("time_a")]
-             if row[n] == row[n] and row[n] != ""]
-    return row["kernel"] + ": " * bool(names) + ", ".join(f"{name} {human(row[name], columns[name])}" for name in names)
+    names = [
+        n
+        for n in row.index[list(row.index).index("kernel") + 1 : list(row.index).index("time_a")]
+        if row[n] == row[n] and row[n] != ""
+    ]
+    return (
+        row["kernel"]
+        + ": " * bool(names)
+        + ", ".join(f"{name} {human(row[name], columns[name])}" for name in names)
+    )
 
 
 def _ratio(decimals: int, *ends: float) -> str:
     """A ratio or its interval. Near 1 ratios need three decimals, of pairs and families four; far from it three digits."""
     if any(end != end for end in ends):
         return "-"
-    return " to ".join(f"{end:.{decimals}f}" if max(ends) < 9.9995 else f"{end:.3g}" for end in ends)
+    return " to ".join(
+        f"{end:.{decimals}f}" if max(ends) < 9.9995 else f"{end:.3g}" for end in ends
+    )
 
 
 def _ratios(row: Any, decimals: int, *names: str) -> list[str]:
@@ -165,10 +253,18 @@ def _head(c: Comparison, section: int) -> str:
     names = c.sections[section]
     if c.by:
         return f"{c.by}: B = {names[1]} against A = {names[0]}"
-    products = [" and ".join(dict.fromkeys(str(file.devices["name"].iloc[d]) for d in sorted(used)
-                                           if d < len(file.devices)))
-                for file, used in zip(c.files, c.devices)]
-    return "\n".join(f"{side} = {name}, {product or 'nothing measured'}" for side, name, product in zip("AB", names, products))
+    products = [
+        " and ".join(
+            dict.fromkeys(
+                str(file.devices["name"].iloc[d]) for d in sorted(used) if d < len(file.devices)
+            )
+        )
+        for file, used in zip(c.files, c.devices)
+    ]
+    return "\n".join(
+        f"{side} = {name}, {product or 'nothing measured'}"
+        for side, name, product in zip("AB", names, products)
+    )
 
 
 def _print_families(c: Comparison, points: pd.DataFrame) -> None:
@@ -177,45 +273,119 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
     for section, names in enumerate(c.sections):
         print("\n" * bool(section) + _head(c, section))
         mine = families[(families["a"] == names[0]) & (families["b"] == names[1])]
-        code = ["code"] * (mine.loc[mine["code"] != "", "code"].nunique() > 1)  # of all: a line below says so
+        code = ["code"] * (
+            mine.loc[mine["code"] != "", "code"].nunique() > 1
+        )  # of all: a line below says so
         cycles = bool(c.cycles and mine["cycles_ratio"].notna().any())
-        heads = ["family", ">points", ">ratio", ">model error" if predicted else ">repetition", ">units", ">shapes",
-                 *(">" + word for word in words), ">finds", ">A of roof", ">B of roof", *[">cycles", ""] * cycles, *code]
-        print_sheet(texts(heads, [
-            [f["kernel"], str(sum(f[f"points_{word}"] for word in words)), _ratio(4, f["ratio"]),
-             *(_ratio(4, f[f"{of}_low"], f[f"{of}_high"]) for of in INTERVALS),
-             *(str(f[f"points_{word}"]) for word in words),
-             formatted("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"]),
-             *(formatted("{:.1f} %", 100 * f[share]) for share in ("share_a", "share_b")),
-             *(_ratios(f, 4, *OF_CYCLES) if cycles else []), *(f[name] for name in code)] for f in mine.to_dict("records")]))
+        heads = [
+            "family",
+            ">points",
+            ">ratio",
+            ">model error" if predicted else ">repetition",
+            ">units",
+            ">shapes",
+            *(">" + word for word in words),
+            ">finds",
+            ">A of roof",
+            ">B of roof",
+            *[">cycles", ""] * cycles,
+            *code,
+        ]
+        print_sheet(
+            texts(
+                heads,
+                [
+                    [
+                        f["kernel"],
+                        str(sum(f[f"points_{word}"] for word in words)),
+                        _ratio(4, f["ratio"]),
+                        *(_ratio(4, f[f"{of}_low"], f[f"{of}_high"]) for of in INTERVALS),
+                        *(str(f[f"points_{word}"]) for word in words),
+                        formatted("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"]),
+                        *(
+                            formatted("{:.1f} %", 100 * f[share])
+                            for share in ("share_a", "share_b")
+                        ),
+                        *(_ratios(f, 4, *OF_CYCLES) if cycles else []),
+                        *(f[name] for name in code),
+                    ]
+                    for f in mine.to_dict("records")
+                ],
+            )
+        )
         last = mine.iloc[-1]
         if last["points_not_measured"]:
             print(f"{plural(last['points_not_measured'], 'point')} not measured on both sides")
         if last["points_only_a"] or last["points_only_b"]:
             print(f"{last['points_only_a']} only in A, {last['points_only_b']} only in B")
-        chosen = c.ratios[(c.pairs["section"] == section) & c.ratios["verdict"].isin(["faster", "slower"])]
-        chosen = points.loc[chosen["log_ratio"].abs().sort_values(ascending=False, kind="stable").index]
+        chosen = c.ratios[
+            (c.pairs["section"] == section) & c.ratios["verdict"].isin(["faster", "slower"])
+        ]
+        chosen = points.loc[
+            chosen["log_ratio"].abs().sort_values(ascending=False, kind="stable").index
+        ]
         if len(chosen):
-            print("\n  the largest " + ("of these differences (all: --points)" if len(chosen) > SHOWN else "differences"))
-        print_sheet(texts(["", ">", ">", ""], [
-            [row["verdict"], *_ratios(row, 4 if c.paired else 3), describe(row, c.columns)]
-            for _, row in chosen.head(SHOWN).iterrows()], indent=2))
+            print(
+                "\n  the largest "
+                + ("of these differences (all: --points)" if len(chosen) > SHOWN else "differences")
+            )
+        print_sheet(
+            texts(
+                ["", ">", ">", ""],
+                [
+                    [row["verdict"], *_ratios(row, 4 if c.paired else 3), describe(row, c.columns)]
+                    for _, row in chosen.head(SHOWN).iterrows()
+                ],
+                indent=2,
+            )
+        )
 
 
 def _print_points(c: Comparison, points: pd.DataFrame) -> None:
     for section, mine in points.groupby(c.pairs["section"].reindex(points.index)):
         print("\n" * bool(section) + _head(c, section))
         cycles = bool(c.cycles and mine["cycles_ratio"].notna().any())
-        print_sheet(texts(["verdict", ">ratio", ">95 % interval", *[">cycles", ""] * cycles, ">A", ">B", "point"], [
-            [row["verdict"], *_ratios(row, 4 if c.paired else 3), *(_ratios(row, 3, *OF_CYCLES) if cycles else []),
-             *("-" if time != time else seconds_text(time) for time in (row["time_a"], row["time_b"])),
-             describe(row, c.columns)] for _, row in mine.iterrows()]))
+        print_sheet(
+            texts(
+                [
+                    "verdict",
+                    ">ratio",
+                    ">95 % interval",
+                    *[">cycles", ""] * cycles,
+                    ">A",
+                    ">B",
+                    "point",
+                ],
+                [
+                    [
+                        row["verdict"],
+                        *_ratios(row, 4 if c.paired else 3),
+                        *(_ratios(row, 3, *OF_CYCLES) if cycles else []),
+                        *(
+                            "-" if time != time else seconds_text(time)
+                            for time in (row["time_a"], row["time_b"])
+                        ),
+                        describe(row, c.columns),
+                    ]
+                    for _, row in mine.iterrows()
+                ],
+            )
+        )
 
 
 def _print_assumed(c: Comparison, out: Any) -> None:
     for line in c.assumed:
-        print(textwrap.fill(line, 100, initial_indent="- ", subsequent_indent="  ", break_long_words=False,
-                            break_on_hyphens=False), file=out)
+        print(
+            textwrap.fill(
+                line,
+                100,
+                initial_indent="- ",
+                subsequent_indent="  ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            ),
+            file=out,
+        )
 
 
 def _gate(c: Comparison, limit: float) -> int:
@@ -223,26 +393,42 @@ def _gate(c: Comparison, limit: float) -> int:
     measured = (c.a["basis"] != "none") & (c.b["basis"] == "none")
     missing = int((measured & (c.pairs["b"] < 0)).sum())
     status = c.texts(1, "status")[measured & (c.pairs["b"] >= 0)].value_counts()
-    lost = [f"{count} {word}" for word, count in status.items()] + [f"{missing} not in B"] * bool(missing)
+    lost = [f"{count} {word}" for word, count in status.items()] + [f"{missing} not in B"] * bool(
+        missing
+    )
     judged = int((c.ratios["verdict"] != "not measured").sum())
     slower = int(((c.ratios["verdict"] == "slower") & (c.ratios["ratio"] > 1 + limit)).sum())
     if slower:
-        print(f"warpsweep: {slower} of {judged} points are slower by more than {100 * limit:g} %", file=sys.stderr)
+        print(
+            f"warpsweep: {slower} of {judged} points are slower by more than {100 * limit:g} %",
+            file=sys.stderr,
+        )
     if lost:
-        print(f"warpsweep: {measured.sum()} points that A has measured have no time in B: {', '.join(lost)}", file=sys.stderr)
+        print(
+            f"warpsweep: {measured.sum()} points that A has measured have no time in B: {', '.join(lost)}",
+            file=sys.stderr,
+        )
     return 1 if slower or lost or not judged else 0
 
 
 def run(arguments: Arguments) -> int:
     form = str(arguments.text("format"))
     threshold, limit = (arguments.share(name, 0) or None for name in ("threshold", "fail-above"))
-    c = prepare(*arguments.operands, **{name: arguments.text(name) for name in ("by", "baseline", "kernel")},
-                where=arguments.each("where"), threshold=threshold, mixed=arguments.given("mixed"))
+    c = prepare(
+        *arguments.operands,
+        **{name: arguments.text(name) for name in ("by", "baseline", "kernel")},
+        where=arguments.each("where"),
+        threshold=threshold,
+        mixed=arguments.given("mixed"),
+    )
     both, points = c.ratios["ratio"].notna().any(), arguments.given("points")
     if not both:
         only_a, only_b = int((c.pairs["b"] < 0).sum()), int((c.pairs["a"] < 0).sum())
-        print(f"warpsweep: nothing to compare: no point was measured on both sides; {only_a} points are only in A, "
-              f"{only_b} only in B, {len(c.pairs) - only_a - only_b} in both but not measured in both", file=sys.stderr)
+        print(
+            f"warpsweep: nothing to compare: no point was measured on both sides; {only_a} points are only in A, "
+            f"{only_b} only in B, {len(c.pairs) - only_a - only_b} in both but not measured in both",
+            file=sys.stderr,
+        )
     if form != "text":
         write(point_table(c) if points else family_table(c), form)
         sys.stdout.flush()
@@ -250,15 +436,28 @@ def run(arguments: Arguments) -> int:
     elif both:
         (_print_points if points else _print_families)(c, point_table(c))
         print(RULE.format(100 * c.rule.threshold, 100 * c.rule.rate), end="")
-        print(CYCLES * bool(c.cycles) + "of roof: share of the device's measured peak.\n" * c.same_shares, end="")
+        print(
+            CYCLES * bool(c.cycles)
+            + "of roof: share of the device's measured peak.\n" * c.same_shares,
+            end="",
+        )
         _print_assumed(c, sys.stdout)
         sys.stdout.flush()
     return 1 if not both else _gate(c, limit) if limit is not None else 0
 
 
-def compare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | None = None, points: bool = True,
-            kernel: str | None = None, where: Sequence[str] = (), threshold: float | None = None,
-            mixed: bool = False) -> pd.DataFrame:
+def compare(
+    a: Any,
+    b: Any = None,
+    *,
+    by: str | None = None,
+    baseline: str | None = None,
+    points: bool = True,
+    kernel: str | None = None,
+    where: Sequence[str] = (),
+    threshold: float | None = None,
+    mixed: bool = False,
+) -> pd.DataFrame:
     """B against A: a row a point, or with ``points=False`` a row a family.
 
     a, b          paths, or what ``read`` returned
@@ -270,8 +469,16 @@ def compare(a: Any, b: Any = None, *, by: str | None = None, baseline: str | Non
     ``verdict`` is a category, times are in seconds, ``ratio`` is that of B's time to A's, ``ratio_low`` to ``ratio_high``
     its 95 % interval. ``attrs["assumed"]`` has what the verdicts assume. UsageError if the times are not comparable.
     """
-    c = prepare(a, b, by=by, baseline=baseline, kernel=kernel, where=[where] if isinstance(where, str) else where,
-                threshold=threshold, mixed=mixed)
+    c = prepare(
+        a,
+        b,
+        by=by,
+        baseline=baseline,
+        kernel=kernel,
+        where=[where] if isinstance(where, str) else where,
+        threshold=threshold,
+        mixed=mixed,
+    )
     table = point_table(c).reset_index(drop=True) if points else family_table(c)
     for name in ("kernel", "verdict"):
         table[name] = table[name].astype("category")

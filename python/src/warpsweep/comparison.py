@@ -1,4 +1,5 @@
 """Points that were measured twice: in two files, with two values of a column in one, or in a paired run."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from .reports import plural
 from .results import Columns, Results
 from .statistics import critical, paired
 from .verdicts import Rule, Scatter
+
 
 @dataclass
 class Comparison:
@@ -41,7 +43,9 @@ class Comparison:
     devices: tuple[set[int], set[int]] = (set(), set())  # that measured each side
     scatter: tuple[Scatter | None, Scatter | None] = (None, None)  # of the product of each side
     assumed: list[str] = field(default_factory=list)
-    cycles: Comparison | None = None  # the same pairs in cycles of the SM clock, if it was lowered at any
+    cycles: Comparison | None = (
+        None  # the same pairs in cycles of the SM clock, if it was lowered at any
+    )
 
     @property
     def columns(self) -> Columns:
@@ -50,12 +54,20 @@ class Comparison:
 
     def texts(self, side: int, name: str) -> pd.Series:
         """A column of texts of the rows of a side; "" where it has none."""
-        return texts(self.files[side].rows, name).reindex(self.pairs["ab"[side]], fill_value="").set_axis(self.pairs.index)
+        return (
+            texts(self.files[side].rows, name)
+            .reindex(self.pairs["ab"[side]], fill_value="")
+            .set_axis(self.pairs.index)
+        )
 
     def shares(self, side: int) -> pd.Series:
         """Seconds at the point's roof over its estimate; NaN where it is not known for these samples."""
         e = (self.a, self.b)[side]
-        rows = self.files[side].rows.reindex(columns=["fraction_peak", "time_median"]).reindex(self.pairs["ab"[side]])
+        rows = (
+            self.files[side]
+            .rows.reindex(columns=["fraction_peak", "time_median"])
+            .reindex(self.pairs["ab"[side]])
+        )
         shares = rows.astype(float).prod(axis=1, skipna=False).to_numpy() / e["seconds"]
         return shares.where(e["whole"] & (e["basis"] != "none") & self.same_shares)
 
@@ -83,39 +95,76 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
     mine = side.cells[side.cells["row"].isin(e.index[e["basis"] != "none"])]
     count = mine["row"].value_counts()
     whole = count == cells(side.results)["row"].value_counts().reindex(count.index)
-    uuid = texts(side.results.devices, "uuid").reindex(mine["device"], fill_value="").groupby(mine["row"].to_numpy())
+    uuid = (
+        texts(side.results.devices, "uuid")
+        .reindex(mine["device"], fill_value="")
+        .groupby(mine["row"].to_numpy())
+    )
     unit = uuid.first().where(uuid.nunique() == 1, "")
-    return e.assign(whole=whole.reindex(e.index, fill_value=True), predicted=False, unit=unit.reindex(e.index, fill_value=""))
+    return e.assign(
+        whole=whole.reindex(e.index, fill_value=True),
+        predicted=False,
+        unit=unit.reindex(e.index, fill_value=""),
+    )
 
 
 def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFrame:
     """Estimates of predicted rows. Their error is common to a family, beside the interval of the profile: the root mean
     square of the logarithm of measured over predicted time on the other side's points, if it has any."""
-    own = measured.rows[(texts(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)]
-    off = np.log(own["time_median"] / own["id"].map(results.rows.drop_duplicates("id").set_index("id")["predicted_time"]))
+    own = measured.rows[
+        (texts(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)
+    ]
+    off = np.log(
+        own["time_median"]
+        / own["id"].map(results.rows.drop_duplicates("id").set_index("id")["predicted_time"])
+    )
     squares = (off[np.isfinite(off)] ** 2).groupby(own["kernel"]).agg(["mean", "size"])
     chosen = results.rows.iloc[rows]
     family = squares.reindex(chosen["kernel"])
-    half = (np.log(chosen["predicted_time_high"] / chosen["predicted_time_low"]) / 2 / 1.96).to_numpy()
+    half = (
+        np.log(chosen["predicted_time_high"] / chosen["predicted_time_low"]) / 2 / 1.96
+    ).to_numpy()
     e = none(rows).assign(
-        log_seconds=np.log(chosen["predicted_time"]).to_numpy(), common=family["mean"].to_numpy(),
-        common_dof=family["size"].fillna(1).to_numpy(float), own=np.where(np.isfinite(half), half**2, 0),
-        own_dof=np.inf, prior=0.0, prior_dof=0.0, between=0.0, between_dof=np.inf, units=1, kind="device",
-        top="process", basis="pooled")
+        log_seconds=np.log(chosen["predicted_time"]).to_numpy(),
+        common=family["mean"].to_numpy(),
+        common_dof=family["size"].fillna(1).to_numpy(float),
+        own=np.where(np.isfinite(half), half**2, 0),
+        own_dof=np.inf,
+        prior=0.0,
+        prior_dof=0.0,
+        between=0.0,
+        between_dof=np.inf,
+        units=1,
+        kind="device",
+        top="process",
+        basis="pooled",
+    )
     e["seconds"] = np.exp(e["log_seconds"])
     good = (texts(chosen, "status") == "ok").to_numpy()
     lost = ~good | ~knows_addresses(chosen).to_numpy()
     return pd.concat([e[~lost], none(rows[lost])]).loc[rows].assign(predicted=good)
 
 
-def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray, names: tuple[str, str]) -> Comparison:
+def of_files(
+    a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray, names: tuple[str, str]
+) -> Comparison:
     """The points of two files, or of what some of their devices measured; rows: positions in the files' rows."""
     files = a.results, b.results
-    partner = partners(files[0].rows.iloc[rows_a], files[1].rows.iloc[rows_b], files[0].columns, files[1].columns)
+    partner = partners(
+        files[0].rows.iloc[rows_a], files[1].rows.iloc[rows_b], files[0].columns, files[1].columns
+    )
     only_b = np.delete(rows_b, partner[partner >= 0])
-    pairs = pd.DataFrame({"section": 0, "a": np.append(rows_a, np.full(len(only_b), -1)),
-                          "b": np.append(np.append(rows_b, -1)[partner], only_b)}).astype(int)
-    first, second = (file.rows["kernel"].reindex(pairs[side]).set_axis(pairs.index) for file, side in zip(files, "ab"))
+    pairs = pd.DataFrame(
+        {
+            "section": 0,
+            "a": np.append(rows_a, np.full(len(only_b), -1)),
+            "b": np.append(np.append(rows_b, -1)[partner], only_b),
+        }
+    ).astype(int)
+    first, second = (
+        file.rows["kernel"].reindex(pairs[side]).set_axis(pairs.index)
+        for file, side in zip(files, "ab")
+    )
     pairs["kernel"] = first.fillna(second)
     sides, devices = [], list[set[int]]()
     for name, one, rows, other in (("a", a, rows_a, b), ("b", b, rows_b, a)):
@@ -125,8 +174,11 @@ def of_files(a: Estimator, b: Estimator, rows_a: np.ndarray, rows_b: np.ndarray,
             e = pd.concat([e, predict(one.results, rows[guess], other.results)])
         e = aligned(e, pairs[name].to_numpy())
         sides.append(e)
-        devices.append(set(range(len(one.results.devices))) if e["predicted"].any()  # a prediction is for one device
-                       else set(one.cells["device"][one.cells["row"].isin(rows)]))
+        devices.append(
+            set(range(len(one.results.devices)))
+            if e["predicted"].any()  # a prediction is for one device
+            else set(one.cells["device"][one.cells["row"].isin(rows)])
+        )
     return Comparison(files, [names], pairs, sides[0], sides[1], devices=(devices[0], devices[1]))
 
 
@@ -137,54 +189,100 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
     for name in names:
         if name not in results.columns.axes() and not of_devices:
             column(frame(results), name)
-            raise UsageError(f"--by {by}: {name} is not an axis; try arch or variant, or device alone")
+            raise UsageError(
+                f"--by {by}: {name} is not an axis; try arch or variant, or device alone"
+            )
     members, entry = _by_device(results, rows) if of_devices else _by_axes(results, rows, names)
     if baseline is not None and baseline not in set(members["value"]):
-        raise unknown(f"value of {by} among the measured points:", baseline, members["value"].unique())
+        raise unknown(
+            f"value of {by} among the measured points:", baseline, members["value"].unique()
+        )
     first = members.groupby("kernel")["value"].transform("first")
     base = members["value"] == (first if baseline is None else baseline)
     bases = members[base].drop_duplicates(["kernel", "point"], keep="last")
-    others = members[~base].assign(order=np.arange((~base).sum()))  # merge of pandas 1.5 does not keep it
-    pairs = others.merge(bases, on=["kernel", "point"], suffixes=("_b", "_a")).sort_values("order", ignore_index=True)
+    others = members[~base].assign(
+        order=np.arange((~base).sum())
+    )  # merge of pandas 1.5 does not keep it
+    pairs = others.merge(bases, on=["kernel", "point"], suffixes=("_b", "_a")).sort_values(
+        "order", ignore_index=True
+    )
     if not len(pairs):
-        raise UsageError(f"no two points differ only in {by}" + (f", one of them with {baseline}" if baseline else ""))
+        raise UsageError(
+            f"no two points differ only in {by}"
+            + (f", one of them with {baseline}" if baseline else "")
+        )
     values = list(zip(pairs["value_a"], pairs["value_b"]))
-    found = pd.DataFrame({"kernel": pairs["kernel"], "section": pd.factorize(pd.Series(values))[0], "a": pairs["row_a"],
-                          "b": pairs["row_b"]})
+    found = pd.DataFrame(
+        {
+            "kernel": pairs["kernel"],
+            "section": pd.factorize(pd.Series(values))[0],
+            "a": pairs["row_a"],
+            "b": pairs["row_b"],
+        }
+    )
     sides = [entry.loc[pairs[f"at_{side}"]].reset_index(drop=True) for side in "ab"]
     taken = cells(results)
     used = set(taken["device"][taken["row"].isin(rows)])
     if of_devices:
         used &= set(map(int, sum(values, ())))
-    return Comparison((results, results), list(dict.fromkeys(values)), found, sides[0], sides[1], by=by,
-                      devices=(used, used))
+    return Comparison(
+        (results, results),
+        list(dict.fromkeys(values)),
+        found,
+        sides[0],
+        sides[1],
+        by=by,
+        devices=(used, used),
+    )
 
 
-def _by_axes(results: Results, rows: np.ndarray, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _by_axes(
+    results: Results, rows: np.ndarray, names: list[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows that have all columns: row, kernel, point, value, at; and the estimates that `at` names."""
     columns, chosen = results.columns, results.rows.iloc[rows]
     chosen = chosen[(chosen[names].notna() & (chosen[names] != "")).all(axis=1)]
-    places = {name: {word: place for place, word in enumerate(words_in_order(name, set(chosen[name])))}
-              for name in names if is_text(chosen[name])}
+    places = {
+        name: {word: place for place, word in enumerate(words_in_order(name, set(chosen[name])))}
+        for name in names
+        if is_text(chosen[name])
+    }
     order = chosen[names].replace(places).add_prefix("place ")
-    value = [",".join(human(cell, columns[name]) for name, cell in zip(names, cells))
-             for cells in chosen[names].itertuples(index=False)]
-    members = order.assign(row=chosen.index, kernel=chosen["kernel"], value=value, at=chosen.index,
-                           point=point_keys(chosen, [name for name in columns.axes() if name not in names]))
-    return (members.sort_values(["kernel", *order, "value", "row"], kind="stable"),
-            entries(Estimator(results), chosen.index.to_numpy()))
+    value = [
+        ",".join(human(cell, columns[name]) for name, cell in zip(names, cells))
+        for cells in chosen[names].itertuples(index=False)
+    ]
+    members = order.assign(
+        row=chosen.index,
+        kernel=chosen["kernel"],
+        value=value,
+        at=chosen.index,
+        point=point_keys(chosen, [name for name in columns.axes() if name not in names]),
+    )
+    return (
+        members.sort_values(["kernel", *order, "value", "row"], kind="stable"),
+        entries(Estimator(results), chosen.index.to_numpy()),
+    )
 
 
 def _by_device(results: Results, rows: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The same, for each device of a row's samples."""
     chosen, taken = results.rows.iloc[rows], cells_of(results, rows, range(len(results.devices)))
     members = taken[["row", "device"]].drop_duplicates()
-    members = members.assign(value=members["device"].astype(str), at=list(zip(members["device"], members["row"])))
+    members = members.assign(
+        value=members["device"].astype(str), at=list(zip(members["device"], members["row"]))
+    )
     point = point_keys(chosen, results.columns.axes())
-    members = members.join(pd.DataFrame({"kernel": chosen["kernel"], "point": point}, chosen.index), on="row")
-    parts = {device: entries(Estimator(results, rows, [device]), group["row"].to_numpy())
-             for device, group in members.groupby("device", sort=False)}
-    return members.sort_values(["kernel", "device", "point", "row"], kind="stable"), pd.concat(parts)
+    members = members.join(
+        pd.DataFrame({"kernel": chosen["kernel"], "point": point}, chosen.index), on="row"
+    )
+    parts = {
+        device: entries(Estimator(results, rows, [device]), group["row"].to_numpy())
+        for device, group in members.groupby("device", sort=False)
+    }
+    return members.sort_values(["kernel", "device", "point", "row"], kind="stable"), pd.concat(
+        parts
+    )
 
 
 def paired_axis(results: Results) -> tuple[str, list[str]] | None:
@@ -207,66 +305,119 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
     value = results.rows.iloc[rows][axis].map(lambda one: human(one, results.columns[axis]))
     c = by_columns(results, rows[value.isin(versions)], axis, baseline or versions[0])
     pairs, a, file = c.pairs, c.a, Estimator(results)
-    together = ((a["basis"] != "none") & (c.b["basis"] != "none")
-                & (c.texts(0, "paired_with") == results.rows["id"].reindex(pairs["b"]).set_axis(pairs.index)))
-    processes = pd.DataFrame([one for pair in pairs.index[together]
-                              for one in _processes(file, pair, pairs.loc[pair, ["a", "b"]], baseline == versions[1])],
-                             columns=["pair", "device", "process", "log_ratio", "variance", "dof", "order",
-                                      "quotients"])
-    alone = estimates(file.units[file.units["row"].isin(pairs["a"])], None)["log_seconds"].reindex(pairs["a"]).to_numpy()
+    together = (
+        (a["basis"] != "none")
+        & (c.b["basis"] != "none")
+        & (
+            c.texts(0, "paired_with")
+            == results.rows["id"].reindex(pairs["b"]).set_axis(pairs.index)
+        )
+    )
+    processes = pd.DataFrame(
+        [
+            one
+            for pair in pairs.index[together]
+            for one in _processes(file, pair, pairs.loc[pair, ["a", "b"]], baseline == versions[1])
+        ],
+        columns=["pair", "device", "process", "log_ratio", "variance", "dof", "order", "quotients"],
+    )
+    alone = (
+        estimates(file.units[file.units["row"].isin(pairs["a"])], None)["log_seconds"]
+        .reindex(pairs["a"])
+        .to_numpy()
+    )
     several = processes.groupby("pair")["pair"].transform("size") > 1
     at = processes["pair"].to_numpy(int)
-    its = units(processes.assign(row=at, kind=a["kind"].to_numpy()[at], moved=0.0,
-                                 samples=processes["quotients"],
-                                 log_median=alone[at] + processes["log_ratio"],
-                                 variance=processes["variance"].where(~several, 0)))
+    its = units(
+        processes.assign(
+            row=at,
+            kind=a["kind"].to_numpy()[at],
+            moved=0.0,
+            samples=processes["quotients"],
+            log_median=alone[at] + processes["log_ratio"],
+            variance=processes["variance"].where(~several, 0),
+        )
+    )
     found = estimates(its, pooling(its)) if len(its) else none([])
     empty = ~pairs.index.isin(found.index)
-    b = pd.concat([found, none(pairs.index[empty])]).reindex(pairs.index).assign(**a[["whole", "predicted", "unit"]])
+    b = (
+        pd.concat([found, none(pairs.index[empty])])
+        .reindex(pairs.index)
+        .assign(**a[["whole", "predicted", "unit"]])
+    )
     log_a = np.where(empty, np.nan, alone)
-    c.a = b.assign(log_seconds=log_a, seconds=np.exp(log_a), medians=[np.zeros(len(medians)) for medians in b["medians"]],
-                   **dict.fromkeys(["common", "own", "prior", "between"], np.where(empty, np.nan, 0.0)))
+    c.a = b.assign(
+        log_seconds=log_a,
+        seconds=np.exp(log_a),
+        medians=[np.zeros(len(medians)) for medians in b["medians"]],
+        **dict.fromkeys(["common", "own", "prior", "between"], np.where(empty, np.nan, 0.0)),
+    )
     c.b, c.paired = b, True
     _explain_pairs(c, processes)
     return c
 
 
-def _processes(file: Estimator, pair: int, rows: pd.Series, swapped: bool) -> list[dict[str, float]]:
+def _processes(
+    file: Estimator, pair: int, rows: pd.Series, swapped: bool
+) -> list[dict[str, float]]:
     """What each process tells that took as many samples of either version; in every other one B comes first."""
     sides = []
-    for begin, count in file.results.rows.loc[rows, ["sample_offset", "sample_count"]].to_numpy(int):
-        taken = file.results.samples.iloc[begin:begin + count].fillna({"device": -1, "process": -1})
-        sides.append({key: of.to_numpy() for key, of in taken.groupby(["device", "process"])["seconds"]})
+    for begin, count in file.results.rows.loc[rows, ["sample_offset", "sample_count"]].to_numpy(
+        int
+    ):
+        taken = file.results.samples.iloc[begin : begin + count].fillna(
+            {"device": -1, "process": -1}
+        )
+        sides.append(
+            {key: of.to_numpy() for key, of in taken.groupby(["device", "process"])["seconds"]}
+        )
     found = []
     for (device, process), seconds in sides[0].items():
         turn = sum(d == device and p < process for d, p in sides[0]) + swapped
         other = sides[1].get((device, process), ())
         if len(other) == len(seconds) >= 2:
-            found.append({"pair": pair, "device": device, "process": process, **paired(seconds, other, bool(turn % 2))})
+            found.append(
+                {
+                    "pair": pair,
+                    "device": device,
+                    "process": process,
+                    **paired(seconds, other, bool(turn % 2)),
+                }
+            )
     return found
 
 
 def _explain_pairs(comparison: Comparison, processes: pd.DataFrame) -> None:
     """The effect of order, and the pairs without a verdict."""
     say = comparison.assumed.append
-    say("Both versions were timed in the same processes, alternately. Intervals are of the differences between processes.")
+    say(
+        "Both versions were timed in the same processes, alternately. Intervals are of the differences between processes."
+    )
     alone = int((comparison.b["basis"] == "within").sum())
     if alone:
-        say(f"One process measured {alone} of {len(comparison.pairs)} pairs: how processes differ is unknown and assumed "
-            "to be zero.")
+        say(
+            f"One process measured {alone} of {len(comparison.pairs)} pairs: how processes differ is unknown and assumed "
+            "to be zero."
+        )
     if len(processes):
         order = processes.groupby(["device", "process"])["order"].mean()
         half = float(critical(0.05, len(order) - 1)) * order.sem()
         interval = f" (95 % interval +-{100 * half:.3f} %)" if half > 0 else ""
-        say("Effect of coming second in a couple of samples, which cancels in every quadruple A B B A: "
-            f"{100 * np.expm1(order.mean()):+.3f} %{interval}.")
+        say(
+            "Effect of coming second in a couple of samples, which cancels in every quadruple A B B A: "
+            f"{100 * np.expm1(order.mean()):+.3f} %{interval}."
+        )
     status = [comparison.texts(side, "status") for side in (0, 1)]
     without = comparison.b["basis"] == "none"
     good = (status[0] == "ok") & (status[1] == "ok")
     apart, bad = int((without & good).sum()), without & ~good
     if apart:
-        say(f"{plural(apart, 'pair')} without a verdict: the versions were not timed together; see the column message.")
+        say(
+            f"{plural(apart, 'pair')} without a verdict: the versions were not timed together; see the column message."
+        )
     if bad.any():
         first, names = bad.idxmax(), comparison.sections[0]
-        say(f"{plural(bad.sum(), 'pair')} without a verdict: one version has no time ({names[0]}: {status[0][first]}, "
-            f"{names[1]}: {status[1][first]}).")
+        say(
+            f"{plural(bad.sum(), 'pair')} without a verdict: one version has no time ({names[0]}: {status[0][first]}, "
+            f"{names[1]}: {status[1][first]})."
+        )

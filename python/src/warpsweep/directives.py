@@ -1,4 +1,5 @@
 """What a figure shows: the ``#: KEY VALUE`` lines of a .gp file, checked, and the gnuplot lines beside them."""
+
 from __future__ import annotations
 
 import re
@@ -13,10 +14,34 @@ SCALES = ("linear", "log2", "log10", "log2+1")
 DRAWS = ("curves", "dots", "across", "cells", "areas")
 # Keys with one value; a tuple has the words that are allowed.
 ONE: Mapping[str, "tuple[str, ...] | None"] = {
-    "title": None, "kernel": None, "table": None, "x": None, "place": None, "xlabel": None, "xscale": SCALES, "y": None,
-    "ylabel": None, "yscale": SCALES, "roof": ("byte", "flop", "none"), "draw": DRAWS, "panel": None,
-    "scales": ("one", "own"), "contrast": None, "names": None, "xnames": None, "baseline": None, "remark": None}
-LISTS = ("where", "series", "columns", "state", "derive", "interval")  # words; several lines are one list
+    "title": None,
+    "kernel": None,
+    "table": None,
+    "x": None,
+    "place": None,
+    "xlabel": None,
+    "xscale": SCALES,
+    "y": None,
+    "ylabel": None,
+    "yscale": SCALES,
+    "roof": ("byte", "flop", "none"),
+    "draw": DRAWS,
+    "panel": None,
+    "scales": ("one", "own"),
+    "contrast": None,
+    "names": None,
+    "xnames": None,
+    "baseline": None,
+    "remark": None,
+}
+LISTS = (
+    "where",
+    "series",
+    "columns",
+    "state",
+    "derive",
+    "interval",
+)  # words; several lines are one list
 LINES = ("line", "law", "finding", "rule", "step")  # each line is a value of its own
 REQUIRED = ("title", "kernel", "x", "y", "series")
 
@@ -32,7 +57,9 @@ class Directives:
     name: str
     values: dict[str, list[str]]
     code: list[str] = field(default_factory=list)
-    all_axes: bool = False  # the caption states every axis that has a value, not only those of `state`
+    all_axes: bool = (
+        False  # the caption states every axis that has a value, not only those of `state`
+    )
 
     def one(self, key: str, default: str = "") -> str:
         return self.values[key][-1] if self.values.get(key) else default
@@ -48,14 +75,20 @@ class Directives:
 
     @property
     def roof(self) -> str:
-        return self.one("roof") or {"bandwidth": "byte", "flop_rate": "flop"}.get(self.one("y"), "none")
+        return self.one("roof") or {"bandwidth": "byte", "flop_rate": "flop"}.get(
+            self.one("y"), "none"
+        )
 
 
 # The form of a line, and how a mistake in it is told. A law is one of the access model, with a knee along x or without.
-FORMS = {"finding": (r"\s*(\S.*?)\s+over\s+(\S.*?)(?:\s+with(?:\s+(.*?))?)?\s*: (.*)",
-                     "CONDITION... over CONDITION... [with CONDITION...]: WORDS"),
-         "law": (r"(\S+)(?:\s+([\d.]+)\s+(.*\S))?\s*", "NAME KNEE WORDS, or NAME"),
-         "step": (r"([^|]*)\|([^|]*)\|([^|]*)", "NAME | CLASS | CONDITION...")}
+FORMS = {
+    "finding": (
+        r"\s*(\S.*?)\s+over\s+(\S.*?)(?:\s+with(?:\s+(.*?))?)?\s*: (.*)",
+        "CONDITION... over CONDITION... [with CONDITION...]: WORDS",
+    ),
+    "law": (r"(\S+)(?:\s+([\d.]+)\s+(.*\S))?\s*", "NAME KNEE WORDS, or NAME"),
+    "step": (r"([^|]*)\|([^|]*)\|([^|]*)", "NAME | CLASS | CONDITION..."),
+}
 
 
 def parts(key: str, text: str) -> list[str]:
@@ -81,20 +114,29 @@ def parse(text: str, name: str, path: "str | None" = None) -> Directives:
                 if key in FORMS:
                     parts(key, value)
                 figure.values.setdefault(key, []).extend(value.split() if key in LISTS else [value])
-            elif line.startswith("plot") and line.strip() != "plot @curves":  # in figures of earlier releases
-                raise WarpsweepError("'plot' stands in the script that is written; for dots: #: draw dots")
+            elif (
+                line.startswith("plot") and line.strip() != "plot @curves"
+            ):  # in figures of earlier releases
+                raise WarpsweepError(
+                    "'plot' stands in the script that is written; for dots: #: draw dots"
+                )
             elif line.strip() and not line.startswith(("#", "plot")):
                 figure.code.append(line)
         except WarpsweepError as error:
             raise WarpsweepError(f"{path or name}:{number}: {error}") from None
     if not all(figure.values.get(key) for key in REQUIRED):
-        raise WarpsweepError(f"{path or name}: a figure needs the directives title, kernel, x, y and series")
+        raise WarpsweepError(
+            f"{path or name}: a figure needs the directives title, kernel, x, y and series"
+        )
     return figure
 
 
 def read_folder(folder: Path, wanted: Sequence[str] = ()) -> list[Directives]:
     """Every figure of a folder, by name, or those of these names. WarpsweepError: none, a mistake, an unknown name."""
-    found = {path.stem: parse(path.read_text(encoding="utf-8"), path.stem, str(path)) for path in folder.glob("*.gp")}
+    found = {
+        path.stem: parse(path.read_text(encoding="utf-8"), path.stem, str(path))
+        for path in folder.glob("*.gp")
+    }
     if not found:
         raise WarpsweepError(f"the folder {folder} has no .gp files")
     for name in wanted:

@@ -1,4 +1,5 @@
 """The errors of this package. Each message says in which file something is wrong and what to do."""
+
 from __future__ import annotations
 
 

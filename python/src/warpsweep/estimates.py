@@ -18,6 +18,7 @@ An estimate is a row of a frame:
     basis                  "pooled", "alone": Student's t over this point's units; "within": samples of one process;
                            "none": no time
 """
+
 from __future__ import annotations
 
 from typing import Any
@@ -44,29 +45,55 @@ def cells(results: Results) -> pd.DataFrame:
 
     kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much
     between processes as those that read DRAM, and work over the host link more still."""
-    if results.cells is not None:  # made once: every device and every comparison of a file asks for them
+    if (
+        results.cells is not None
+    ):  # made once: every device and every comparison of a file asks for them
         return results.cells
     rows, samples = results.rows, results.samples
     count = rows["sample_count"].fillna(0).to_numpy(int)
     offset = rows["sample_offset"].fillna(0).to_numpy(int)
     row = np.repeat(np.arange(len(rows)), count)
     place = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + offset[row]
-    process, device = (samples[name].fillna(-1).to_numpy(int)[place] if name in samples else np.full(len(place), -1)
-                       for name in ("process", "device"))
+    process, device = (
+        samples[name].fillna(-1).to_numpy(int)[place]
+        if name in samples
+        else np.full(len(place), -1)
+        for name in ("process", "device")
+    )
     keys = pd.DataFrame({"row": row, "process": process, "device": device})
     first = np.flatnonzero((keys != keys.shift()).any(axis=1))
     size = np.diff(np.append(first, len(row)))
     at = row[first]
     found = medians(samples["seconds"].to_numpy()[place], first, size)
     own = rows["device"].fillna(0).to_numpy(int)[at]
-    kind = np.select([texts(rows, "roof").str.startswith("link_"), texts(rows, "cache") == "hot",
-                      texts(rows, "cache") == "rotate"], ["host", "hot", "rotate"], "device")
-    moved = sum(rows[name].fillna(0).to_numpy(float) for name in ("bytes_read", "bytes_written") if name in rows)
+    kind = np.select(
+        [
+            texts(rows, "roof").str.startswith("link_"),
+            texts(rows, "cache") == "hot",
+            texts(rows, "cache") == "rotate",
+        ],
+        ["host", "hot", "rotate"],
+        "device",
+    )
+    moved = sum(
+        rows[name].fillna(0).to_numpy(float)
+        for name in ("bytes_read", "bytes_written")
+        if name in rows
+    )
     moved = moved * np.isin(kind, ["hot", "rotate"])
-    results.cells = pd.DataFrame({
-        "row": at, "device": np.where(device[first] >= 0, device[first], own), "process": process[first],
-        "kind": kind[at], "moved": moved[at], "samples": size, "log_median": np.log(found["median"]),
-        "variance": found["error"] ** 2, "dof": found["dof"]})
+    results.cells = pd.DataFrame(
+        {
+            "row": at,
+            "device": np.where(device[first] >= 0, device[first], own),
+            "process": process[first],
+            "kind": kind[at],
+            "moved": moved[at],
+            "samples": size,
+            "log_median": np.log(found["median"]),
+            "variance": found["error"] ** 2,
+            "dof": found["dof"],
+        }
+    )
     return results.cells
 
 
@@ -77,28 +104,50 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
     for keys in (["row", "device", "process"], ["row", "device"]):
         if keys[-1] == "device":
             several = frame.groupby("row")["device"].transform("nunique") > 1
-            alone, frame = frame.assign(top="process", id=frame["process"])[~several], frame[several]
+            alone, frame = (
+                frame.assign(top="process", id=frame["process"])[~several],
+                frame[several],
+            )
         size = frame.groupby(keys)["log_median"].transform("size")
-        if keys[-1] == "device" or (size > 1).any():  # means; the variance of a mean of n is 1 / n^2 of their sum
+        if (
+            keys[-1] == "device" or (size > 1).any()
+        ):  # means; the variance of a mean of n is 1 / n^2 of their sum
             frame = frame.assign(variance=frame["variance"] / size**2)
             frame = frame.groupby(keys, as_index=False).agg(
-                kind=("kind", "first"), moved=("moved", "first"), log_median=("log_median", "mean"), dof=("dof", "first"),
-                variance=("variance", lambda v: v.sum(skipna=False)))
-    both = pd.concat([alone, frame.assign(top="device", id=frame["device"])]) if len(frame) else alone
-    both = both.sort_values(["row", "id"] if len(frame) else ["row", "device", "process"], kind="stable")
+                kind=("kind", "first"),
+                moved=("moved", "first"),
+                log_median=("log_median", "mean"),
+                dof=("dof", "first"),
+                variance=("variance", lambda v: v.sum(skipna=False)),
+            )
+    both = (
+        pd.concat([alone, frame.assign(top="device", id=frame["device"])]) if len(frame) else alone
+    )
+    both = both.sort_values(
+        ["row", "id"] if len(frame) else ["row", "device", "process"], kind="stable"
+    )
     rows = both.groupby("row")
-    measure = np.where(both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean")))
-    with np.errstate(invalid="ignore", divide="ignore"):  # 0 below 1, one more for each factor of two
-        band = np.clip(np.nan_to_num(np.floor(np.log2(measure)) + 1, nan=0), 0, BANDS - 1).astype(int)
+    measure = np.where(
+        both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean"))
+    )
+    with np.errstate(
+        invalid="ignore", divide="ignore"
+    ):  # 0 below 1, one more for each factor of two
+        band = np.clip(np.nan_to_num(np.floor(np.log2(measure)) + 1, nan=0), 0, BANDS - 1).astype(
+            int
+        )
     return both.assign(count=rows["id"].transform("size"), band=band)[
-        ["row", "kind", "band", "top", "id", "log_median", "variance", "dof", "count"]].reset_index(drop=True)
+        ["row", "kind", "band", "top", "id", "log_median", "variance", "dof", "count"]
+    ].reset_index(drop=True)
 
 
 def pooling(units: pd.DataFrame) -> pd.DataFrame:
     """The variances of the bands of a file, by (kind, top, band): common, common_dof, own, prior_dof. Ids are the file's."""
     points, found = units[units["count"] > 1], {}
     for (kind, top), group in points.groupby(["kind", "top"]):
-        band, *of = (group[name].to_numpy() for name in ("band", "row", "id", "log_median", "variance"))
+        band, *of = (
+            group[name].to_numpy() for name in ("band", "row", "id", "log_median", "variance")
+        )
         members = np.bincount(band[np.unique(of[0], return_index=True)[1]], minlength=BANDS)
         start = 0
         while start < BANDS:  # bands are joined, from short to long, until they have points enough
@@ -106,13 +155,19 @@ def pooling(units: pd.DataFrame) -> pd.DataFrame:
             end = BANDS if members[end:].sum() < POINTS_MIN else end
             if members[start:end].sum() >= POINTS_MIN:
                 learned = _learn(*(values[(start <= band) & (band < end)] for values in of))
-                found.update({(kind, top, place): learned for place in range(start, end) if learned})
+                found.update(
+                    {(kind, top, place): learned for place in range(start, end) if learned}
+                )
             start = end
     index = pd.MultiIndex.from_tuples(list(found), names=["kind", "top", "band"]) if found else None
-    return pd.DataFrame(list(found.values()), index=index, columns=["common", "common_dof", "own", "prior_dof"])
+    return pd.DataFrame(
+        list(found.values()), index=index, columns=["common", "common_dof", "own", "prior_dof"]
+    )
 
 
-def _learn(row: np.ndarray, id_: np.ndarray, y: np.ndarray, variance: np.ndarray) -> tuple[float, float, float, float] | None:
+def _learn(
+    row: np.ndarray, id_: np.ndarray, y: np.ndarray, variance: np.ndarray
+) -> tuple[float, float, float, float] | None:
     """common, common_dof, own and prior_dof of one band, of the log_median ``y`` of its units; None if every deviation could
     be a shift."""
     point, column = pd.factorize(row)[0], pd.factorize(id_, sort=True)[0]
@@ -120,11 +175,17 @@ def _learn(row: np.ndarray, id_: np.ndarray, y: np.ndarray, variance: np.ndarray
     each = np.bincount(point)
     middle = np.cumsum(size) - size + (size - 1) // 2
     shift = np.zeros(columns)
-    for _ in range(12):  # means over a point's few units, medians over a column's many points; gaps need more rounds
+    for _ in range(
+        12
+    ):  # means over a point's few units, medians over a column's many points; gaps need more rounds
         before, mu = shift, np.bincount(point, y - shift[column]) / each
         rest = y - mu[point]
         rest = rest[np.lexsort((rest, column))]
-        shift = np.where(size % 2, rest[middle], rest[middle] + 0.5 * (rest[np.minimum(middle + 1, many - 1)] - rest[middle]))
+        shift = np.where(
+            size % 2,
+            rest[middle],
+            rest[middle] + 0.5 * (rest[np.minimum(middle + 1, many - 1)] - rest[middle]),
+        )
         if (shift == before).all():
             break
     chain, earlier = np.arange(columns), None  # columns that points link; others cannot be compared
@@ -136,12 +197,22 @@ def _learn(row: np.ndarray, id_: np.ndarray, y: np.ndarray, variance: np.ndarray
     kept = (many - points - joined) / (many - points)
     if not kept > 0:
         return None
-    about = shift - (np.bincount(chain, shift, columns) / np.maximum(1, np.bincount(chain, minlength=columns)))[chain]
+    about = (
+        shift
+        - (
+            np.bincount(chain, shift, columns)
+            / np.maximum(1, np.bincount(chain, minlength=columns))
+        )[chain]
+    )
     common = (about * about).sum() / joined
-    dof = (each - 1) * kept  # taking off the shifts uses up degrees of freedom of all points together
+    dof = (
+        each - 1
+    ) * kept  # taking off the shifts uses up degrees of freedom of all points together
     residual = np.bincount(point, (y - mu[point] - shift[column]) ** 2) / dof
     known = ~np.isnan(variance)
-    within = np.bincount(point, np.where(known, variance, 0)) / np.maximum(1, np.bincount(point, known))
+    within = np.bincount(point, np.where(known, variance, 0)) / np.maximum(
+        1, np.bincount(point, known)
+    )
     # Points that are unlike the rest are left out: among alike ones, one in a thousand has five times the variance that
     # a quarter exceeds. A quarter, not half: where processes have two states, half the points may have met only one of
     # them.
@@ -150,7 +221,11 @@ def _learn(row: np.ndarray, id_: np.ndarray, y: np.ndarray, variance: np.ndarray
     # Smyth's d0, from the variance of log F: psi'(d/2) + psi'(d0/2). His scale, from the mean of log F, would be pulled
     # down by points that met only one of two states: intervals would hold in 77 % instead of 94 %.
     half = 0.5 * dof
-    centred = (np.log((residual + VARIANCE_FLOOR) / (own + within + VARIANCE_FLOOR)) - special.digamma(half) + np.log(half))
+    centred = (
+        np.log((residual + VARIANCE_FLOOR) / (own + within + VARIANCE_FLOOR))
+        - special.digamma(half)
+        + np.log(half)
+    )
     excess = centred.var(ddof=1) - special.polygamma(1, half).mean()
     prior_dof = min(PRIOR_DOF_MAX, 2 * _trigamma_inverse(excess)) if excess > 0 else PRIOR_DOF_MAX
     # Deviations of single points add to the shifts, which are medians: those have pi / 2 times the variance of a mean.
@@ -168,7 +243,9 @@ def _trigamma_inverse(y: float) -> float:
     return float(x)
 
 
-def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame | None = None) -> pd.DataFrame:
+def estimates(
+    units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """An estimate for each row that has units, not finished; the index is the row.
 
     own    pooling of the file; None: no point is pooled
@@ -178,33 +255,60 @@ def estimates(units: pd.DataFrame, own: pd.DataFrame | None, other: pd.DataFrame
     first = rows.first()
     n = first["count"].to_numpy(float)
     log_seconds = rows["log_median"].mean()
-    within = (units["variance"].groupby(units["row"]).sum(min_count=1) / first["count"]).where(
-        units["variance"].notna().groupby(units["row"]).all()).to_numpy()
+    within = (
+        (units["variance"].groupby(units["row"]).sum(min_count=1) / first["count"])
+        .where(units["variance"].notna().groupby(units["row"]).all())
+        .to_numpy()
+    )
     deviation = (units["log_median"] - log_seconds.reindex(units["row"]).to_numpy()) ** 2
     squares = deviation.groupby(units["row"]).sum().to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         scatter = np.where(n > 1, squares / (n - 1), np.nan)
-    medians = pd.Series(np.split(units["log_median"].to_numpy(),
-                                 first["count"].astype(int).cumsum().to_numpy()[:-1])[:len(first)], first.index)
-    result = pd.DataFrame({"log_seconds": log_seconds, "seconds": np.exp(log_seconds), "common": 0.0,
-                           "common_dof": np.inf, "medians": medians,
-                           "own": np.maximum(np.fmax(scatter, within), VARIANCE_FLOOR) / n,  # NaN: one sample of all
-                           "own_dof": np.where(n > 1, n - 1, first["dof"]), "prior": 0.0, "prior_dof": 0.0,
-                           "between": 0.0,
-                           "between_dof": np.inf, "error": np.nan, "dof": np.nan, "units": first["count"],
-                           "kind": first["kind"], "band": first["band"], "top": first["top"],
-                           "basis": np.where(n > 1, "alone", "within"), "borrowed": False})
+    medians = pd.Series(
+        np.split(
+            units["log_median"].to_numpy(), first["count"].astype(int).cumsum().to_numpy()[:-1]
+        )[: len(first)],
+        first.index,
+    )
+    result = pd.DataFrame(
+        {
+            "log_seconds": log_seconds,
+            "seconds": np.exp(log_seconds),
+            "common": 0.0,
+            "common_dof": np.inf,
+            "medians": medians,
+            "own": np.maximum(np.fmax(scatter, within), VARIANCE_FLOOR)
+            / n,  # NaN: one sample of all
+            "own_dof": np.where(n > 1, n - 1, first["dof"]),
+            "prior": 0.0,
+            "prior_dof": 0.0,
+            "between": 0.0,
+            "between_dof": np.inf,
+            "error": np.nan,
+            "dof": np.nan,
+            "units": first["count"],
+            "kind": first["kind"],
+            "band": first["band"],
+            "top": first["top"],
+            "basis": np.where(n > 1, "alone", "within"),
+            "borrowed": False,
+        }
+    )
     known = units["variance"].groupby(units["row"]).mean().fillna(0).to_numpy()
     if own is not None:
         result = _pool(result, own, scatter, known)
     if other is not None:
         single = result["basis"] == "within"
         lent = _pool(result[single], other, scatter[single], known[single])
-        result = pd.concat([result[~single], lent.assign(borrowed=lent["basis"] == "pooled")]).loc[result.index]
+        result = pd.concat([result[~single], lent.assign(borrowed=lent["basis"] == "pooled")]).loc[
+            result.index
+        ]
     return result
 
 
-def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, within: np.ndarray) -> pd.DataFrame:
+def _pool(
+    result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, within: np.ndarray
+) -> pd.DataFrame:
     """Replace the variances of a point's own data by those of its band, unless the point is unlike it."""
     if not len(result) or not len(pooling):
         return result
@@ -214,22 +318,58 @@ def _pool(result: pd.DataFrame, pooling: pd.DataFrame, scatter: np.ndarray, with
     dof, between, prior = n - 1, np.nan_to_num(scatter), own + within + VARIANCE_FLOOR
     # By the F distribution, because the variances of the band differ, too: that is what prior_dof tells.
     chance = special.fdtrc(np.maximum(dof, 1), prior_dof, between / (prior + common))
-    pooled = ~np.isnan(prior_dof) & ~((dof > 0) & (chance < UNLIKE)) & ~np.isnan(result["own"].to_numpy())
+    pooled = (
+        ~np.isnan(prior_dof)
+        & ~((dof > 0) & (chance < UNLIKE))
+        & ~np.isnan(result["own"].to_numpy())
+    )
     # The point's own deviations with the shift still in them count for what goes beyond the shift.
     beyond = np.maximum(between - common, 0)
-    new = {"own": (prior_dof * prior + dof * beyond) / (prior_dof + dof) / n, "own_dof": prior_dof + dof,
-           "prior": prior, "prior_dof": prior_dof, "common": common / n, "common_dof": common_dof}
-    return result.assign(basis=np.where(pooled, "pooled", result["basis"]),
-                         **{name: np.where(pooled, value, result[name]) for name, value in new.items()})
+    new = {
+        "own": (prior_dof * prior + dof * beyond) / (prior_dof + dof) / n,
+        "own_dof": prior_dof + dof,
+        "prior": prior,
+        "prior_dof": prior_dof,
+        "common": common / n,
+        "common_dof": common_dof,
+    }
+    return result.assign(
+        basis=np.where(pooled, "pooled", result["basis"]),
+        **{name: np.where(pooled, value, result[name]) for name, value in new.items()},
+    )
 
 
 def none(index: Any) -> pd.DataFrame:
     """Entries of points without a time: estimates with `whole`, `predicted` and `unit`, as comparisons have them."""
-    reals = ["log_seconds", "seconds", "common", "common_dof", "own", "own_dof", "prior", "prior_dof", "between",
-             "between_dof", "error", "dof"]
-    return pd.DataFrame({**dict.fromkeys(reals, np.nan), "units": 0, "kind": "", "top": "", "basis": "none",
-                         "borrowed": False, "whole": True, "predicted": False, "unit": "",
-                         "medians": [np.array([])] * len(index)}, index=index)
+    reals = [
+        "log_seconds",
+        "seconds",
+        "common",
+        "common_dof",
+        "own",
+        "own_dof",
+        "prior",
+        "prior_dof",
+        "between",
+        "between_dof",
+        "error",
+        "dof",
+    ]
+    return pd.DataFrame(
+        {
+            **dict.fromkeys(reals, np.nan),
+            "units": 0,
+            "kind": "",
+            "top": "",
+            "basis": "none",
+            "borrowed": False,
+            "whole": True,
+            "predicted": False,
+            "unit": "",
+            "medians": [np.array([])] * len(index),
+        },
+        index=index,
+    )
 
 
 def aligned(e: pd.DataFrame, rows: Any) -> pd.DataFrame:
@@ -239,14 +379,20 @@ def aligned(e: pd.DataFrame, rows: Any) -> pd.DataFrame:
 
 def finish(frame: pd.DataFrame) -> pd.DataFrame:
     """With `error` and `dof` from all parts of the variance, and the 95 % interval `low`, `high` in seconds."""
-    rest = total(Part(frame["own"].to_numpy(), frame["own_dof"].to_numpy()),
-                 Part(frame["between"].to_numpy(), frame["between_dof"].to_numpy()))
+    rest = total(
+        Part(frame["own"].to_numpy(), frame["own_dof"].to_numpy()),
+        Part(frame["between"].to_numpy(), frame["between_dof"].to_numpy()),
+    )
     sum_ = total_wide(Part(frame["common"].to_numpy(), frame["common_dof"].to_numpy()), rest)
     error = np.sqrt(sum_.variance)
     half = np.where(sum_.variance > 0, critical(0.05, sum_.dof) * error, sum_.variance * 0)
     with np.errstate(over="ignore"):
-        return frame.assign(error=error, dof=sum_.dof, low=np.exp(frame["log_seconds"] - half),
-                            high=np.exp(frame["log_seconds"] + half))
+        return frame.assign(
+            error=error,
+            dof=sum_.dof,
+            low=np.exp(frame["log_seconds"] - half),
+            high=np.exp(frame["log_seconds"] + half),
+        )
 
 
 def cells_of(results: Results, rows: Any, devices: Any) -> pd.DataFrame:
@@ -260,7 +406,10 @@ class Estimator:
     other devices have other processes, so these are pooled by themselves."""
 
     def __init__(self, results: Results, rows: Any = (), devices: Any = None) -> None:
-        self.results, self.cells = results, cells(results) if devices is None else cells_of(results, rows, devices)
+        self.results, self.cells = (
+            results,
+            cells(results) if devices is None else cells_of(results, rows, devices),
+        )
         self.units = units(self.cells)
         self.pooling = pooling(self.units)
 
@@ -269,4 +418,6 @@ class Estimator:
         good = texts(self.results.rows, "status").to_numpy() == "ok"
         chosen = self.units[self.units["row"].isin(rows) & good[self.units["row"]]]
         found = estimates(chosen, self.pooling, other.pooling if other is not None else None)
-        return pd.concat([found, none([row for row in rows if row not in found.index])]).reindex(rows)
+        return pd.concat([found, none([row for row in rows if row not in found.index])]).reindex(
+            rows
+        )

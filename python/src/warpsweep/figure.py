@@ -1,4 +1,5 @@
 """What a figure consists of; ``panels.build`` makes one, ``gnuplot`` draws it and ``captions`` describes it."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -15,24 +16,68 @@ from .pivots import human
 from .results import Columns
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
-ALIKE, ALIKE_RATIO = 0.02, 1.03  # of a panel's height, of two rates on a logarithmic axis: closer curves are one
+ALIKE, ALIKE_RATIO = (
+    0.02,
+    1.03,
+)  # of a panel's height, of two rates on a logarithmic axis: closer curves are one
 HIDDEN = 0.01  # of a panel's height: closer curves of devices cover each other
 NAME_LENGTH = 56  # of joined names; a longer list stands in the caption
 COLOURS, DASHES = 8, 4
 MARKS, HOLLOW = (7, 5, 9, 13, 11, 15), (6, 4, 8, 12, 10, 14)  # gnuplot's point types, in pairs
-TYPES = ("f32", "f64", "f16", "u8", "bf16", "i32", "i64", "e4m3", "e5m2", "e2m1", "e8m0")  # the most frequent first
+TYPES = (
+    "f32",
+    "f64",
+    "f16",
+    "u8",
+    "bf16",
+    "i32",
+    "i64",
+    "e4m3",
+    "e5m2",
+    "e2m1",
+    "e8m0",
+)  # the most frequent first
 # Colours of words that mean the same in every figure: vermilion (1) is worse, green (2) is better.
 SLOTS: dict[str, dict[str, int]] = {
     "dtype": {name: slot for slot, name in enumerate(TYPES)},
     "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
     "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
-    "reason": {"long scoreboard": 0, "lg throttle": 1, "barrier": 2, "mio throttle": 3, "drain": 3,
-               "short scoreboard": 4, "math pipe throttle": 5, "not selected": 6, "wait": 7, "others": 1},
-    "roof_name": {"DRAM read and write": 0, "shared memory": 1, "L2": 2, "DRAM write": 3, "DRAM read": 4,
-                  "host to device": 5, "FP32 arithmetic": 6, "device to host": 7},
-    "bound": {"dram": 0, "shared": 1, "l2": 2, "tail": 2, "issue": 3, "link": 3, "l1": 4, "latency": 5,
-              "flop": 6, "launch": 7}}
+    "reason": {
+        "long scoreboard": 0,
+        "lg throttle": 1,
+        "barrier": 2,
+        "mio throttle": 3,
+        "drain": 3,
+        "short scoreboard": 4,
+        "math pipe throttle": 5,
+        "not selected": 6,
+        "wait": 7,
+        "others": 1,
+    },
+    "roof_name": {
+        "DRAM read and write": 0,
+        "shared memory": 1,
+        "L2": 2,
+        "DRAM write": 3,
+        "DRAM read": 4,
+        "host to device": 5,
+        "FP32 arithmetic": 6,
+        "device to host": 7,
+    },
+    "bound": {
+        "dram": 0,
+        "shared": 1,
+        "l2": 2,
+        "tail": 2,
+        "issue": 3,
+        "link": 3,
+        "l1": 4,
+        "latency": 5,
+        "flop": 6,
+        "launch": 7,
+    },
+}
 ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
 
 
@@ -52,7 +97,9 @@ class Axis:
     def even(self, value: Any) -> Any:
         """The position along the axis, in a unit that is even in print."""
         with np.errstate(all="ignore"):
-            return np.log2(value + (self.kind == "log2+1")) if self.kind.startswith("log") else value
+            return (
+                np.log2(value + (self.kind == "log2+1")) if self.kind.startswith("log") else value
+            )
 
     def position(self, value: Any) -> Any:
         """0 at the low end, 1 at the high one."""
@@ -127,8 +174,12 @@ class Figure:
     together: bool = False  # devices share panels and differ in colour
     compared: bool = False  # each row is of all files
     shares: bool = False  # y is a share of the roof
-    roofs: Any = None  # a frame: kind, rate and source by row, where points are shown beside their roofs
-    laws: dict[str, pd.DataFrame] = field(default_factory=dict)  # by name: the points that each speaks of
+    roofs: Any = (
+        None  # a frame: kind, rate and source by row, where points are shown beside their roofs
+    )
+    laws: dict[str, pd.DataFrame] = field(
+        default_factory=dict
+    )  # by name: the points that each speaks of
     remarks: list[str] = field(default_factory=list)
     cut_bars: int = 0
     findings: list[str] = field(default_factory=list)
@@ -148,8 +199,11 @@ class Figure:
 def display_unit(known: Columns, name: str, top: float) -> tuple[str, float]:
     """The unit in which values of a column up to ``top`` are shown, and its scale."""
     unit = units.choose(known.unit(name), top)
-    return ("%", 0.01) if name.startswith("fraction_") else (
-        unit.symbol if unit else known.unit(name) or "1", unit.scale if unit else 1.0)
+    return (
+        ("%", 0.01)
+        if name.startswith("fraction_")
+        else (unit.symbol if unit else known.unit(name) or "1", unit.scale if unit else 1.0)
+    )
 
 
 def value_name(known: Columns, name: str, value: object) -> str:
@@ -162,20 +216,31 @@ def value_name(known: Columns, name: str, value: object) -> str:
 def in_order(name: str, values: pd.Series) -> list[Any]:
     """The distinct values of a column, numbers by size, words in their order; missing ones last."""
     values = values.dropna().unique()
-    return words_in_order(name, values) if len(values) and isinstance(values[0], str) else sorted(values)
+    return (
+        words_in_order(name, values)
+        if len(values) and isinstance(values[0], str)
+        else sorted(values)
+    )
 
 
 def short_names(groups: Sequence[Group]) -> dict[str, str]:
     """``H100``; of a host "CPU", of a prediction "B200 (predicted)"; whole labels where short ones are equal."""
     names = {}
     for group in groups:
-        short = "CPU" + group.label[len(group.device):] if group.backend == "host" else group.short
-        names[group.label] = short + " (predicted)" * (group.backend == "predicted" and "(predicted)" not in short)
-    return names if len(set(names.values())) == len(names) else {group.label: group.label for group in groups}
+        short = "CPU" + group.label[len(group.device) :] if group.backend == "host" else group.short
+        names[group.label] = short + " (predicted)" * (
+            group.backend == "predicted" and "(predicted)" not in short
+        )
+    return (
+        names
+        if len(set(names.values())) == len(names)
+        else {group.label: group.label for group in groups}
+    )
 
 
 def facet(d: Directives, rows: pd.DataFrame) -> str:
     """The column that divides curves into panels: ``panel``, or that with the fewest uncrowded panels; "": none."""
+
     def crowd(*names: str) -> int:
         return int(rows.groupby([*names, "source"], dropna=False)["curve"].nunique().max())
 
@@ -185,11 +250,16 @@ def facet(d: Directives, rows: pd.DataFrame) -> str:
     if d.one("draw", "curves") != "curves" or crowd() <= CURVES_MAX:
         return ""
     count = rows[series].nunique(dropna=False)
-    return min((name for name in series if count[name] > 1), default="",
-               key=lambda name: (max(crowd(name), CURVES_MAX), count[name]))
+    return min(
+        (name for name in series if count[name] > 1),
+        default="",
+        key=lambda name: (max(crowd(name), CURVES_MAX), count[name]),
+    )
 
 
-def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: str, known: Columns) -> pd.DataFrame:
+def name_curves(
+    d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: str, known: Columns
+) -> pd.DataFrame:
     """label, and slot: the place of its first word among those of the kernel, so that a word has one colour in all
     figures. Names of a panel leave out what all its curves share, later axes first."""
     series, named = d.all("series"), pd.DataFrame({"label": "", "slot": 0}, index=rows.index)
@@ -200,12 +270,18 @@ def name_curves(d: Directives, rows: pd.DataFrame, kernel: pd.DataFrame, split: 
         for name in reversed(list(kept)):
             rest = [other for other in kept if other != name]
             kept = kept if curves.duplicated(["source", *rest]).any() else rest
-        kept = kept or [next((name for name in reversed(series) if name != split), series[0])]  # one curve per panel
+        kept = kept or [
+            next((name for name in reversed(series) if name != split), series[0])
+        ]  # one curve per panel
         words = {value: place for place, value in enumerate(in_order(kept[0], kernel[kept[0]]))}
         for here, of in part.groupby(kept if len(kept) > 1 else kept[0], dropna=False, sort=False):
             values = here if isinstance(here, tuple) else (here,)
-            named.loc[of.index, "label"] = " ".join(value_name(known, name, one) for name, one in zip(kept, values))
-            named.loc[of.index, "slot"] = SLOTS.get(kept[0], {}).get(values[0], words.get(values[0], 0))
+            named.loc[of.index, "label"] = " ".join(
+                value_name(known, name, one) for name, one in zip(kept, values)
+            )
+            named.loc[of.index, "slot"] = SLOTS.get(kept[0], {}).get(
+                values[0], words.get(values[0], 0)
+            )
     return named
 
 
@@ -213,14 +289,27 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     """Curves that nobody can tell apart are drawn as one: in the same panels, and at most 2 % of a panel's height apart
     (on a logarithmic axis: 3 % of the value) wherever both have a point, at two places or more in each."""
     heights = [points.loc[points["block"] == block, "y"] for block in range(len(y))]
-    position = pd.concat([
-        axis.position(height) / ALIKE if axis.kind == "linear" else np.log(height) / np.log(ALIKE_RATIO)
-        for axis, height in zip(y, heights)])
+    position = pd.concat(
+        [
+            axis.position(height) / ALIKE
+            if axis.kind == "linear"
+            else np.log(height) / np.log(ALIKE_RATIO)
+            for axis, height in zip(y, heights)
+        ]
+    )
     place, labels = ["part", "source", "x"], list(dict.fromkeys(points["label"]))
-    wide = points.assign(position=position).drop_duplicates([*place, "label"]).pivot(
-        index=place, columns="label", values="position")
-    values, panel = wide[labels].to_numpy(float), wide.groupby(level=["part", "source"]).ngroup().to_numpy()
-    present = np.stack([np.bincount(panel[~np.isnan(one)], minlength=panel.max() + 1) > 0 for one in values.T])
+    wide = (
+        points.assign(position=position)
+        .drop_duplicates([*place, "label"])
+        .pivot(index=place, columns="label", values="position")
+    )
+    values, panel = (
+        wide[labels].to_numpy(float),
+        wide.groupby(level=["part", "source"]).ngroup().to_numpy(),
+    )
+    present = np.stack(
+        [np.bincount(panel[~np.isnan(one)], minlength=panel.max() + 1) > 0 for one in values.T]
+    )
 
     def alike(a: int, b: int) -> bool:
         apart = np.abs(values[:, a] - values[:, b])
@@ -229,7 +318,10 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
 
     groups: list[list[str]] = []
     for at, label in enumerate(labels):
-        group = next((group for group in groups if all(alike(at, labels.index(other)) for other in group)), None)
+        group = next(
+            (group for group in groups if all(alike(at, labels.index(other)) for other in group)),
+            None,
+        )
         if group is None:
             groups.append([label])
         else:
@@ -237,28 +329,44 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     for group in (group for group in groups if len(group) > 1):
         members = points[points["label"].isin(group)]
         # The curve with most points is drawn, with the points of the others at places where it has none.
-        lead, joined = members["label"].value_counts(sort=False).reindex(group).idxmax(), ", ".join(group)
+        lead, joined = (
+            members["label"].value_counts(sort=False).reindex(group).idxmax(),
+            ", ".join(group),
+        )
         kept = members.sort_values("label", key=lambda labels: labels != lead, kind="stable")
         remarks.append(f"Drawn as one curve: {joined}.")
-        names = (joined if len(joined) <= NAME_LENGTH else "all others", f"{len(group)} alike: {lead} ...")
+        names = (
+            joined if len(joined) <= NAME_LENGTH else "all others",
+            f"{len(group)} alike: {lead} ...",
+        )
         name = next(one for one in names if one not in set(points["label"]))
         kept = kept.drop_duplicates(place).assign(slot=kept["slot"].iloc[0], label=name)
-        kept["throttled"] |= members.groupby(place)["throttled"].transform("max").reindex(kept.index)
+        kept["throttled"] |= (
+            members.groupby(place)["throttled"].transform("max").reindex(kept.index)
+        )
         points = pd.concat([points.drop(members.index), kept]).sort_index()
     return points
 
 
 def coinciding(points: pd.DataFrame, y: Sequence[Axis], names: Sequence[str]) -> list[str]:
     """In which curves all devices lie on each other, so that the last one hides the others."""
-    at = pd.concat([axis.position(points.loc[points["block"] == block, "y"]) for block, axis in enumerate(y)])
-    wide = points.assign(at=at).pivot_table(index=["title", "label", "x"], columns="source", values="at", sort=False)
+    at = pd.concat(
+        [axis.position(points.loc[points["block"] == block, "y"]) for block, axis in enumerate(y)]
+    )
+    wide = points.assign(at=at).pivot_table(
+        index=["title", "label", "x"], columns="source", values="at", sort=False
+    )
     apart = (wide.max(axis=1) - wide.min(axis=1)).where(wide.notna().all(axis=1), np.inf)
     same = apart.groupby(level=["title", "label"], sort=False).max() <= HIDDEN
-    which = ["all curves"] if same.all() else [" ".join(filter(None, key)) for key in same.index[same]]
+    which = (
+        ["all curves"] if same.all() else [" ".join(filter(None, key)) for key in same.index[same]]
+    )
     return [f"{' and '.join(names)} coincide in {', '.join(which)}."] * bool(which)
 
 
-def styles(figure: Figure, points: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int, int, bool]]:
+def styles(
+    figure: Figure, points: pd.DataFrame
+) -> dict[tuple[str, str], tuple[int, int, int, bool]]:
     """Colour, mark, dash and whether it is a line, of each label and source. Devices that share panels differ in colour, their
     curves in mark and dash; otherwise curves differ in colour first. What is predicted is hollow and dashed."""
     chosen: dict[tuple[str, str], tuple[int, int, int, bool]] = {}
@@ -270,14 +378,24 @@ def styles(figure: Figure, points: pd.DataFrame) -> dict[tuple[str, str], tuple[
         kind = place if figure.draw in ("areas", "cells") else -1 if lined else slot
         if kind not in colours:
             free = [(slot + step) % COLOURS for step in range(COLOURS)]
-            colours[kind] = next((one for one in free if lined or one not in colours.values()), slot % COLOURS)
+            colours[kind] = next(
+                (one for one in free if lined or one not in colours.values()), slot % COLOURS
+            )
         nth = dashes[kind] = dashes.get(kind, -1) + 1
         for device, source in enumerate(figure.sources):
-            hollow = source.label in predicted or (not predicted and (device if figure.together else nth) % 2 == 1)
-            mark = (place if figure.together else slot + slot // COLOURS + nth // DASHES) % len(MARKS)
+            hollow = source.label in predicted or (
+                not predicted and (device if figure.together else nth) % 2 == 1
+            )
+            mark = (place if figure.together else slot + slot // COLOURS + nth // DASHES) % len(
+                MARKS
+            )
             dash = (place if figure.together else nth) % DASHES
             if source.label in predicted and not lined:
                 dash = 1 + dash % (DASHES - 1)
-            chosen[label, source.label] = (device % COLOURS if figure.together else colours[kind],
-                                           (HOLLOW if hollow else MARKS)[mark], dash, lined)
+            chosen[label, source.label] = (
+                device % COLOURS if figure.together else colours[kind],
+                (HOLLOW if hollow else MARKS)[mark],
+                dash,
+                lined,
+            )
     return chosen

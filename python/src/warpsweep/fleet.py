@@ -1,4 +1,5 @@
 """The devices of one run against each other: which GPU or link is slow."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -31,7 +32,9 @@ class Fleet:
     points: int
     spread: float  # standard deviation of the effects of equal devices
     critical: float  # outliers have |z| above this
-    floor: float  # standard error of a device's effect that its processes cause; 0: no device has two
+    floor: (
+        float  # standard error of a device's effect that its processes cause; 0: no device has two
+    )
     nodes: int = 0
 
 
@@ -44,9 +47,17 @@ def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
         own = every[every["device"].isin(members.index)]
         means = own.groupby(["row", "device"])["log_median"]
         # Each process shifts all its points by its median deviation from the mean of its device.
-        shifts = (own["log_median"] - means.transform("mean")).groupby([own["device"], own["process"]]).median()
+        shifts = (
+            (own["log_median"] - means.transform("mean"))
+            .groupby([own["device"], own["process"]])
+            .median()
+        )
         processes, devices = len(shifts), shifts.index.get_level_values("device").nunique()
-        error = np.sqrt((shifts**2).sum() / (processes - devices) / (processes / devices)) if processes > devices else 0.0
+        error = (
+            np.sqrt((shifts**2).sum() / (processes - devices) / (processes / devices))
+            if processes > devices
+            else 0.0
+        )
         times = means.mean().unstack().reindex(columns=members.index)
         found.append(ranked(product, times.rename_axis(columns="device"), float(error), threshold))
         found[-1].nodes = members["host"].nunique()
@@ -59,7 +70,9 @@ def links(results: Results, threshold: float = 0.01) -> Fleet | None:
     rows = rows[texts(rows, "pair").str.fullmatch(r"\d+-\d+") & (rows["status"] == "ok")]
     if rows.empty:
         return None
-    point = rows.groupby(["kernel", *(axis for axis in results.columns.axes() if axis != "pair")], dropna=False).ngroup()
+    point = rows.groupby(
+        ["kernel", *(axis for axis in results.columns.axes() if axis != "pair")], dropna=False
+    ).ngroup()
     times = np.log(rows["time_median"]).groupby([point, rows["pair"]]).last().unstack()
     return ranked("Links between devices", times, 0.0, threshold)
 
@@ -73,9 +86,17 @@ def ranked(product: str, log_seconds: pd.DataFrame, floor: float, threshold: flo
     enough = log_seconds[log_seconds.count(axis=1) >= LEAST]
     off = enough.sub(enough.median(axis=1), axis=0)
     effect, limit = off.median(), np.log1p(threshold)
-    table = pd.DataFrame({"effect": effect, "low": off.quantile(0.05), "high": off.quantile(0.95), "z": np.nan,
-                          "points": off.count(), "outlier": False,
-                          "agree": (off * np.where(effect < 0, -1, 1) >= limit).sum()})
+    table = pd.DataFrame(
+        {
+            "effect": effect,
+            "low": off.quantile(0.05),
+            "high": off.quantile(0.95),
+            "z": np.nan,
+            "points": off.count(),
+            "outlier": False,
+            "agree": (off * np.where(effect < 0, -1, 1) >= limit).sum(),
+        }
+    )
     away = (effect - effect.median()).abs()
     alike = effect[away <= 3.5 * max(floor, MAD_TO_SD * away.median())]
     fleet = Fleet(product, table, len(enough), np.nan, np.nan, floor)
@@ -86,7 +107,9 @@ def ranked(product: str, log_seconds: pd.DataFrame, floor: float, threshold: flo
         table["z"] = (away / (fleet.spread * np.sqrt(1 + 1 / len(alike)))).where(away != 0, 0)
         table["outlier"] = (table["z"].abs() > fleet.critical) & (away.abs() >= limit)
     table = table.rename_axis(log_seconds.columns.name).reset_index()
-    fleet.devices = table.sort_values(["effect", table.columns[0]], ascending=[False, True], ignore_index=True)
+    fleet.devices = table.sort_values(
+        ["effect", table.columns[0]], ascending=[False, True], ignore_index=True
+    )
     return fleet
 
 
@@ -97,38 +120,64 @@ def print_fleet(document: Any, results: Results, threshold: float = 0.01) -> int
     for fleet in fleets(results, threshold):
         count = plural(len(fleet.devices), "device")
         document.heading(2, f"{fleet.product}: {count} on {plural(fleet.nodes, 'node')}")
-        names = [[str(device), of["host"][device], of["pci"][device] or of["uuid"][device]] for device in fleet.devices["device"]]
+        names = [
+            [str(device), of["host"][device], of["pci"][device] or of["uuid"][device]]
+            for device in fleet.devices["device"]
+        ]
         outliers += _print(document, fleet, [">device", "host", "address"], names, threshold)
         if len(fleet.devices) < LEAST or not fleet.points:
-            document.paragraph("timing: {devices: all} in the job measures every point on every device.")
+            document.paragraph(
+                "timing: {devices: all} in the job measures every point on every device."
+            )
         elif fleet.floor > 0:
-            document.paragraph(f"Processes alone move a device's effect by {100 * fleet.floor:.2f} %: the spread of "
-                               "devices is taken to be at least that.")
+            document.paragraph(
+                f"Processes alone move a device's effect by {100 * fleet.floor:.2f} %: the spread of "
+                "devices is taken to be at least that."
+            )
         else:
-            document.paragraph("One process measured on each device, so effects of devices and of processes cannot be "
-                               "separated: an outlier may be gone in the next run. timing: {replicates: 3} separates "
-                               "them.")
+            document.paragraph(
+                "One process measured on each device, so effects of devices and of processes cannot be "
+                "separated: an outlier may be gone in the next run. timing: {replicates: 3} separates "
+                "them."
+            )
     pairs = links(results, threshold)
     if pairs:
         document.heading(2, f"{pairs.product}: {plural(len(pairs.devices), 'pair')}")
-        outliers += _print(document, pairs, ["pair"], [[pair] for pair in pairs.devices["pair"]], threshold)
+        outliers += _print(
+            document, pairs, ["pair"], [[pair] for pair in pairs.devices["pair"]], threshold
+        )
     return outliers
 
 
-def _print(document: Any, fleet: Fleet, heads: list[str], names: list[list[str]], threshold: float) -> int:
+def _print(
+    document: Any, fleet: Fleet, heads: list[str], names: list[list[str]], threshold: float
+) -> int:
     count, what = len(names), heads[0].lstrip(">")
     if count < LEAST or not fleet.points:
-        document.paragraph(f"Nothing to rank: ranking needs three {what}s that measured the same points.")
+        document.paragraph(
+            f"Nothing to rank: ranking needs three {what}s that measured the same points."
+        )
         return 0
     rows = []
     for place, (_, row) in enumerate(fleet.devices.iterrows()):
-        verdict = "" if not row["outlier"] else "OUTLIER: slow" if row["effect"] > 0 else "OUTLIER: fast"
-        rows.append([str(place + 1), *names[place], formatted("{:+.2f}", 100 * np.expm1(row["effect"])),
-                     formatted("{:+.1f}", row["z"]), f"{row['agree']} of {row['points']}", verdict])
+        verdict = (
+            "" if not row["outlier"] else "OUTLIER: slow" if row["effect"] > 0 else "OUTLIER: fast"
+        )
+        rows.append(
+            [
+                str(place + 1),
+                *names[place],
+                formatted("{:+.2f}", 100 * np.expm1(row["effect"])),
+                formatted("{:+.1f}", row["z"]),
+                f"{row['agree']} of {row['points']}",
+                verdict,
+            ]
+        )
     document.texts([">rank", *heads, ">slower by, %", ">z", ">points that say so", "verdict"], rows)
     document.paragraph(
         f"{fleet.points} points. A {what}'s effect is the median over points of its time relative to the median of all "
         f"{what}s. Effects of equal {what}s have a standard deviation of {100 * fleet.spread:.2f} %, and are assumed "
         f"to be normal. An outlier is at least {100 * threshold:g} % and {fleet.critical:.1f} standard errors (z) away, "
-        f"which happens to one of {count} equal {what}s in one of {1 / ALARMS:.0f} runs.")
+        f"which happens to one of {count} equal {what}s in one of {1 / ALARMS:.0f} runs."
+    )
     return int(fleet.devices["outlier"].sum())

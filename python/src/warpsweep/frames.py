@@ -1,5 +1,6 @@
 """Rows of results files as one DataFrame, and selecting and deriving in it. Its ``attrs`` have ``columns`` (a
 ``Columns``), ``groups`` (a ``Group`` for each label in the column ``source``) and ``results`` (the files)."""
+
 from __future__ import annotations
 
 import os
@@ -21,22 +22,69 @@ Paths = Union[str, "os.PathLike[str]", Results]
 WORDS: dict[str, tuple[str, ...]] = {
     "status": STATUSES,
     "stop": ("none", "converged", "settled", "max_time", "max_samples"),
-    "dtype": ("u8", "i32", "i64", "f16", "bf16", "tf32", "f32", "f64", "e4m3", "e5m2", "e2m1", "e8m0"),
+    "dtype": (
+        "u8",
+        "i32",
+        "i64",
+        "f16",
+        "bf16",
+        "tf32",
+        "f32",
+        "f64",
+        "e4m3",
+        "e5m2",
+        "e2m1",
+        "e8m0",
+    ),
     "cache": ("cold", "clean", "hot", "rotate"),
     "carveout": ("default", "0", "25", "50", "75", "100"),
     "direction": ("h2d", "d2h", "one_way", "both", "both_ways"),
     "order": ("little", "big"),
     "hint": ("none", "stream_out", "stream", "read_ahead"),
-    "restrict": ("yes", "no"), "grid": ("resident", "cover"), "loop": ("row", "elementwise", "cub_transform", "bulk"),
-    "index": ("modulo", "uniform", "random", "column"), "through": ("load", "bulk"), "home": ("any", "near", "far"),
-    "warmed_by": ("same", "other", "both"), "result": ("unused", "used", "chained"), "library": ("nccl", "mpi"), "pair": ("local",),
-    "type": ("u32", "u64", "f32", "f64", "f16x2", "bf16x2"), "algorithm": ("default", "ring", "tree", "nvls"),
-    "chasers": ("one", "two", "cluster", "all"), "pattern": ("ring", "all_to_all", "broadcast"),
-    "data": ("random", "ones", "zeros"), "beside": ("none", "local_copy", "matmul"), "measured": ("link", "work", "both"),
+    "restrict": ("yes", "no"),
+    "grid": ("resident", "cover"),
+    "loop": ("row", "elementwise", "cub_transform", "bulk"),
+    "index": ("modulo", "uniform", "random", "column"),
+    "through": ("load", "bulk"),
+    "home": ("any", "near", "far"),
+    "warmed_by": ("same", "other", "both"),
+    "result": ("unused", "used", "chained"),
+    "library": ("nccl", "mpi"),
+    "pair": ("local",),
+    "type": ("u32", "u64", "f32", "f64", "f16x2", "bf16x2"),
+    "algorithm": ("default", "ring", "tree", "nvls"),
+    "chasers": ("one", "two", "cluster", "all"),
+    "pattern": ("ring", "all_to_all", "broadcast"),
+    "data": ("random", "ones", "zeros"),
+    "beside": ("none", "local_copy", "matmul"),
+    "measured": ("link", "work", "both"),
 }
-DTYPE_BYTES = {"u8": 1, "e4m3": 1, "e5m2": 1, "e2m1": 0.5, "f16": 2, "bf16": 2, "tf32": 4, "f32": 4, "i32": 4, "f64": 8, "i64": 8}
-BYTES = {"": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "kB": 10**3, "KB": 10**3, "MB": 10**6,
-         "GB": 10**9, "TB": 10**12}
+DTYPE_BYTES = {
+    "u8": 1,
+    "e4m3": 1,
+    "e5m2": 1,
+    "e2m1": 0.5,
+    "f16": 2,
+    "bf16": 2,
+    "tf32": 4,
+    "f32": 4,
+    "i32": 4,
+    "f64": 8,
+    "i64": 8,
+}
+BYTES = {
+    "": 1,
+    "B": 1,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+    "TiB": 2**40,
+    "kB": 10**3,
+    "KB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+}
 LONGEST = 4000  # letters of an expression
 CONDITION = "expected column=value,value, column=first..last, or column != < <= > >= value"
 THROTTLED = "the power limit or heat lowered the clock while the point was timed"
@@ -80,7 +128,9 @@ class Files(Shared, list):  # type: ignore[type-arg]
     """The Results of a frame."""
 
 
-def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: bool = True) -> pd.DataFrame:
+def frame(
+    paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: bool = True
+) -> pd.DataFrame:
     """The rows of files or Results, of every status; with ``canaries`` their repetitions, too; with ``predicted`` the times of the
     time model. ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point met
     no device), ``source`` the label of the product and, where several files have it, of the file."""
@@ -94,24 +144,46 @@ def frame(paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: 
         for _, device in results.devices.iterrows():
             name = str(device.get("name", ""))
             labels.append(f"{name} ({stem})" if name in before else name)
-            groups[labels[-1]] = Group(labels[-1], results.path.name, name, str(device.get("backend", "")),
-                                       str(device.get("driver", "")), *(results.env(of) or "" for of in (
-                                           "start", "commit", "counters_note")))
+            groups[labels[-1]] = Group(
+                labels[-1],
+                results.path.name,
+                name,
+                str(device.get("backend", "")),
+                str(device.get("driver", "")),
+                *(results.env(of) or "" for of in ("start", "commit", "counters_note")),
+            )
         rows = results.rows if canaries else results.rows[results.rows["repeat"] == 0]
         own = rows["device"].where(rows["device"] >= 0)
         beside = results.devices.add_prefix("device.").reindex(own).set_axis(rows.index)
-        extra = pd.DataFrame({"source": pd.Series(labels, dtype=object).reindex(own).fillna("").to_numpy(),
-                              "file": stem, "file_number": number}, index=rows.index)
+        extra = pd.DataFrame(
+            {
+                "source": pd.Series(labels, dtype=object).reindex(own).fillna("").to_numpy(),
+                "file": stem,
+                "file_number": number,
+            },
+            index=rows.index,
+        )
         parts.append(pd.concat([rows.assign(device=own + devices), beside, extra], axis=1))
         devices += len(results.devices)
-        columns = Columns({**results.columns, **columns,
-                           **{f"device.{name}": column for name, column in results.device_columns.items()}})
-    joined = parts[0].reset_index(drop=True) if len(parts) == 1 else pd.concat(parts, ignore_index=True)
-    lacking = [name for name in joined.columns if is_text(joined[name]) and joined[name].isna().any()]
+        columns = Columns(
+            {
+                **results.columns,
+                **columns,
+                **{f"device.{name}": column for name, column in results.device_columns.items()},
+            }
+        )
+    joined = (
+        parts[0].reset_index(drop=True) if len(parts) == 1 else pd.concat(parts, ignore_index=True)
+    )
+    lacking = [
+        name for name in joined.columns if is_text(joined[name]) and joined[name].isna().any()
+    ]
     if lacking:  # columns that other files lack
         joined = joined.fillna(dict.fromkeys(lacking, "")).copy()
     joined.attrs.update(columns=columns, groups=groups, results=files)
-    if predicted and "model" in joined:  # files of 0.6 have what the time model needs instead of its times
+    if (
+        predicted and "model" in joined
+    ):  # files of 0.6 have what the time model needs instead of its times
         from .time_model import fill
 
         return fill(joined)
@@ -135,9 +207,18 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
 def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
     """The columns with the role ``axis``: those with more than one value, or all that apply to a row. Rows of ``load``
     must still have their ``attrs``."""
-    roles = rows.attrs.get("roles") or {name: one.role for name, one in rows.attrs.get("columns", {}).items()}
-    values = {name: rows[name].unique() for name, role in roles.items() if role == "axis" and name in rows}
-    return [name for name, of in values.items() if (pd.notna(of) & (of != "" if is_text(rows[name]) else True)).any() and (len(of) > 1 or not varying)]
+    roles = rows.attrs.get("roles") or {
+        name: one.role for name, one in rows.attrs.get("columns", {}).items()
+    }
+    values = {
+        name: rows[name].unique() for name, role in roles.items() if role == "axis" and name in rows
+    }
+    return [
+        name
+        for name, of in values.items()
+        if (pd.notna(of) & (of != "" if is_text(rows[name]) else True)).any()
+        and (len(of) > 1 or not varying)
+    ]
 
 
 def varies(values: pd.Series[Any]) -> bool:
@@ -151,7 +232,9 @@ def words_in_order(name: str, words: Iterable[str]) -> list[str]:
 
     def key(word: str) -> tuple[int, list[str | int]]:
         parts = re.split("([0-9]+)", word)
-        return known.get(word, len(known)), [int(part) if place % 2 else part for place, part in enumerate(parts)]
+        return known.get(word, len(known)), [
+            int(part) if place % 2 else part for place, part in enumerate(parts)
+        ]
 
     return sorted(set(words), key=lambda word: (key(word), word))
 
@@ -164,17 +247,29 @@ def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
     def key(values: pd.Series[Any]) -> pd.Series[Any]:  # "" becomes NaN, which is last
         words = words_in_order(str(values.name), set(values) - {""}) if is_text(values) else []
-        return values.map({word: place for place, word in enumerate(words)}) if is_text(values) else values
+        return (
+            values.map({word: place for place, word in enumerate(words)})
+            if is_text(values)
+            else values
+        )
 
-    return rows.sort_values(names, ascending=[not name.startswith("-") for name in by], kind="stable", key=key)
+    return rows.sort_values(
+        names, ascending=[not name.startswith("-") for name in by], kind="stable", key=key
+    )
 
 
 def column(rows: pd.DataFrame, name: str) -> Column:
     """What a column is; UsageError with the nearest name if there is none."""
     if name not in rows:
         meant = nearest(name, [str(one) for one in rows.columns])
-        raise UsageError(f"unknown column '{name[:80]}'" + (f" (did you mean '{meant}'?)" if meant else
-                         "; `warpsweep table FILE.h5 --columns all --limit 0` names those that the file has"))
+        raise UsageError(
+            f"unknown column '{name[:80]}'"
+            + (
+                f" (did you mean '{meant}'?)"
+                if meant
+                else "; `warpsweep table FILE.h5 --columns all --limit 0` names those that the file has"
+            )
+        )
     found: Column = rows.attrs.get("columns", {}).get(name, Column(name, "", "", "", ""))
     return found
 
@@ -186,7 +281,11 @@ def reals(rows: pd.DataFrame, name: str) -> pd.Series[float]:
 
 def texts(rows: pd.DataFrame, name: str) -> pd.Series[Any]:
     """A column of texts; empty where the file has no such column."""
-    return rows[name].astype(object).fillna("") if name in rows else pd.Series("", rows.index, dtype=object)
+    return (
+        rows[name].astype(object).fillna("")
+        if name in rows
+        else pd.Series("", rows.index, dtype=object)
+    )
 
 
 def is_throttled(rows: pd.DataFrame) -> pd.Series[bool]:
@@ -200,11 +299,15 @@ def is_shared(rows: pd.DataFrame) -> pd.Series[bool]:
     return rows.get("shared", pd.Series("", rows.index)).fillna("").str.match(r"[1-9]")
 
 
-def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True) -> pd.DataFrame:
+def where(
+    rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True
+) -> pd.DataFrame:
     """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several ``=`` on one
     column are alternatives. UsageError names the nearest column or word; strict=False: no row meets an unknown word."""
     alternatives: dict[str, Any] = {}
-    for number, text in enumerate(conditions.split() if isinstance(conditions, str) else conditions):
+    for number, text in enumerate(
+        conditions.split() if isinstance(conditions, str) else conditions
+    ):
         match = re.fullmatch(r"([^!<>=]+)(!=|<=|>=|=|<|>)(.+)", text, re.S)
         if not match:
             raise UsageError(f"'{text[:80]}' is not a condition; {CONDITION}")
@@ -218,7 +321,9 @@ def where(rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool =
     return rows
 
 
-def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool = True) -> pd.Series[bool]:
+def _holds(
+    values: pd.Series[Any], name: str, sign: str, text: str, strict: bool = True
+) -> pd.Series[bool]:
     is_words, terms = is_text(values), list(filter(None, text.split(",")))
     if not terms:
         raise UsageError(f"'{name + sign + text[:80]}' has no value")
@@ -232,23 +337,41 @@ def _holds(values: pd.Series[Any], name: str, sign: str, text: str, strict: bool
             last: Any = parse_number(name, high) if dots else None
             if dots and not first <= last:  # or one of them is nan
                 raise UsageError(f"{term[:80]}: the range is empty; expected first..last")
-            result |= values.between(first, last) if dots else values.isna() if first != first else values == first
+            result |= (
+                values.between(first, last)
+                if dots
+                else values.isna()
+                if first != first
+                else values == first
+            )
         return result if sign == "=" else ~result
-    wrong = (f"{name} holds words, which have no order; expected = or !=" if is_words else
-             f"'{text[:80]}' is a range; expected one value after < <= > >=" if ".." in text else
-             f"{name} is compared with {len(terms)} values; expected one after < <= > >=" if len(terms) != 1 else "")
+    wrong = (
+        f"{name} holds words, which have no order; expected = or !="
+        if is_words
+        else f"'{text[:80]}' is a range; expected one value after < <= > >="
+        if ".." in text
+        else f"{name} is compared with {len(terms)} values; expected one after < <= > >="
+        if len(terms) != 1
+        else ""
+    )
     if wrong:
         raise UsageError(wrong)
-    return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](parse_number(name, terms[0]))
+    return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](
+        parse_number(name, terms[0])
+    )
 
 
 def parse_number(name: str, text: str) -> float:
     """``64MiB`` as 67108864.0, ``4e9``, ``nan``; UsageError if it is no number."""
-    match = re.fullmatch(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan)\s*([KMGTk]?i?B?)\s*", text, re.I)
+    match = re.fullmatch(
+        r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan)\s*([KMGTk]?i?B?)\s*", text, re.I
+    )
     if not match or match[2] not in BYTES:
         hint = re.fullmatch(r"([\d.]+)\s*([KMGT])i?b?", text, re.I)
-        raise UsageError(f"{name} is a number, as 4 or 64MiB, not '{text[:40]}'"
-                         + (f" (did you mean '{hint[1]}{hint[2].upper()}iB'?)" if hint else ""))
+        raise UsageError(
+            f"{name} is a number, as 4 or 64MiB, not '{text[:40]}'"
+            + (f" (did you mean '{hint[1]}{hint[2].upper()}iB'?)" if hint else "")
+        )
     return float(match[1]) * BYTES[match[2]]
 
 
@@ -268,8 +391,12 @@ def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
     name, equals, expression = definition.partition("=")
     if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise UsageError(f"'{definition[:80]}' is not a definition; expected NAME=EXPRESSION")
-    taken = name in rows and (rows[name].notna() & (rows[name] != "")).any()  # another kernel's axis leaves it empty
-    if taken and not rows.attrs["columns"].get(name, Column("", "", "", "", "")).meaning.startswith(name + "="):
+    taken = (
+        name in rows and (rows[name].notna() & (rows[name] != "")).any()
+    )  # another kernel's axis leaves it empty
+    if taken and not rows.attrs["columns"].get(name, Column("", "", "", "", "")).meaning.startswith(
+        name + "="
+    ):
         raise UsageError(f"column '{name[:80]}' exists already; choose another name")
     used: dict[str, Any] = {}
 
@@ -281,17 +408,29 @@ def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
         used[key] = rows[match[1]] if match[2] is None else _beside(rows, match[1], match[2][1:-1])
         return key
 
-    plain = re.sub(r"([A-Za-z_][\w.]*)(\[[^]]*\])?(?![\w.])", named, re.sub(r"(?<=\d)[eE](?=[-+\d])", "\0", expression))
+    plain = re.sub(
+        r"([A-Za-z_][\w.]*)(\[[^]]*\])?(?![\w.])",
+        named,
+        re.sub(r"(?<=\d)[eE](?=[-+\d])", "\0", expression),
+    )
     plain = plain.replace("\0", "e").strip()
     try:
-        if len(plain) > LONGEST or re.search(r"[^-+*/()\s\d.e_]|\*\*|//|\._|\(\s*\)|[\d)]\s*\(", plain):
+        if len(plain) > LONGEST or re.search(
+            r"[^-+*/()\s\d.e_]|\*\*|//|\._|\(\s*\)|[\d)]\s*\(", plain
+        ):
             raise SyntaxError
         with np.errstate(all="ignore"):
             value = eval(plain, {"__builtins__": {}}, used)  # names and arithmetic only
     except (SyntaxError, TypeError, ArithmeticError, MemoryError, RecursionError) as error:
-        raise UsageError(f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses") from error
-    columns = Columns({**rows.attrs["columns"], name: Column(name, "real", "other", "", definition)})
-    result = pd.concat([rows.drop(columns=name, errors="ignore"), pd.Series(value, rows.index, name=name)], axis=1)
+        raise UsageError(
+            f"'{definition[:80]}': expected numbers, columns, + - * / and parentheses"
+        ) from error
+    columns = Columns(
+        {**rows.attrs["columns"], name: Column(name, "real", "other", "", definition)}
+    )
+    result = pd.concat(
+        [rows.drop(columns=name, errors="ignore"), pd.Series(value, rows.index, name=name)], axis=1
+    )
     result.attrs.update(rows.attrs, columns=columns)
     return result
 
@@ -308,12 +447,16 @@ def _beside(rows: pd.DataFrame, name: str, conditions: str) -> pd.Series[float]:
     key = ["source", "kernel", *(axis for axis in axes(rows, varying=False) if axis not in free)]
     partners = where(rows[(rows["repeat"] == 0) & (rows["source"] != "")], several)[[*key, name]]
     if partners.duplicated(key).any():
-        raise UsageError(f"[{conditions[:80]}] matches several points; give one value for every axis that it names")
+        raise UsageError(
+            f"[{conditions[:80]}] matches several points; give one value for every axis that it names"
+        )
     found = rows[key].merge(partners, on=key, how="left")[name]
     return found.set_axis(rows.index)
 
 
-def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequence[str] = ("name",)) -> pd.DataFrame:
+def load(
+    *paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequence[str] = ("name",)
+) -> pd.DataFrame:
     """The rows of one or several files for analysis in pandas.
 
     Texts are categories, but for the key ``id``; an axis that a row's kernel does not have is missing. Integers are
@@ -327,31 +470,51 @@ def load(*paths: Paths | Iterable[Paths], canaries: bool = False, device: Sequen
     """
     if not paths:
         raise TypeError("load() takes one path or more")
-    rows = frame([path for one in paths for path in ([one] if isinstance(one, (str, os.PathLike, Results)) else one)],
-                 canaries=canaries)
+    rows = frame(
+        [
+            path
+            for one in paths
+            for path in ([one] if isinstance(one, (str, os.PathLike, Results)) else one)
+        ],
+        canaries=canaries,
+    )
     files, known = rows.attrs["results"], dict(rows.attrs["columns"])
     device = [device] if isinstance(device, str) else device
     for name in device:
         if f"device.{name}" not in rows and any(len(results.devices) for results in files):
             raise UsageError(f"{files[0].path}: /devices has no column {name!r}")
-    named = [*dict.fromkeys(name for results in files for name in results.rows.columns),
-             *(f"device.{name}" for name in device if f"device.{name}" in rows)]
+    named = [
+        *dict.fromkeys(name for results in files for name in results.rows.columns),
+        *(f"device.{name}" for name in device if f"device.{name}" in rows),
+    ]
     shown = rows[named].copy()
     for name in shown.columns:
         own = known.get(name, Column(name, "", "", "", ""))
         if is_text(shown[name]) and name != "id":
-            missing = (rows["device"].isna() if name.startswith("device.") else (shown[name] == "") & (own.role == "axis"))
+            missing = (
+                rows["device"].isna()
+                if name.startswith("device.")
+                else (shown[name] == "") & (own.role == "axis")
+            )
             shown[name] = shown[name].mask(missing).astype("category")
         elif own.type == "integer" or name in ("canary", "device"):
             shown[name] = shown[name].astype("Int64")
     if len(files) > 1:
         paths_of = [os.fspath(results.path) for results in files]
         shown.insert(0, "file", pd.Categorical([paths_of[at] for at in rows["file_number"]]))
-    shown.attrs = {f"{of}s": {str(name): getattr(known[name], of) for name in shown.columns if name in known}
-                   for of in ("unit", "meaning", "role")}
+    shown.attrs = {
+        f"{of}s": {str(name): getattr(known[name], of) for name in shown.columns if name in known}
+        for of in ("unit", "meaning", "role")
+    }
     shown.attrs["files"] = [
-        {"path": os.fspath(results.path), "release": results.attributes.get("release", ""),
-         "commit": results.attributes.get("commit", ""), "unverified": list(results.unverified)} for results in files]
+        {
+            "path": os.fspath(results.path),
+            "release": results.attributes.get("release", ""),
+            "commit": results.attributes.get("commit", ""),
+            "unverified": list(results.unverified),
+        }
+        for results in files
+    ]
     return shown
 
 
@@ -363,7 +526,9 @@ def samples(path: Paths) -> pd.DataFrame:
     of = results.rows[["id", "repeat"]].astype({"repeat": "int64"}).loc[taken.index]
     taken = pd.concat([of, taken], axis=1).reset_index(drop=True)
     for name in ("process", "device"):
-        taken[name] = taken[name].astype("Int64") if name in taken else pd.Series(pd.NA, taken.index, "Int64")
+        taken[name] = (
+            taken[name].astype("Int64") if name in taken else pd.Series(pd.NA, taken.index, "Int64")
+        )
     return taken
 
 

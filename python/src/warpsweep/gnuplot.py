@@ -1,5 +1,6 @@
 """Figures as files: NAME.gp and NAME.tsv are plain gnuplot, which anybody can run and edit without warpsweep. Python
 says where everything stands on the page; analysis/figure.gp.j2 is the script."""
+
 from __future__ import annotations
 
 import os
@@ -68,33 +69,56 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     def label(value: float) -> str:
         if axis.bytes and value >= 1 and value == floor(value):
             return bytes_text(value)
-        return f"{value:.0e}".replace("e-0", "e-") if 0 < value < 1e-3 and axis.kind == "log10" else f"{value:.7g}"
+        return (
+            f"{value:.0e}".replace("e-0", "e-")
+            if 0 < value < 1e-3 and axis.kind == "log10"
+            else f"{value:.7g}"
+        )
 
     def fit(places: Sequence[float]) -> bool:
         at = inches * np.asarray(axis.position(np.asarray(places, float)))
-        half = np.array([0.09 if vertical else (len(label(place)) + 1.6) / LETTERS / 2 for place in places])
+        half = np.array(
+            [0.09 if vertical else (len(label(place)) + 1.6) / LETTERS / 2 for place in places]
+        )
         ends = half - (0 if vertical else 0.8 / LETTERS)
-        return bool(at[0] - ends[0] >= -beyond and at[-1] + ends[-1] <= inches + beyond
-                    and (np.diff(at) >= half[1:] + half[:-1]).all())
+        return bool(
+            at[0] - ends[0] >= -beyond
+            and at[-1] + ends[-1] <= inches + beyond
+            and (np.diff(at) >= half[1:] + half[:-1]).all()
+        )
 
     low, high = axis.low, axis.high
     values = [value for value in axis.values if low <= value <= high]
-    few = 1 < len(values) <= FEW and all(len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values)
+    few = 1 < len(values) <= FEW and all(
+        len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values
+    )
     choices: list[Any] = [values] if few else []  # every value, if each can have a tick
     powers, size = np.arange(-64, 65), floor(log10(high - low))
     if axis.kind == "log10":
         choices += [np.outer(10.0**powers, digits).ravel() for digits in ((1, 2, 5), (1, 3))]
     if axis.kind in ("log2", "log10"):
-        choices += [float(axis.kind[3:]) ** powers[powers % step == shift]
-                    for step in (1, 2, 3, 4, 5, 6, 8, 10) for shift in range(step)]
+        choices += [
+            float(axis.kind[3:]) ** powers[powers % step == shift]
+            for step in (1, 2, 3, 4, 5, 6, 8, 10)
+            for shift in range(step)
+        ]
     if axis.kind.startswith("log") and high < 10 * low or axis.kind == "linear" and not vertical:
-        choices += [step * np.arange(ceil(low / step), floor(high / step) + 1)
-                    for step in (digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5))
-                    if high - low < 12 * step]
-    fitting = [inside for places in choices
-               if len(inside := [float(place) for place in places if low <= place <= high]) > 1 and fit(inside)]
+        choices += [
+            step * np.arange(ceil(low / step), floor(high / step) + 1)
+            for step in (digit * 10.0**power for power in (size - 1, size) for digit in (1, 2, 5))
+            if high - low < 12 * step
+        ]
+    fitting = [
+        inside
+        for places in choices
+        if len(inside := [float(place) for place in places if low <= place <= high]) > 1
+        and fit(inside)
+    ]
     # Two labels do not say what a logarithmic scale is.
-    best = next((inside for inside in fitting if len(inside) > 2 or inside == values), fitting[0] if fitting else [])
+    best = next(
+        (inside for inside in fitting if len(inside) > 2 or inside == values),
+        fitting[0] if fitting else [],
+    )
     return [(label(place), place) for place in best]
 
 
@@ -102,7 +126,9 @@ def headroom(figure: Figure, block: int, inches: float) -> Axis:
     """A y axis with room above the lines of its panels for their names."""
     axis = figure.y[block]
     parts = {panel.part for panel in figure.panels if panel.block == block}
-    lines = [line.at for line in figure.lines if line.part in parts and line.text and not line.upright]
+    lines = [
+        line.at for line in figure.lines if line.part in parts and line.text and not line.upright
+    ]
     above = float(axis.position(max(lines))) + 0.13 / inches - 1 if lines and not axis.names else 0
     return replace(replace(axis).widened(0, above), low=axis.low) if above > 0 else axis
 
@@ -112,10 +138,18 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     groups = figure.sources if figure.together else []
     colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(groups)}
     letter, tall = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of 6 pt, in shares of the panel
-    places = [(figure.x.position(curve.points["x"].to_numpy()), axis.position(curve.points["y"].to_numpy()))
-              for curve in figure.curves if curve.panel is panel]
+    places = [
+        (
+            figure.x.position(curve.points["x"].to_numpy()),
+            axis.position(curve.points["y"].to_numpy()),
+        )
+        for curve in figure.curves
+        if curve.panel is panel
+    ]
     if figure.draw == "curves":
-        places = [(even := np.linspace(x.min(), x.max(), 60), np.interp(even, x, y)) for x, y in places]
+        places = [
+            (even := np.linspace(x.min(), x.max(), 60), np.interp(even, x, y)) for x, y in places
+        ]
     x, y = (np.concatenate([place[k] for place in places] or [[]]) for k in (0, 1))
     taken: list[tuple[float, float, float, float]] = []
     said = []
@@ -127,29 +161,64 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
             left = end if end >= 0 else -end - len(text) * letter
             right, top = left + len(text) * letter, low + tall
             inside = ((x > left) & (x < right) & (y > low) & (y < top)).sum()
-            others = sum(left < r and right > l and low < t and top > b for l, r, b, t in taken)
+            others = sum(
+                left < x1 and right > x0 and low < y1 and top > y0 for x0, x1, y0, y1 in taken
+            )
             outside = max(0, -left) + max(0, right - 1) + max(0, -low) + max(0, top - 1.05)
-            boxes.append((inside + 100 * others + 1000 * outside, len(boxes), (left, right, low, top), text, command))
+            boxes.append(
+                (
+                    inside + 100 * others + 1000 * outside,
+                    len(boxes),
+                    (left, right, low, top),
+                    text,
+                    command,
+                )
+            )
         _, _, box, text, command = min(boxes)
         taken.append(box)
         said.append(f"set label {quoted(text)} {command} font ',6' tc rgb '{tone}'")
 
-    mine = [line for line in figure.lines if line.part == panel.part and line.source in panel.sources]
-    alike = {(line.at, line.text, line.upright): line for line in mine}  # what several devices have alike is one
-    for line in sorted(alike.values(), key=lambda line: (line.upright, -line.at * (not line.upright))):
+    mine = [
+        line for line in figure.lines if line.part == panel.part and line.source in panel.sources
+    ]
+    alike = {
+        (line.at, line.text, line.upright): line for line in mine
+    }  # what several devices have alike is one
+    for line in sorted(
+        alike.values(), key=lambda line: (line.upright, -line.at * (not line.upright))
+    ):
         tone = GREY if line.shared else colour.get(line.source, GREY)
         at = float((figure.x if line.upright else axis).position(line.at))
         place = "first {0:.9g}, graph {1}" if line.upright else "graph {1}, first {0:.9g}"
         first, last = (place.format(line.at, end) for end in (0, 1))
         said.append(f"set arrow from {first} to {last} nohead back lw 0.8 dt 3 lc rgb '{tone}'")
         if line.upright:
-            put(tone, [(words, end, low, f"at first {line.at:.9g}, graph {low + 0.05:.3g} {side}")
-                       for words in dict.fromkeys([line.text, line.brief]) for low in (0.0, 0.88, 0.1, 0.78, 0.45)
-                       for end, side in ((0.02 - at, "right offset -0.5, 0"), (at + 0.02, "left offset 0.5, 0"))])
+            put(
+                tone,
+                [
+                    (words, end, low, f"at first {line.at:.9g}, graph {low + 0.05:.3g} {side}")
+                    for words in dict.fromkeys([line.text, line.brief])
+                    for low in (0.0, 0.88, 0.1, 0.78, 0.45)
+                    for end, side in (
+                        (0.02 - at, "right offset -0.5, 0"),
+                        (at + 0.02, "left offset 0.5, 0"),
+                    )
+                ],
+            )
         elif words := line.text if len(line.text) * letter <= 0.7 else line.brief:
-            put(tone, [(words, end, low, f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}")
-                       for low, up in ((at, 0.5), (at - tall, -0.5))
-                       for end, side in ((-0.99, "right"), (0.01, "left"))])
+            put(
+                tone,
+                [
+                    (
+                        words,
+                        end,
+                        low,
+                        f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}",
+                    )
+                    for low, up in ((at, 0.5), (at - tall, -0.5))
+                    for end, side in ((-0.99, "right"), (0.01, "left"))
+                ],
+            )
     return said
 
 
@@ -158,50 +227,91 @@ class Page:
 
     def __init__(self, figure: Figure, look: Look) -> None:
         self.figure, self.look, panels = figure, look, figure.panels
-        said = [*figure.title.rstrip(".").split("\n"), figure.notice] if look.title else [figure.notice]
-        self.message = "\n".join(textwrap.fill(line, int(look.width * 0.92 * LETTERS)) for line in said if line)
+        said = (
+            [*figure.title.rstrip(".").split("\n"), figure.notice]
+            if look.title
+            else [figure.notice]
+        )
+        self.message = "\n".join(
+            textwrap.fill(line, int(look.width * 0.92 * LETTERS)) for line in said if line
+        )
         self.below = textwrap.fill(look.below, int(look.width * 1.22 * LETTERS))
         # The entries of the key: devices that share a panel with their colours, and the curves if several.
         short, shown = short_names(figure.sources), {curve.source for curve in figure.curves}
-        curves = {curve.label: curve for curve in figure.curves if curve.label != curve.panel.part and figure.draw != "cells"}
-        self.devices = {short[group.label]: COLOURS[at % len(COLOURS)] for at, group in enumerate(figure.sources)
-                        if figure.together and group.label in shown and figure.draw != "cells"}
+        curves = {
+            curve.label: curve
+            for curve in figure.curves
+            if curve.label != curve.panel.part and figure.draw != "cells"
+        }
+        self.devices = {
+            short[group.label]: COLOURS[at % len(COLOURS)]
+            for at, group in enumerate(figure.sources)
+            if figure.together and group.label in shown and figure.draw != "cells"
+        }
         self.curves = curves if len(curves) > 1 else {}
         self.key = [*self.devices, *self.curves]
         longest = max(map(len, self.key), default=0)
         fitting = int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))
         self.key_columns = max(1, min(fitting, len(self.key)))
-        self.scale = heading(figure.directives.all("columns")[0]) if figure.draw == "cells" else ""  # of the tints
+        self.scale = (
+            heading(figure.directives.all("columns")[0]) if figure.draw == "cells" else ""
+        )  # of the tints
         self.key_height = 0.125 * ceil(len(self.key) / self.key_columns) + 0.34 * bool(self.scale)
         self.own = figure.directives.one("scales") == "own"
-        cells = look.width * (1 - NAMES) / 2 / max(1, len(figure.x.names)) if self.scale else 1.0  # inches, of two panels
+        cells = (
+            look.width * (1 - NAMES) / 2 / max(1, len(figure.x.names)) if self.scale else 1.0
+        )  # inches, of two panels
         parts, wide = len({panel.part for panel in panels}), look.width > 5
-        first = len(panels) if self.own else sum(panel.block == 0 for panel in panels)  # ratios have their own rows
+        first = (
+            len(panels) if self.own else sum(panel.block == 0 for panel in panels)
+        )  # ratios have their own rows
         self.across = min(first, 4 if wide else 2)
         if max(len(panel.title) for panel in panels) > look.width / self.across * LETTERS:
             self.across = 1
-        if len(panels) > parts > 1 and len(panels) % parts == 0 and len(panels) // parts <= (4 if wide else 2):
+        if (
+            len(panels) > parts > 1
+            and len(panels) % parts == 0
+            and len(panels) // parts <= (4 if wide else 2)
+        ):
             self.across = len(panels) // parts  # a row for each part, a column for each device
         if cells < CELL:
             self.across = 1
         self.down = ceil(len(panels) / self.across)
         names = [name for axis in figure.y for name in axis.names]
-        self.panel_height = max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5) if names else \
-            (1.72 if len(panels) == 1 else 1.3) * (1.15 if wide else 1)
+        self.panel_height = (
+            max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5)
+            if names
+            else (1.72 if len(panels) == 1 else 1.3) * (1.15 if wide else 1)
+        )
         widest = max(map(len, names), default=0) / LETTERS
         self.left, self.right = 0.3 + min(widest, NAMES * look.width) if names else 0.5, 0.1
         self.gap, self.row_gap = 0.45 if self.own and not names else 0.2, 0.3
-        self.panel_width = (look.width - self.left - self.right - (self.across - 1) * self.gap) / self.across
-        self.foot = 0.06 + self.key_height + (0.105 * (self.below.count("\n") + 1) + 0.05 if self.below else 0)
-        tall = 0.65 * max(map(len, figure.x.names)) / LETTERS if turned(figure.x, self.panel_width) else 0
+        self.panel_width = (
+            look.width - self.left - self.right - (self.across - 1) * self.gap
+        ) / self.across
+        self.foot = (
+            0.06
+            + self.key_height
+            + (0.105 * (self.below.count("\n") + 1) + 0.05 if self.below else 0)
+        )
+        tall = (
+            0.65 * max(map(len, figure.x.names)) / LETTERS
+            if turned(figure.x, self.panel_width)
+            else 0
+        )
         self.bottom = self.foot + 0.38 + tall
         self.top = 0.08 + 0.125 * len(self.message.splitlines()) + (0.14 if len(panels) > 1 else 0)
-        self.height = self.bottom + self.down * (self.panel_height + self.row_gap) - self.row_gap + self.top
+        self.height = (
+            self.bottom + self.down * (self.panel_height + self.row_gap) - self.row_gap + self.top
+        )
 
         rows: dict[str, list[int]] = {}  # of panels that share a label
         for row in range(self.down):
             rows.setdefault(figure.y[panels[row * self.across].block].label, []).append(row)
-        self.y_labels = [(label, (self.row(of[0]) + self.row(of[-1]) - self.panel_height) / 2) for label, of in rows.items()]
+        self.y_labels = [
+            (label, (self.row(of[0]) + self.row(of[-1]) - self.panel_height) / 2)
+            for label, of in rows.items()
+        ]
         self.middle = self.left + (look.width - self.right - self.left) / 2
 
     def row(self, number: int) -> float:
@@ -224,12 +334,29 @@ class Page:
             beside, below = not column or self.own, number + self.across >= len(figure.panels)
             beyond = 0.5 * self.gap + 0.02 if self.across > 1 else 1.0
             most = int(NAMES * 1.3 * LETTERS * look.width)  # letters of a name along y
-            named = replace(axis, names=[name if len(name) <= most else name[:most - 1] + "…" for name in axis.names])
-            axes = [("y", axis, ticks(named, self.panel_height, True, 1.0), beside, False),
-                    ("x", figure.x, ticks(figure.x, self.panel_width, False, beyond), below,
-                     turned(figure.x, self.panel_width))]
-            yield (panel, self.left + column * (self.panel_width + self.gap), self.row(row) - self.panel_height, axes,
-                   lines_of(figure, panel, axis, self.panel_width, self.panel_height))
+            named = replace(
+                axis,
+                names=[
+                    name if len(name) <= most else name[: most - 1] + "…" for name in axis.names
+                ],
+            )
+            axes = [
+                ("y", axis, ticks(named, self.panel_height, True, 1.0), beside, False),
+                (
+                    "x",
+                    figure.x,
+                    ticks(figure.x, self.panel_width, False, beyond),
+                    below,
+                    turned(figure.x, self.panel_width),
+                ),
+            ]
+            yield (
+                panel,
+                self.left + column * (self.panel_width + self.gap),
+                self.row(row) - self.panel_height,
+                axes,
+                lines_of(figure, panel, axis, self.panel_width, self.panel_height),
+            )
 
 
 def environment(folder: Path, **options: Any) -> Any:
@@ -241,8 +368,13 @@ def environment(folder: Path, **options: Any) -> Any:
         kept = jinja2.FileSystemBytecodeCache()
     except (OSError, RuntimeError):  # that folder is somebody else's, or cannot be made
         kept = None
-    return jinja2.Environment(loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined,
-                              keep_trailing_newline=True, bytecode_cache=kept, **options)
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        bytecode_cache=kept,
+        **options,
+    )
 
 
 @lru_cache(maxsize=1)
@@ -258,11 +390,22 @@ def table(figure: Figure) -> str:
     """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""
     parts, throttled = [], any(curve.points["throttled"].any() for curve in figure.curves)
     for curve in figure.curves:
-        data = curve.points.drop(columns="throttled").rename(columns=lambda column: column.replace("row.", "", 1))
+        data = curve.points.drop(columns="throttled").rename(
+            columns=lambda column: column.replace("row.", "", 1)
+        )
         if throttled:
             data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
-        texts = [["NaN" if value is None or value != value else f"{value:.12g}" if isinstance(value, float) else str(value)
-                  for value in data.iloc[:, at].tolist()] for at in range(data.shape[1])]  # to_csv takes a millisecond a curve
+        texts = [
+            [
+                "NaN"
+                if value is None or value != value
+                else f"{value:.12g}"
+                if isinstance(value, float)
+                else str(value)
+                for value in data.iloc[:, at].tolist()
+            ]
+            for at in range(data.shape[1])
+        ]  # to_csv takes a millisecond a curve
         parts.append("\n".join([f"# [{curve.name}]", *map("\t".join, [[*data], *zip(*texts)]), ""]))
     return "\n\n".join(parts)
 
@@ -271,7 +414,12 @@ class Drawing:
     """A figure with its page, its script and its table."""
 
     def __init__(self, figure: Figure, look: Look) -> None:
-        self.figure, self.look, self.page, self.table = figure, look, Page(figure, look), table(figure)
+        self.figure, self.look, self.page, self.table = (
+            figure,
+            look,
+            Page(figure, look),
+            table(figure),
+        )
         self.script: str = template().render(figure=figure, look=look, page=self.page)
 
 
@@ -287,9 +435,23 @@ def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) 
         for drawing in drawings:
             Path(scratch, f"{drawing.figure.name}.tsv").write_text(drawing.table, encoding="utf-8")
             Path(scratch, f"{drawing.figure.name}.gp").write_text(drawing.script, encoding="utf-8")
-        environment = {**os.environ, "LC_ALL": "C.UTF-8"}  # names are UTF-8, and numbers have a decimal point
-        done = subprocess.run(["gnuplot", "-d", *(f"{drawing.figure.name}.gp" for drawing in drawings)],  # -d: no ~/.gnuplot
-                              cwd=scratch, env=environment, capture_output=True, text=True, encoding="utf-8", errors="replace")
+        environment = {
+            **os.environ,
+            "LC_ALL": "C.UTF-8",
+        }  # names are UTF-8, and numbers have a decimal point
+        done = subprocess.run(
+            [
+                "gnuplot",
+                "-d",
+                *(f"{drawing.figure.name}.gp" for drawing in drawings),
+            ],  # -d: no ~/.gnuplot
+            cwd=scratch,
+            env=environment,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        )
         if done.returncode:
             raise WarpsweepError(f"gnuplot cannot draw: {done.stderr.strip()[-2000:]}")
         sys.stderr.write(done.stdout + done.stderr)

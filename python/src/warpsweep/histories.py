@@ -1,4 +1,5 @@
 """history: many runs of one job over months. Each is compared with the one before: where did times change, and what else did?"""
+
 from __future__ import annotations
 
 import json
@@ -21,13 +22,26 @@ from .units import percent_more
 from .verdicts import group
 
 RUNS_LEAST = 3
-CONTEXT = {"uuid": "unit", "board_part": "board", "host": "host", "driver": "driver", "toolkit": "toolkit", "vbios": "firmware",
-           "ecc": "ECC", "host_kernel": "kernel"}  # of /devices
+CONTEXT = {
+    "uuid": "unit",
+    "board_part": "board",
+    "host": "host",
+    "driver": "driver",
+    "toolkit": "toolkit",
+    "vbios": "firmware",
+    "ecc": "ECC",
+    "host_kernel": "kernel",
+}  # of /devices
 
 
 def _about(results: Results) -> dict[str, str]:
     """Machine and software of a run; "" where they are not known."""
-    known = results.devices.head(1).reindex(columns=list(CONTEXT), fill_value="").astype(str).rename(columns=CONTEXT)
+    known = (
+        results.devices.head(1)
+        .reindex(columns=list(CONTEXT), fill_value="")
+        .astype(str)
+        .rename(columns=CONTEXT)
+    )
     return {**known.iloc[0], "commit": results.env("commit") or ""}
 
 
@@ -38,9 +52,17 @@ def _in_order(paths: Any) -> list[Results]:
     for number, file in enumerate(files, 1):
         if not file.env("start"):
             raise UsageError(f"file {number} does not tell when it was measured")
-        if not file.devices[["name", "backend"]].head(1).equals(files[0].devices[["name", "backend"]].head(1)):
-            raise UsageError(f"file {number} is of another product than the first: a history is of one")
-    return sorted(files, key=lambda file: str(file.env("start")))  # ISO 8601 in UTC: sorts as a text
+        if (
+            not file.devices[["name", "backend"]]
+            .head(1)
+            .equals(files[0].devices[["name", "backend"]].head(1))
+        ):
+            raise UsageError(
+                f"file {number} is of another product than the first: a history is of one"
+            )
+    return sorted(
+        files, key=lambda file: str(file.env("start"))
+    )  # ISO 8601 in UTC: sorts as a text
 
 
 def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
@@ -50,24 +72,52 @@ def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
     ``attrs["runs"]``: of each run date, file, machine, software, and ``mean`` of its times over those of the run before (ratio,
     low, high)."""
     files = _in_order(paths)
-    sides = [(Estimator(file), np.flatnonzero((file.rows["repeat"] == 0) & (file.rows["status"] == "ok"))) for file in files]
-    runs: list[dict[str, Any]] = [{"date": file.env("start"), "file": str(file.path), "devices": len(file.devices), **_about(file)}
-                                  for file in files]
+    sides = [
+        (
+            Estimator(file),
+            np.flatnonzero((file.rows["repeat"] == 0) & (file.rows["status"] == "ok")),
+        )
+        for file in files
+    ]
+    runs: list[dict[str, Any]] = [
+        {
+            "date": file.env("start"),
+            "file": str(file.path),
+            "devices": len(file.devices),
+            **_about(file),
+        }
+        for file in files
+    ]
     parts = []
     for run, (b, rows) in enumerate(sides[1:], 2):
-        for a, rows_a in reversed(sides[:run - 1]):  # points that the run before lacks are compared with earlier ones
+        for a, rows_a in reversed(
+            sides[: run - 1]
+        ):  # points that the run before lacks are compared with earlier ones
             c = judge(check(of_files(a, b, rows_a, rows, ("before", "after")), False), threshold)
             if a is sides[run - 2][0]:
-                runs[run - 1]["mean"] = group(c.rule, c.a, c.b, c.scatter)[["ratio", "low", "high"]].to_dict()
-            table = point_table(c).assign(run=run, date=runs[run - 1]["date"],
-                                          id=b.results.rows["id"].reindex(c.pairs["b"]).set_axis(c.pairs.index))
+                runs[run - 1]["mean"] = group(c.rule, c.a, c.b, c.scatter)[
+                    ["ratio", "low", "high"]
+                ].to_dict()
+            table = point_table(c).assign(
+                run=run,
+                date=runs[run - 1]["date"],
+                id=b.results.rows["id"].reindex(c.pairs["b"]).set_axis(c.pairs.index),
+            )
             changed = table[table["verdict"].isin(["faster", "slower"])]
-            parts.append(changed.assign(point=[describe(row, table.attrs["columns"]) for _, row in changed.iterrows()]))
+            parts.append(
+                changed.assign(
+                    point=[describe(row, table.attrs["columns"]) for _, row in changed.iterrows()]
+                )
+            )
             rows = np.setdiff1d(rows, c.pairs.loc[c.ratios["ratio"].notna(), "b"])
             if not len(rows):
                 break
     changes = pd.concat(parts, ignore_index=True)
-    changes.attrs = {**parts[0].attrs, "product": str(files[0].devices["name"].iloc[0]), "runs": runs}
+    changes.attrs = {
+        **parts[0].attrs,
+        "product": str(files[0].devices["name"].iloc[0]),
+        "runs": runs,
+    }
     return changes
 
 
@@ -75,37 +125,90 @@ def _print(document: Document, changes: pd.DataFrame, with_points: bool) -> None
     runs = changes.attrs["runs"]
     dates = [run["date"][:16].replace("T", " ") for run in runs]
     document.heading(1, f"History of {changes.attrs['product']}")
-    document.texts([">run", "date", "unit", "driver", "commit", ">time against the run before, %", ">from", ">to"], [
-        [str(at), date, run["unit"][:12] if run["devices"] == 1 else "several", run["driver"], run["commit"][:12],
-         *(percent_more(run.get("mean", {}).get(end, float("nan")), 2) for end in ("ratio", "low", "high"))]
-        for at, (run, date) in enumerate(zip(runs, dates), 1)])
+    document.texts(
+        [
+            ">run",
+            "date",
+            "unit",
+            "driver",
+            "commit",
+            ">time against the run before, %",
+            ">from",
+            ">to",
+        ],
+        [
+            [
+                str(at),
+                date,
+                run["unit"][:12] if run["devices"] == 1 else "several",
+                run["driver"],
+                run["commit"][:12],
+                *(
+                    percent_more(run.get("mean", {}).get(end, float("nan")), 2)
+                    for end in ("ratio", "low", "high")
+                ),
+            ]
+            for at, (run, date) in enumerate(zip(runs, dates), 1)
+        ],
+    )
     rows = []
     for at, found in changes.groupby("run"):
         before, after = runs[at - 2], runs[at - 1]
-        what = [f"{name} {after[name]}, before {before[name]}" for name in (*CONTEXT.values(), "commit")
-                if before[name] and after[name] and before[name] != after[name]]
+        what = [
+            f"{name} {after[name]}, before {before[name]}"
+            for name in (*CONTEXT.values(), "commit")
+            if before[name] and after[name] and before[name] != after[name]
+        ]
         row = [str(at), dates[at - 1]]
         for verdict in ("slower", "faster"):
             ratio = found.loc[found["verdict"] == verdict, "ratio"]
-            row += [str(len(ratio)), f"{percent_more(ratio.min())} to {percent_more(ratio.max())}" if len(ratio) else "-"]
+            row += [
+                str(len(ratio)),
+                f"{percent_more(ratio.min())} to {percent_more(ratio.max())}"
+                if len(ratio)
+                else "-",
+            ]
         rows.append([*row, "; ".join(what) or "nothing that the files tell"])
     if rows:
         document.heading(2, f"Changes at {len(changes)} places")
-        document.texts([">from run", "date", ">slower", ">by, %", ">faster", ">by, %", "what else changed"], rows)
+        document.texts(
+            [">from run", "date", ">slower", ">by, %", ">faster", ">by, %", "what else changed"],
+            rows,
+        )
     if rows and with_points:
-        document.texts([">from run", ">time, %", ">from", ">to", "point"], [
-            [str(change["run"]), *(percent_more(change[end], 2) for end in ("ratio", "ratio_low", "ratio_high")), change["point"]]
-            for _, change in changes.iterrows()])
-    document.paragraph(f"{len(changes)} changes of {changes['id'].nunique()} points. Each run is compared with the one before; "
-                       "expected share of wrong changes: 1 %. What else changed may be the cause, or not.")
+        document.texts(
+            [">from run", ">time, %", ">from", ">to", "point"],
+            [
+                [
+                    str(change["run"]),
+                    *(percent_more(change[end], 2) for end in ("ratio", "ratio_low", "ratio_high")),
+                    change["point"],
+                ]
+                for _, change in changes.iterrows()
+            ],
+        )
+    document.paragraph(
+        f"{len(changes)} changes of {changes['id'].nunique()} points. Each run is compared with the one before; "
+        "expected share of wrong changes: 1 %. What else changed may be the cause, or not."
+    )
 
 
 def run(arguments: Arguments) -> int:
     changes = history(*arguments.operands, threshold=arguments.share("threshold", 0.01))
     if arguments.text("format") == "json":
         tables = {"runs": pd.DataFrame(changes.attrs["runs"]), "changes": changes}
-        print(json.dumps({"product": changes.attrs["product"], **{
-            name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}}, indent=1))
+        print(
+            json.dumps(
+                {
+                    "product": changes.attrs["product"],
+                    **{
+                        name: json.loads(table.to_json(orient="records"))
+                        for name, table in tables.items()
+                    },
+                },
+                indent=1,
+            )
+        )
     else:
         _print(Document(str(arguments.text("format"))), changes, arguments.given("points"))
     return int((changes.drop_duplicates("id", keep="last")["verdict"] == "slower").any())

@@ -1,5 +1,6 @@
 """judge: is a device as it should be? Its times by the part of the machine that they depend on, against runs of good
 devices of the product, and what its driver says of it."""
+
 from __future__ import annotations
 
 import json
@@ -34,20 +35,52 @@ CLOCK_LOWER = 0.005  # relative: clocks that differ by less are equal
 # by up to 2 % in links and 5 % in latencies. Those of a kind differ by up to 2.3 % in the latency of L2, 1.2 % in that of
 # DRAM and 1.1 % in links, which depend on the host, too, and by 0.6 % in other parts.
 PARTS = {
-    "arithmetic": 0.01, "shared memory": 0.01, "latency of shared memory and L1": 0.03, "L2": 0.01,
-    "latency of L2": 0.1, "DRAM": 0.01, "latency of DRAM": 0.1, "kernels of less than 10 us": 0.02,
-    "host to device": 0.05, "device to host": 0.05, "links between devices": 0.05, "points without a roof": 0.01,
+    "arithmetic": 0.01,
+    "shared memory": 0.01,
+    "latency of shared memory and L1": 0.03,
+    "L2": 0.01,
+    "latency of L2": 0.1,
+    "DRAM": 0.01,
+    "latency of DRAM": 0.1,
+    "kernels of less than 10 us": 0.02,
+    "host to device": 0.05,
+    "device to host": 0.05,
+    "links between devices": 0.05,
+    "points without a roof": 0.01,
 }
 LINKS = ("host to device", "device to host", "links between devices")
 POINT = 1.06  # single points of such devices have differed by up to 5.1 % (latency of constants), 4 % in L2 and 2 % in DRAM
 OF_KIND = {"latency of L2": 0.03, **dict.fromkeys(("latency of DRAM", *LINKS), 0.015)}
-ROOFS = {"l2": "L2", "shared": "shared memory", "link_h2d": "host to device", "link_d2h": "device to host",
-         "link_peer": "links between devices", "dram_read": "DRAM", "dram_write": "DRAM", "dram_mix": "DRAM"}
+ROOFS = {
+    "l2": "L2",
+    "shared": "shared memory",
+    "link_h2d": "host to device",
+    "link_d2h": "device to host",
+    "link_peer": "links between devices",
+    "dram_read": "DRAM",
+    "dram_write": "DRAM",
+    "dram_mix": "DRAM",
+}
 # Properties of /devices: whether a difference is a fault of the hardware's state, rather than another release of driver
 # or firmware, and by how much numbers may differ.
 PROPERTIES = {
-    **dict.fromkeys(("multiprocessors", "l2_bytes", "bus_width", "ecc", "mig", "fabric", "clock_max", "clock_applied",
-                     "memory_clock_applied", "pcie_width", "pcie_generation", "nvlinks"), (True, 0)),
+    **dict.fromkeys(
+        (
+            "multiprocessors",
+            "l2_bytes",
+            "bus_width",
+            "ecc",
+            "mig",
+            "fabric",
+            "clock_max",
+            "clock_applied",
+            "memory_clock_applied",
+            "pcie_width",
+            "pcie_generation",
+            "nvlinks",
+        ),
+        (True, 0),
+    ),
     **dict.fromkeys(("memory_bytes", "memory_clock_load", "power_limit"), (True, 0.01)),
     **dict.fromkeys(("driver", "vbios", "board_part", "host_kernel", "iommu"), (False, 0)),
 }
@@ -87,12 +120,21 @@ class Health:
 
     @property
     def is_wrong(self) -> bool:
-        return bool(self.failed or self.parts["slow"].any() or (self.facts["verdict"] == "WRONG").any())
+        return bool(
+            self.failed or self.parts["slow"].any() or (self.facts["verdict"] == "WRONG").any()
+        )
 
     @property
     def words(self) -> str:
-        return ("NOT JUDGED" if self.shared else "NOT AS IT SHOULD BE" if self.is_wrong else
-                "NOT JUDGED IN FULL" if self.missing else FINE)
+        return (
+            "NOT JUDGED"
+            if self.shared
+            else "NOT AS IT SHOULD BE"
+            if self.is_wrong
+            else "NOT JUDGED IN FULL"
+            if self.missing
+            else FINE
+        )
 
     @property
     def judged(self) -> pd.DataFrame:
@@ -102,13 +144,22 @@ class Health:
 def parts_of(rows: pd.DataFrame) -> pd.Series:
     """The part of the machine that each row's time depends on: that of its roof; latencies depend on their level."""
     roof = texts(rows, "roof")
-    part = roof.map(ROOFS).where(~roof.str.match("flop_|tensor_"), "arithmetic").fillna("points without a roof")
+    part = (
+        roof.map(ROOFS)
+        .where(~roof.str.match("flop_|tensor_"), "arithmetic")
+        .fillna("points without a roof")
+    )
     part = part.mask((part == "DRAM") & (rows["time_median"] < SHORT), "kernels of less than 10 us")
     if "latency_p50" in rows:
         level = texts(rows, "variant").map({"dram": "latency of DRAM", "l2": "latency of L2"})
-        part = part.where(rows["latency_p50"].isna(), level.fillna("latency of shared memory and L1"))
-    return part.where(~texts(rows, "pair").str.contains("-", regex=False),
-                      "links between devices").astype(object).replace(np.nan, "")
+        part = part.where(
+            rows["latency_p50"].isna(), level.fillna("latency of shared memory and L1")
+        )
+    return (
+        part.where(~texts(rows, "pair").str.contains("-", regex=False), "links between devices")
+        .astype(object)
+        .replace(np.nan, "")
+    )
 
 
 class Against(NamedTuple):
@@ -122,7 +173,9 @@ class Against(NamedTuple):
 
 
 def _against(device: Unit, reference: Unit, threshold: float) -> Against:
-    c = of_files(reference, device, reference.rows.index, device.rows.index, ("reference", "device"))
+    c = of_files(
+        reference, device, reference.rows.index, device.rows.index, ("reference", "device")
+    )
     known = (c.a["basis"] != "none") & (c.b["basis"] != "none")
     here, there = c.pairs.loc[known, "b"], c.pairs.loc[known, "a"]
     scatter, others = scatter_of(device.text("name")), ~verdicts.same_unit(c.a[known], c.b[known])
@@ -131,14 +184,29 @@ def _against(device: Unit, reference: Unit, threshold: float) -> Against:
     is_kind = same_kind(device.of_device, reference.of_device)
     least = part.map(OF_KIND).fillna(0) if is_kind else part.map(PARTS)
     points = pd.DataFrame({"part": part, "least": least.clip(lower=threshold)}, here)
-    found = verdicts.ratios(verdicts.Rule(points["least"].to_numpy(), RATE, alike=True), a, b).set_axis(here)
-    hz, other = (unit.rows.reindex(columns=["sm_clock"]).loc[rows, "sm_clock"].set_axis(here).where(lambda hz: hz > 0)
-                 for unit, rows in ((device, here), (reference, there)))
+    found = verdicts.ratios(
+        verdicts.Rule(points["least"].to_numpy(), RATE, alike=True), a, b
+    ).set_axis(here)
+    hz, other = (
+        unit.rows.reindex(columns=["sm_clock"])
+        .loc[rows, "sm_clock"]
+        .set_axis(here)
+        .where(lambda hz: hz > 0)
+        for unit, rows in ((device, here), (reference, there))
+    )
     kernels = device.rows.loc[here, "kernel"]
     same = {kernel: code_of(c, kernel) == "same" for kernel in kernels.unique()}
-    return Against(a, b, points.assign(
-        same_code=kernels.map(same), clock=hz / other, clock_hz=hz.where(other.notna()), ratio=found["ratio"],
-        p=found["p"].where((found["log_ratio"] > 0) | found["p"].isna(), 1)))
+    return Against(
+        a,
+        b,
+        points.assign(
+            same_code=kernels.map(same),
+            clock=hz / other,
+            clock_hz=hz.where(other.notna()),
+            ratio=found["ratio"],
+            p=found["p"].where((found["log_ratio"] > 0) | found["p"].isna(), 1),
+        ),
+    )
 
 
 def _parts(one: Against, every: list[Against]) -> pd.DataFrame:
@@ -151,28 +219,42 @@ def _parts(one: Against, every: list[Against]) -> pd.DataFrame:
         a, b = one.a.loc[points.index], one.b.loc[points.index]
         others = [one] if name in LINKS else every  # each host has its own scatter
         sides = [side.reindex(points.index) for side in (*(of.a for of in others), one.b)]
-        deviations = [verdicts.deviations(side["medians"]) for side in sides if side["units"].notna().all()]
+        deviations = [
+            verdicts.deviations(side["medians"]) for side in sides if side["units"].notna().all()
+        ]
         dofs = [table.shape[1] - 1 for table in deviations]
         spread = sum(np.square(table).sum(axis=1) for table in deviations)
         weights = 1 / (spread + np.median(spread) + VARIANCE_FLOOR)
         weights = weights / weights.sum()
-        of_one = sum(np.square(weights @ table).sum() for table in deviations) / (sum(dofs) or np.nan)
+        of_one = sum(np.square(weights @ table).sum() for table in deviations) / (
+            sum(dofs) or np.nan
+        )
         repetition = Part(of_one * sum(1 / side["units"].max() for side in (a, b)), sum(dofs))
-        unit = Part(sum(np.sqrt(side["between"]).mean() ** 2 for side in (a, b)), a["between_dof"].min())
+        unit = Part(
+            sum(np.sqrt(side["between"]).mean() ** 2 for side in (a, b)), a["between_dof"].min()
+        )
         rule = verdicts.Rule(points["least"].max(), RATE)
-        ratio = verdicts.ratio_of(rule, weights @ (b["log_seconds"] - a["log_seconds"]), total_wide(repetition, unit))
+        ratio = verdicts.ratio_of(
+            rule, weights @ (b["log_seconds"] - a["log_seconds"]), total_wide(repetition, unit)
+        )
         verdict = verdicts.decide(rule, ratio)[0]
-        found[name] = {"points": len(points), **ratio.iloc[0], "clock": np.exp(np.log(points["clock"]).mean()),
-                       "clock_hz": points["clock_hz"].mean(),
-                       "verdict": "uncertain" if verdict == "not measured" else verdict}
+        found[name] = {
+            "points": len(points),
+            **ratio.iloc[0],
+            "clock": np.exp(np.log(points["clock"]).mean()),
+            "clock_hz": points["clock_hz"].mean(),
+            "verdict": "uncertain" if verdict == "not measured" else verdict,
+        }
     return pd.DataFrame.from_dict(found, orient="index").reindex(
-        columns=["points", "ratio", "low", "high", "verdict", "clock", "clock_hz"])
+        columns=["points", "ratio", "low", "high", "verdict", "clock", "clock_hz"]
+    )
 
 
 def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
     """Properties that no reference shares: property, here, reference (the first's), verdict."""
+
     def value(unit: Unit, name: str) -> Any:
-        """"": unknown, None: the device has no such thing."""
+        """ "": unknown, None: the device has no such thing."""
         found = unit.of_device.get(name, "")
         if found != found:
             return "" if unit.results.device_columns[name].type == "real" else None
@@ -182,18 +264,36 @@ def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
     for name, (fault, tolerance) in PROPERTIES.items():
         here, *theirs = (value(unit, name) for unit in (device, *references))
         is_text = isinstance(device.of_device.get(name), str)
-        known = [value for value in theirs if value not in (None, "") and isinstance(value, str) == is_text]
+        known = [
+            value
+            for value in theirs
+            if value not in (None, "") and isinstance(value, str) == is_text
+        ]
         lacks = None in theirs  # a reference has no such thing
         if here == "" or not known and not lacks:
             continue
-        same = lacks if here is None else any(
-            here == value or not is_text and abs(here - value) <= tolerance * abs(value) for value in known)
+        same = (
+            lacks
+            if here is None
+            else any(
+                here == value or not is_text and abs(here - value) <= tolerance * abs(value)
+                for value in known
+            )
+        )
         if not same:
             what = device.results.device_columns.get(name)
-            rows.append({"property": name, "here": human(device.of_device[name], what),
-                         "reference": human(known[0], what) if known else "-",
-                         "verdict": "not judged" if not known or here is None and name in ("fabric", "nvlinks")  # of the host
-                         else "WRONG" if fault else "differs"})
+            rows.append(
+                {
+                    "property": name,
+                    "here": human(device.of_device[name], what),
+                    "reference": human(known[0], what) if known else "-",
+                    "verdict": "not judged"
+                    if not known or here is None and name in ("fabric", "nvlinks")  # of the host
+                    else "WRONG"
+                    if fault
+                    else "differs",
+                }
+            )
     return pd.DataFrame(rows, columns=["property", "here", "reference", "verdict"])
 
 
@@ -201,28 +301,44 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
     """Judge one device against those of its product; others tell only how processes scatter. UsageError without one."""
     same = [unit for unit in references if unit.text("name") == device.text("name")]
     if not same:
-        raise UsageError(f"no reference for device {device.device}, {device.text('name')}: give results files of good "
-                         "devices of this product, measured by the same job")
+        raise UsageError(
+            f"no reference for device {device.device}, {device.text('name')}: give results files of good "
+            "devices of this product, measured by the same job"
+        )
     against = {id(unit): _against(device, unit, threshold) for unit in references}
     every = [against[id(unit)] for unit in same]
-    kind = [one for one, unit in zip(every, same) if same_kind(unit.of_device, device.of_device)] or every
+    kind = [
+        one for one, unit in zip(every, same) if same_kind(unit.of_device, device.of_device)
+    ] or every
     # Of each part the reference of the device's kind whose times are the nearest.
     parts = pd.concat([_parts(one, [*against.values()]) for one in kind])
     away = np.log(parts["ratio"].astype(float)).abs().to_numpy()
     parts = parts.iloc[np.argsort(away, kind="stable")]
     parts = parts[~parts.index.duplicated()].reindex(list(PARTS))
     facts = _facts(device, same)
-    causes = {part: _cause(device, parts, facts, part) for part in parts.index[parts["verdict"] == "slower"]}
+    causes = {
+        part: _cause(device, parts, facts, part)
+        for part in parts.index[parts["verdict"] == "slower"]
+    }
     for part, its in _slow_points(kind, every).groupby("part"):
         worst = its["ratio"].idxmax()
         row = device.rows.loc[worst]
-        causes.setdefault(part, f"{len(its)} of its points, most {row['kernel']} {row.get('variant', '')} {row['id']} "
-                          f"by {100 * (its.loc[worst, 'ratio'] - 1):.1f} %")
-    parts = parts.assign(cause=[causes.get(part, "") for part in parts.index], slow=parts.index.isin(causes))
+        causes.setdefault(
+            part,
+            f"{len(its)} of its points, most {row['kernel']} {row.get('variant', '')} {row['id']} "
+            f"by {100 * (its.loc[worst, 'ratio'] - 1):.1f} %",
+        )
+    parts = parts.assign(
+        cause=[causes.get(part, "") for part in parts.index], slow=parts.index.isin(causes)
+    )
     failed = int((~device.mine["status"].isin(["ok", "unsupported"])).sum())
     beside = is_shared(device.mine)
-    shared = (f"{beside.sum()} of its points were measured while other programs computed on the device "
-              f"({device.mine.loc[beside, 'shared'].iloc[0]}): measure again without them." if beside.any() else "")
+    shared = (
+        f"{beside.sum()} of its points were measured while other programs computed on the device "
+        f"({device.mine.loc[beside, 'shared'].iloc[0]}): measure again without them."
+        if beside.any()
+        else ""
+    )
     return Health(device, parts, facts, failed, _missing(device, parts), shared)
 
 
@@ -232,10 +348,18 @@ def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
     own, others = (pd.concat([one.points for one in several]) for several in (kind, every))
     own = own[own["same_code"]]
     rows = pd.concat([own, others[~others.index.isin(own.index)]]).groupby(level=0)
-    nearest = pd.DataFrame({"part": rows["part"].first(), "ratio": rows["ratio"].min(), "p": rows["p"].max()})
-    nearest = nearest[rows["same_code"].any() & rows["p"].count().eq(rows.size())
-                      & ((nearest["ratio"] > POINT) | nearest["part"].isin(LINKS))]
-    return nearest[verdicts.decide(verdicts.Rule(rate=RATE), nearest.assign(log_ratio=1.0, excluded=1.0)) == "slower"]
+    nearest = pd.DataFrame(
+        {"part": rows["part"].first(), "ratio": rows["ratio"].min(), "p": rows["p"].max()}
+    )
+    nearest = nearest[
+        rows["same_code"].any()
+        & rows["p"].count().eq(rows.size())
+        & ((nearest["ratio"] > POINT) | nearest["part"].isin(LINKS))
+    ]
+    return nearest[
+        verdicts.decide(verdicts.Rule(rate=RATE), nearest.assign(log_ratio=1.0, excluded=1.0))
+        == "slower"
+    ]
 
 
 def _missing(device: Unit, parts: pd.DataFrame) -> list[str]:
@@ -244,15 +368,25 @@ def _missing(device: Unit, parts: pd.DataFrame) -> list[str]:
     undone, ranks = (results.planned or 0) - len(device.rows), results.env("ranks") or ""
     own = set(parts_of(device.rows.loc[device.units["row"].unique()]))
     without = [part for part in parts.index[parts["points"] == 0] if part in own]
-    on = cells_of(results, device.rows.index, range(len(results.devices))).groupby("row")["device"].nunique()
-    elsewhere, lost = (~on.index[on > 1].isin(device.units["row"])).sum(), results.env("quarantined")
-    return _those({
-        f"{undone} of {results.planned} points of the job were not measured.": undone > 0,
-        f"{ranks} ranks took part, but only {plural(len(results.devices), 'device')} measured.":
-            ranks.isdigit() and int(ranks) > len(results.devices),
-        f"Its run lost a rank: {lost}.": lost,
-        f"It lacks {plural(elsewhere, 'point')} that other devices measured.": elsewhere,
-        f"No reference has points of its {', '.join(without)}.": without})
+    on = (
+        cells_of(results, device.rows.index, range(len(results.devices)))
+        .groupby("row")["device"]
+        .nunique()
+    )
+    elsewhere, lost = (
+        (~on.index[on > 1].isin(device.units["row"])).sum(),
+        results.env("quarantined"),
+    )
+    return _those(
+        {
+            f"{undone} of {results.planned} points of the job were not measured.": undone > 0,
+            f"{ranks} ranks took part, but only {plural(len(results.devices), 'device')} measured.": ranks.isdigit()
+            and int(ranks) > len(results.devices),
+            f"Its run lost a rank: {lost}.": lost,
+            f"It lacks {plural(elsewhere, 'point')} that other devices measured.": elsewhere,
+            f"No reference has points of its {', '.join(without)}.": without,
+        }
+    )
 
 
 def _those(texts: dict[str, Any]) -> list[str]:
@@ -260,19 +394,42 @@ def _those(texts: dict[str, Any]) -> list[str]:
 
 
 CAUSES = (  # slow parts, the likely cause of the first that matches, and properties that are one where they differ
-    (("host to device", "device to host"), "other traffic on the link, or host memory on another NUMA node",
-     {"pcie_width": "PCIe lanes", "pcie_generation": "PCIe generation", "iommu": "IOMMU"}),
-    (("links between devices",), "a link, or the other device: `judge --fleet` compares the pairs",
-     {"nvlinks": "NVLinks"}),
-    (("arithmetic", "shared memory", "latency of shared memory and L1"),
-     "the clock is as it should be: another process on the device?",
-     {"multiprocessors": "multiprocessors", "mig": "MIG"}),
-    (("L2", "latency of L2"), "part of L2, or its connection to the multiprocessors", {"l2_bytes": "L2 of"}),
-    (("kernels of less than 10 us", "points without a roof"), "launches: the host, or the place of the data in L2",
-     {"driver": "driver"}),
-    (tuple(PARTS), "the memory itself: see nvidia-smi -q -d ECC,ROW_REMAPPER",
-     {"memory_clock_load": "memory clock", "memory_clock_applied": "application clock of the memory", "ecc": "ECC",
-      "bus_width": "bus width", "board_part": "board"}),
+    (
+        ("host to device", "device to host"),
+        "other traffic on the link, or host memory on another NUMA node",
+        {"pcie_width": "PCIe lanes", "pcie_generation": "PCIe generation", "iommu": "IOMMU"},
+    ),
+    (
+        ("links between devices",),
+        "a link, or the other device: `judge --fleet` compares the pairs",
+        {"nvlinks": "NVLinks"},
+    ),
+    (
+        ("arithmetic", "shared memory", "latency of shared memory and L1"),
+        "the clock is as it should be: another process on the device?",
+        {"multiprocessors": "multiprocessors", "mig": "MIG"},
+    ),
+    (
+        ("L2", "latency of L2"),
+        "part of L2, or its connection to the multiprocessors",
+        {"l2_bytes": "L2 of"},
+    ),
+    (
+        ("kernels of less than 10 us", "points without a roof"),
+        "launches: the host, or the place of the data in L2",
+        {"driver": "driver"},
+    ),
+    (
+        tuple(PARTS),
+        "the memory itself: see nvidia-smi -q -d ECC,ROW_REMAPPER",
+        {
+            "memory_clock_load": "memory clock",
+            "memory_clock_applied": "application clock of the memory",
+            "ecc": "ECC",
+            "bus_width": "bus width",
+            "board_part": "board",
+        },
+    ),
 )
 ON_CHIP = {*CAUSES[2][0], *CAUSES[3][0]}
 
@@ -282,17 +439,31 @@ def _cause(device: Unit, parts: pd.DataFrame, facts: pd.DataFrame, part: str) ->
     facts = facts[facts["verdict"] != "not judged"].set_index("property")
 
     def differ(properties: dict[str, str]) -> list[str]:
-        return [f"{words} {facts.loc[name, 'here']} instead of {facts.loc[name, 'reference']}"
-                for name, words in properties.items() if name in facts.index]
+        return [
+            f"{words} {facts.loc[name, 'here']} instead of {facts.loc[name, 'reference']}"
+            for name, words in properties.items()
+            if name in facts.index
+        ]
 
     clock, hz = parts.loc[part, ["clock", "clock_hz"]]
     if part not in LINKS and clock < 1 - CLOCK_LOWER:
-        reasons = "|".join(sorted({reason for text in texts(device.mine, "throttle") for reason in text.split("|")} - {""}))
-        return "; ".join([f"SM clock {1e-6 * hz:.0f} MHz instead of {1e-6 * hz / clock:.0f}"
-                          + (f" ({reasons})" if reasons else ""),
-                          *differ({"power_limit": "power limit", "clock_applied": "application clock"})])
+        reasons = "|".join(
+            sorted(
+                {reason for text in texts(device.mine, "throttle") for reason in text.split("|")}
+                - {""}
+            )
+        )
+        return "; ".join(
+            [
+                f"SM clock {1e-6 * hz:.0f} MHz instead of {1e-6 * hz / clock:.0f}"
+                + (f" ({reasons})" if reasons else ""),
+                *differ({"power_limit": "power limit", "clock_applied": "application clock"}),
+            ]
+        )
     # What is on the chip slows down all but the links.
-    slow = {part} | (set() if part in LINKS else ON_CHIP & set(parts.index[parts["verdict"] == "slower"]))
+    slow = {part} | (
+        set() if part in LINKS else ON_CHIP & set(parts.index[parts["verdict"] == "slower"])
+    )
     otherwise, properties = next(rule[1:] for rule in CAUSES if slow & set(rule[0]))
     return "; ".join(differ(properties)) or otherwise
 
@@ -314,10 +485,17 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
     own = units_of(judged)
     if not own:
         raise UsageError(f"{judged.path}: no device has measured a point")
-    copies = [one.path for one in files if same_run(one, judged)
-              or os.path.exists(one.path) and os.path.samefile(one.path, judged.path)]
+    copies = [
+        one.path
+        for one in files
+        if same_run(one, judged)
+        or os.path.exists(one.path)
+        and os.path.samefile(one.path, judged.path)
+    ]
     if references and copies:
-        raise UsageError(f"{copies[0]} is the file to judge, or a copy of it: it cannot be its own reference")
+        raise UsageError(
+            f"{copies[0]} is the file to judge, or a copy of it: it cannot be its own reference"
+        )
     good = [unit for one in files if one.path not in copies for unit in units_of(one)]
     return [health_of(unit, good, threshold) for unit in own]
 
@@ -330,34 +508,68 @@ def judge(file: Any, *references: Any, threshold: float = 0.01) -> pd.DataFrame:
     """
     found = healths(file, references, threshold)
     table = pd.concat({health.unit.device: health.judged for health in found}, names=["device"])
-    table = table.reset_index("device").reset_index(drop=True).drop(columns=["clock", "clock_hz", "slow"])
-    table.attrs.update(wrong=[h.unit.device for h in found if h.is_wrong],
-                       facts=[{"device": h.unit.device, **fact} for h in found for fact in h.facts.to_dict("records")])
+    table = (
+        table.reset_index("device")
+        .reset_index(drop=True)
+        .drop(columns=["clock", "clock_hz", "slow"])
+    )
+    table.attrs.update(
+        wrong=[h.unit.device for h in found if h.is_wrong],
+        facts=[
+            {"device": h.unit.device, **fact} for h in found for fact in h.facts.to_dict("records")
+        ],
+    )
     return table
 
 
 def _print(document: Any, health: Health) -> None:
     unit, parts = health.unit, health.parts
     linked, measured = unit.of_device.get("nvlinks", 0) > 0, len(health.judged)
-    left = [part for part in parts.index[parts["points"] == 0]
-            if part != "points without a roof" and (part != "links between devices" or linked)]
-    limit = f" in the {measured} of {measured + len(left)} parts that were measured" * bool(left and health.words == FINE)
-    document.heading(2, f"Device {unit.device}: {unit.text('name')} on {unit.text('host')}, {unit.text('uuid')}: "
-                     f"{health.words}{limit}")
-    document.texts(["part", ">points", ">time, %", ">from", ">to", "verdict", "likely cause"],
-                   [[row["part"], str(row["points"]), *(percent_more(row[name]) for name in ("ratio", "low", "high")),
-                     "SLOW" if row["slow"] else row["verdict"], row["cause"]] for _, row in health.judged.iterrows()])
+    left = [
+        part
+        for part in parts.index[parts["points"] == 0]
+        if part != "points without a roof" and (part != "links between devices" or linked)
+    ]
+    limit = f" in the {measured} of {measured + len(left)} parts that were measured" * bool(
+        left and health.words == FINE
+    )
+    document.heading(
+        2,
+        f"Device {unit.device}: {unit.text('name')} on {unit.text('host')}, {unit.text('uuid')}: "
+        f"{health.words}{limit}",
+    )
+    document.texts(
+        ["part", ">points", ">time, %", ">from", ">to", "verdict", "likely cause"],
+        [
+            [
+                row["part"],
+                str(row["points"]),
+                *(percent_more(row[name]) for name in ("ratio", "low", "high")),
+                "SLOW" if row["slow"] else row["verdict"],
+                row["cause"],
+            ]
+            for _, row in health.judged.iterrows()
+        ],
+    )
     if len(health.facts):
         document.texts([*health.facts.columns[:-1], ">verdict"], health.facts.to_numpy().tolist())
-    for text in _those({f"{health.failed} of its points FAILED: warpsweep status lists them.": health.failed,
-                        health.shared: health.shared, **dict.fromkeys(health.missing, True),
-                        f"Not judged, for lack of points in common with a reference: {', '.join(left)}.": left}):
+    for text in _those(
+        {
+            f"{health.failed} of its points FAILED: warpsweep status lists them.": health.failed,
+            health.shared: health.shared,
+            **dict.fromkeys(health.missing, True),
+            f"Not judged, for lack of points in common with a reference: {', '.join(left)}.": left,
+        }
+    ):
         document.paragraph(text)
 
 
 def run(arguments: Arguments) -> int:
     file, *references = arguments.operands
-    threshold, document = arguments.share("threshold", 0.01), Document(str(arguments.text("format")))
+    threshold, document = (
+        arguments.share("threshold", 0.01),
+        Document(str(arguments.text("format"))),
+    )
     if arguments.given("fleet"):
         if references or arguments.text("format") == "json":
             raise UsageError("judge --fleet takes one file, and prints Markdown or LaTeX")
@@ -365,12 +577,26 @@ def run(arguments: Arguments) -> int:
     found = healths(file, references, threshold)
     shown = [health for health in found if health.words != FINE or not arguments.given("quiet")]
     if arguments.text("format") == "json":
-        print(json.dumps([{
-            "device": health.unit.device, **{name: health.unit.text(name) for name in ("name", "host", "uuid")},
-            "verdict": health.words.lower(), "failed": health.failed, "shared": health.shared,
-            "missing": health.missing,
-            **{name: json.loads(table.to_json(orient="records"))
-               for name, table in (("parts", health.judged), ("facts", health.facts))}} for health in shown], indent=1))
+        print(
+            json.dumps(
+                [
+                    {
+                        "device": health.unit.device,
+                        **{name: health.unit.text(name) for name in ("name", "host", "uuid")},
+                        "verdict": health.words.lower(),
+                        "failed": health.failed,
+                        "shared": health.shared,
+                        "missing": health.missing,
+                        **{
+                            name: json.loads(table.to_json(orient="records"))
+                            for name, table in (("parts", health.judged), ("facts", health.facts))
+                        },
+                    }
+                    for health in shown
+                ],
+                indent=1,
+            )
+        )
     else:
         document.heading(1, "Are the devices as they should be?")
         for health in shown:

@@ -1,6 +1,7 @@
 """Command lines: the text of a command's ``--help`` feeds the parser and the defaults.
 
 Imports nothing outside the standard library, so that help and usage errors answer at once."""
+
 from __future__ import annotations
 
 import difflib
@@ -27,7 +28,10 @@ class Option(NamedTuple):
 
 
 # "  -f, --format FORMAT        help: WORD, WORD [DEFAULT]"
-_OPTION = re.compile(r"^  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]\S*))? +(.*?)(?:: ([\w-]+(?:, [\w-]+)+))?(?: \[(.*)\])?$", re.M)
+_OPTION = re.compile(
+    r"^  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]\S*))? +(.*?)(?:: ([\w-]+(?:, [\w-]+)+))?(?: \[(.*)\])?$",
+    re.M,
+)
 
 
 HELP = "  -h, --help                 show this help"
@@ -48,8 +52,17 @@ class Command:
     def options(self) -> list[Option]:
         """What the text says of options."""
         of = self.help.partition("\nOptions:\n")[2].partition("\n\n")[0]
-        return [Option(letter, name, value, text, tuple(words.split(", ")) if words else (), default or None)
-                for letter, name, value, text, words, default in _OPTION.findall(of)]
+        return [
+            Option(
+                letter,
+                name,
+                value,
+                text,
+                tuple(words.split(", ")) if words else (),
+                default or None,
+            )
+            for letter, name, value, text, words, default in _OPTION.findall(of)
+        ]
 
     def start(self, arguments: Arguments) -> int:
         """Run it; returns the exit code."""
@@ -62,7 +75,9 @@ class Arguments:
     """A command line, checked against the table of its command."""
 
     command: Command
-    values: list[tuple[str, str]] = field(default_factory=list)  # option and value, in the order given
+    values: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # option and value, in the order given
     operands: list[str] = field(default_factory=list)
 
     def each(self, name: str) -> list[str]:
@@ -106,7 +121,9 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     begins = [one for one in words if len(word) >= 3 and one.lower().startswith(word.lower())]
     close = difflib.get_close_matches(word.lower(), [one.lower() for one in words], 1, 0.6)
     if begins:
-        longer = [one for one in begins if one.lower().startswith(f"{word.lower()}_")]  # `time` means time_median, not timer
+        longer = [
+            one for one in begins if one.lower().startswith(f"{word.lower()}_")
+        ]  # `time` means time_median, not timer
         return longer[0] if longer else min(begins, key=len)
     return next(one for one in words if one.lower() == close[0]) if close else None
 
@@ -115,7 +132,9 @@ def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
     """``unknown column 'tyme' (did you mean 'time'?)``; without a similar word, the known ones."""
     words = list(known)
     meant = nearest(word, words)
-    hint = f" (did you mean '{meant}'?)" if meant else f"; known: {', '.join(words)[:700] or 'none'}"
+    hint = (
+        f" (did you mean '{meant}'?)" if meant else f"; known: {', '.join(words)[:700] or 'none'}"
+    )
     return UsageError(f"unknown {what} '{word[:80]}'{hint}")
 
 
@@ -124,15 +143,19 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
     options = command.options
     try:
         given, operands = getopt.gnu_getopt(
-            list(words), "".join(one.letter + ":" * bool(one.letter and one.value) for one in options),
-            [one.name + "=" * bool(one.value) for one in options])
+            list(words),
+            "".join(one.letter + ":" * bool(one.letter and one.value) for one in options),
+            [one.name + "=" * bool(one.value) for one in options],
+        )
     except getopt.GetoptError as error:
         if "recognized" not in error.msg:
             raise UsageError(f"{error.msg}; see warpsweep {command.name} --help") from None
         meant = nearest(error.opt, [one.name for one in options])
         dashes = "-" * min(len(error.opt), 2)
-        raise UsageError(f"{command.name} has no option '{dashes}{error.opt[:80]}'"
-                         + (f" (did you mean '--{meant}'?)" if meant and len(error.opt) > 1 else "")) from None
+        raise UsageError(
+            f"{command.name} has no option '{dashes}{error.opt[:80]}'"
+            + (f" (did you mean '--{meant}'?)" if meant and len(error.opt) > 1 else "")
+        ) from None
     known = {name: one for one in options for name in (f"--{one.name}", f"-{one.letter}")}
     arguments = Arguments(command, [(known[name].name, value) for name, value in given], operands)
     if arguments.given("help"):
@@ -141,8 +164,12 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
         if option.words and value not in option.words:
             raise unknown(f"value of --{option.name}", value, option.words)
     if len(operands) < command.minimum:
-        raise UsageError(f"{command.name} needs {command.operands}; see warpsweep {command.name} --help")
+        raise UsageError(
+            f"{command.name} needs {command.operands}; see warpsweep {command.name} --help"
+        )
     if len(operands) > command.maximum:
-        raise UsageError(f"{command.name}: unexpected operand '{operands[command.maximum][:80]}'; "
-                         f"see warpsweep {command.name} --help")
+        raise UsageError(
+            f"{command.name}: unexpected operand '{operands[command.maximum][:80]}'; "
+            f"see warpsweep {command.name} --help"
+        )
     return arguments

@@ -1,4 +1,5 @@
 """How every output file is written: it appears whole or not at all."""
+
 from __future__ import annotations
 
 import os

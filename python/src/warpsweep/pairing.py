@@ -1,4 +1,5 @@
 """Which row of one file is the same point as which row of another, and which rows differ in some columns only."""
+
 from __future__ import annotations
 
 import sys
@@ -18,9 +19,16 @@ def same_run(a: Results, b: Results) -> bool:
 
 def without_copies(files: list[Results]) -> list[Results]:
     """The files, a run of which there are copies once, with a note."""
-    once = [file for at, file in enumerate(files) if not any(same_run(file, other) for other in files[:at])]
+    once = [
+        file
+        for at, file in enumerate(files)
+        if not any(same_run(file, other) for other in files[:at])
+    ]
     if len(once) < len(files):
-        print(f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out", file=sys.stderr)
+        print(
+            f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out",
+            file=sys.stderr,
+        )
     return once
 
 
@@ -29,7 +37,9 @@ def point_keys(rows: pd.DataFrame, names: Iterable[str]) -> np.ndarray:
     return rows.groupby(["kernel", *names], dropna=False, sort=False).ngroup().to_numpy()
 
 
-def partners(a: pd.DataFrame, b: pd.DataFrame, columns_a: Columns, columns_b: Columns) -> np.ndarray:
+def partners(
+    a: pd.DataFrame, b: pd.DataFrame, columns_a: Columns, columns_b: Columns
+) -> np.ndarray:
     """For each row of `a` the position of its partner in `b`; -1: none.
 
     a, b         rows of two files, first measurements only
@@ -43,9 +53,26 @@ def partners(a: pd.DataFrame, b: pd.DataFrame, columns_a: Columns, columns_b: Co
     rest = a.drop(found[0].index), b.drop(found[0])
     for kernel in set(rest[0]["kernel"]) & set(rest[1]["kernel"]):
         both = [rows.loc[rows["kernel"] == kernel, shared] for rows in (a, b)]
-        own = ["kernel", *(name for name in shared if all((of[name].notna() & (of[name] != "")).any() for of in both))]
-        keys = [of.loc[of["kernel"] == kernel, own].astype(object).where(lambda v: v.notna(), "") for of in rest]
-        found.append(_matched(*(pd.Series(list(key.itertuples(index=False, name=None)), key.index) for key in keys)))
+        own = [
+            "kernel",
+            *(
+                name
+                for name in shared
+                if all((of[name].notna() & (of[name] != "")).any() for of in both)
+            ),
+        ]
+        keys = [
+            of.loc[of["kernel"] == kernel, own].astype(object).where(lambda v: v.notna(), "")
+            for of in rest
+        ]
+        found.append(
+            _matched(
+                *(
+                    pd.Series(list(key.itertuples(index=False, name=None)), key.index)
+                    for key in keys
+                )
+            )
+        )
     return pd.concat(found).reindex(a.index, fill_value=-1).to_numpy(int)
 
 

@@ -1,4 +1,5 @@
 """Building a figure: panels, the lines across them, units and ranges of their axes."""
+
 from __future__ import annotations
 
 import re
@@ -11,23 +12,44 @@ import pandas as pd
 from . import laws, units
 from .directives import Directives, Skipped, parts
 from .errors import UsageError
-from .figure import (ACROSS, CURVES_MAX, Axis, Curve, Figure, Line, Panel, coinciding, display_unit, facet, join_alike, name_curves,
-                     short_names, styles, value_name)
+from .figure import (
+    ACROSS,
+    CURVES_MAX,
+    Axis,
+    Curve,
+    Figure,
+    Line,
+    Panel,
+    coinciding,
+    display_unit,
+    facet,
+    join_alike,
+    name_curves,
+    short_names,
+    styles,
+    value_name,
+)
 from .findings import ARITHMETIC, ROOFS
 from .frames import Group, axes, derive, is_throttled, reals, sort, texts, varies, where
 from .pivots import heading, human
 from .results import Columns
 
-CROWDED = 6  # curves of several devices in a figure of one panel; with more, each device has a panel
+CROWDED = (
+    6  # curves of several devices in a figure of one panel; with more, each device has a panel
+)
 DOTS_TOGETHER = 60  # with more dots each device has a panel
 FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 10.0  # share of the points; of what the points span
 TALL_BAR = 0.3  # of the height of a logarithmic panel
-ALONE = 0.01  # a smaller share of the bytes does not count: the roof is that of reading, or of writing
+ALONE = (
+    0.01  # a smaller share of the bytes does not count: the roof is that of reading, or of writing
+)
 LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale shows is above
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
 
-def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tuple[pd.DataFrame, list[str], list[str]]:
+def select(
+    d: Directives, frame: pd.DataFrame, conditions: Sequence[str]
+) -> tuple[pd.DataFrame, list[str], list[str]]:
     """The rows of a figure, its fixed axes in words, and those of them that have other values, too. Raises Skipped."""
     rows, kernel = frame, d.one("kernel")
     if "status" in rows:
@@ -41,7 +63,11 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
     try:
         for definition in d.all("derive"):
             rows = derive(rows, definition)
-        needed = [d.one(key) for key in ("x", "place", "y", "panel", "names", "xnames", "contrast") if d.one(key)]
+        needed = [
+            d.one(key)
+            for key in ("x", "place", "y", "panel", "names", "xnames", "contrast")
+            if d.one(key)
+        ]
         for name in [*needed, *d.all("series"), *d.all("columns")]:
             if name not in rows:
                 raise Skipped(f"no file has the column {name}")
@@ -56,17 +82,33 @@ def select(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> tup
         if d.all_axes and rows["kernel"].nunique() > 1:  # each family has values of its own
             of = {name: pin(d, rows[rows["kernel"] == name]) for name in rows["kernel"].unique()}
             rows = rows[rows.index.isin(np.concatenate([kept.index for kept, _, _ in of.values()]))]
-            fixed, pinned = [f"{name} ({', '.join(chosen)})" for name, (kept, _, chosen) in of.items()
-                             if chosen and varies(kept[d.one("x")])], list[str]()
+            fixed, pinned = (
+                [
+                    f"{name} ({', '.join(chosen)})"
+                    for name, (kept, _, chosen) in of.items()
+                    if chosen and varies(kept[d.one("x")])
+                ],
+                list[str](),
+            )
         else:
             rows, fixed, pinned = pin(d, rows)
     except UsageError as error:
         raise Skipped(str(error)) from None
     draw, table = d.one("draw", "curves"), bool(d.one("table"))
-    least_x = 1 if table and draw == "dots" else 3 if draw == "curves" and not (table or d.all_axes) else 2
+    least_x = (
+        1
+        if table and draw == "dots"
+        else 3
+        if draw == "curves" and not (table or d.all_axes)
+        else 2
+    )
     for name, least in ((d.one("x"), least_x), (d.one("contrast"), 2)):
-        if name and rows[name].nunique(dropna=False) < least:  # a line through two points is a table
-            raise Skipped(f"fewer than {('two', 'three')[least > 2]} values of {name} were measured")
+        if (
+            name and rows[name].nunique(dropna=False) < least
+        ):  # a line through two points is a table
+            raise Skipped(
+                f"fewer than {('two', 'three')[least > 2]} values of {name} were measured"
+            )
     return rows, fixed, pinned
 
 
@@ -80,15 +122,25 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
     baseline = where(rows, [d.one("baseline")], strict=False) if d.one("baseline") else rows[:0]
     place = ["source", x]
     for axis in axes(rows, varying=False):
-        if axis == x or axis in d.all("series") or not (d.all_axes or axis in d.all("state") or varies(rows[axis])):
+        if (
+            axis == x
+            or axis in d.all("series")
+            or not (d.all_axes or axis in d.all("state") or varies(rows[axis]))
+        ):
             continue
         of_baseline = rows.index.isin(baseline.index)
         free = of_baseline & (not varies(rows.loc[of_baseline, axis]))
         missing = rows[axis].isna() | (rows[axis] == "")
-        bound, lacking = rows.loc[~free & ~missing, [axis, *place]], rows.loc[~free & missing, place]
+        bound, lacking = (
+            rows.loc[~free & ~missing, [axis, *place]],
+            rows.loc[~free & missing, place],
+        )
         several = varies(rows.loc[~free, axis])
         if several and len(bound):
-            places = {value: len(pd.concat([of[place], lacking]).drop_duplicates()) for value, of in bound.groupby(axis)}
+            places = {
+                value: len(pd.concat([of[place], lacking]).drop_duplicates())
+                for value, of in bound.groupby(axis)
+            }
             best = max(places, key=lambda value: (places[value], value))
             rows, bound = rows[free | missing | (rows[axis] == best)], bound[bound[axis] == best]
         # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
@@ -104,26 +156,43 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
     is wider than the value."""
     points = pd.DataFrame({"x": reals(rows, d.place), "y": reals(rows, y)})
     role, interval = known.role(y), d.all("interval")
-    median, first, last = (reals(rows, name) for name in ("time_median", "time_ci_low", "time_ci_high"))
+    median, first, last = (
+        reals(rows, name) for name in ("time_median", "time_ci_low", "time_ci_high")
+    )
     low = high = pd.Series(np.nan, index=rows.index)
     if len(interval) > 1:
         low, high = reals(rows, interval[0]), reals(rows, interval[1])
     elif role == "rate" or y == "fraction_peak":
         low, high = points["y"] * median / last, points["y"] * median / first
         if y == "fraction_peak":
-            low, high = reals(rows, "fraction_peak_low").fillna(low), reals(rows, "fraction_peak_high").fillna(high)
+            low, high = (
+                reals(rows, "fraction_peak_low").fillna(low),
+                reals(rows, "fraction_peak_high").fillna(high),
+            )
     unknown = (last - median > median.abs()) & (role == "rate")  # wider than the value
-    inside = low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
-    points["low"], points["high"], points["cut"] = low.where(inside & ~unknown), high.where(inside & ~unknown), inside & unknown
+    inside = (
+        low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
+    )
+    points["low"], points["high"], points["cut"] = (
+        low.where(inside & ~unknown),
+        high.where(inside & ~unknown),
+        inside & unknown,
+    )
     points["throttled"] = is_throttled(rows) & (role in ("time", "rate"))
     return points
 
 
 def roof_kinds(rows: pd.DataFrame) -> pd.Series:
     """The roof of each row; of DRAM, reading or writing alone if the other is below 1 % of the bytes."""
-    roof, read, written = texts(rows, "roof"), reals(rows, "bytes_read"), reals(rows, "bytes_written")
+    roof, read, written = (
+        texts(rows, "roof"),
+        reals(rows, "bytes_read"),
+        reals(rows, "bytes_written"),
+    )
     mix = roof == "dram_mix"
-    return roof.mask(mix & (read < ALONE * written), "dram_write").mask(mix & (written < ALONE * read), "dram_read")
+    return roof.mask(mix & (read < ALONE * written), "dram_write").mask(
+        mix & (written < ALONE * read), "dram_read"
+    )
 
 
 def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
@@ -137,14 +206,24 @@ def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
     return said
 
 
-def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source: str, y: str, scale: float,
-             known: Columns) -> list[Line]:
+def lines_of(
+    figure: Figure,
+    rows: pd.DataFrame,
+    x: pd.Series,
+    part: str,
+    source: str,
+    y: str,
+    scale: float,
+    known: Columns,
+) -> list[Line]:
     """The named lines and roofs of a device in a part; upright the knees of laws that hold, and rules."""
     d = figure.directives
     place: dict[str, Any] = {"part": part, "source": source}
-    lines = [Line(float(knee), words, words.split(":")[0], shared=True, upright=True, **place)
-             for name, knee, words in (parts("law", text) for text in d.all("law"))
-             if knee and laws.kept(figure.laws[name].filter(rows.index, axis=0)).holds(1)]
+    lines = [
+        Line(float(knee), words, words.split(":")[0], shared=True, upright=True, **place)
+        for name, knee, words in (parts("law", text) for text in d.all("law"))
+        if knee and laws.kept(figure.laws[name].filter(rows.index, axis=0)).holds(1)
+    ]
     for text in d.all("rule"):
         name, _, words = text.partition(" ")
         at = float(reals(rows.iloc[-1:], name).iloc[0])
@@ -158,11 +237,17 @@ def lines_of(figure: Figure, rows: pd.DataFrame, x: pd.Series, part: str, source
         except ValueError:
             height, of = float(reals(rows.iloc[-1:], place_or_name).iloc[0]) / scale, known.unit(y)
             unit = f" {units.choose(of, scale).symbol}" if of in ("bytes/s", "flop/s") else ""
-            lines += [Line(height, f"{words} {height:.4g}{unit}", words, **place)] if np.isfinite(height) else []
+            lines += (
+                [Line(height, f"{words} {height:.4g}{unit}", words, **place)]
+                if np.isfinite(height)
+                else []
+            )
     wanted = d.roof
-    for kind, high, text in described(figure.roofs[figure.roofs.index.isin(rows.index)]) if wanted != "none" else []:
+    for kind, high, text in (
+        described(figure.roofs[figure.roofs.index.isin(rows.index)]) if wanted != "none" else []
+    ):
         if kind.startswith(ARITHMETIC) == (wanted == "flop"):
-            lines.append(Line(high / scale, text, text[len(ROOFS[kind]) + 1:], **place))
+            lines.append(Line(high / scale, text, text[len(ROOFS[kind]) + 1 :], **place))
     return lines
 
 
@@ -179,33 +264,56 @@ def on_scales(d: Directives, points: pd.DataFrame) -> tuple[pd.DataFrame, list[s
         least = LEAST_OF_SCALE.get(d.one(f"{axis}scale"), -np.inf)
         beside = ~(points[axis] > least)
         if beside.all():
-            raise Skipped(f"no point has {d.one(axis)} above {least:g}, which a logarithmic {axis} axis needs")
+            raise Skipped(
+                f"no point has {d.one(axis)} above {least:g}, which a logarithmic {axis} axis needs"
+            )
         if beside.any():
-            said.append(f"Left out, because a logarithmic axis cannot show {least:g} or less of {d.one(axis)}: "
-                        f"{beside.sum()} of {len(points)} points.")
+            said.append(
+                f"Left out, because a logarithmic axis cannot show {least:g} or less of {d.one(axis)}: "
+                f"{beside.sum()} of {len(points)} points."
+            )
         points = points[~beside].copy()
         ends = ["low", "high"] if (axis == "x") == (d.one("draw") in ACROSS) else []
         points.loc[~(points["low"] > least), ends] = np.nan
     return points, said
 
 
-def fit_x(d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Columns, draw: str) -> Axis:
+def fit_x(
+    d: Directives, rows: pd.DataFrame, points: pd.DataFrame, known: Columns, draw: str
+) -> Axis:
     values = np.unique(points["x"])
     label = d.one("xlabel", d.one("x"))
     if d.one("xnames"):
         names = places_named(rows, points["x"], d.one("xnames"))
         return Axis(label, "names", -0.5, len(names) - 0.5, names=names)
-    low, high, powers, whole = values[0], values[-1], np.frexp(values)[0] == 0.5, values == np.floor(values)
-    kind = d.one("xscale") or (  # logarithmic if values are positive and span a factor of 16 or more
-        "linear" if not low > 0 else "log2" if high > 2 * low and powers.all() else "linear" if high < 16 * low else
-        "log2" if whole.all() and high < 1000 * low else "log10")
+    low, high, powers, whole = (
+        values[0],
+        values[-1],
+        np.frexp(values)[0] == 0.5,
+        values == np.floor(values),
+    )
+    kind = d.one(
+        "xscale"
+    ) or (  # logarithmic if values are positive and span a factor of 16 or more
+        "linear"
+        if not low > 0
+        else "log2"
+        if high > 2 * low and powers.all()
+        else "linear"
+        if high < 16 * low
+        else "log2"
+        if whole.all() and high < 1000 * low
+        else "log10"
+    )
     if draw in ("across", "areas"):
         low, high = np.nanmin([low, points["low"].min()]), np.nanmax([high, points["high"].max()])
     in_bytes = known.unit(d.one("x")) == "bytes" and (kind == "log2" or values[0] >= 1024)
     return Axis(label, kind, float(low), float(high), in_bytes, values).widened(0.03, 0.03)
 
 
-def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bool, d: Directives) -> None:
+def fit_y(
+    figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bool, d: Directives
+) -> None:
     """Add the y axis of a block. Drops lines that it does not reach, and bars that would leave it."""
     own = points[points["block"] == block]
     if d.one("names"):
@@ -214,11 +322,16 @@ def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bo
         return
     kind, parts, across = d.one("yscale"), set(own["part"]), d.one("draw") in ACROSS
     first, last, length = own["y"].min(), own["y"].max(), own["high"] - own["low"]
-    lines = [line.at for line in figure.lines
-             if not line.upright and line.part in parts and line.at > LEAST_OF_SCALE.get(kind, -np.inf)]
+    lines = [
+        line.at
+        for line in figure.lines
+        if not line.upright and line.part in parts and line.at > LEAST_OF_SCALE.get(kind, -np.inf)
+    ]
     span = max([last, *lines]) - min([first, *lines])
     longest = LONG_BAR if (length > LONG_BAR * span).sum() <= FEW_BARS * len(own) else LONGEST_BAR
-    bars = own[((length <= longest * span) | (span == 0)) & (not across)]  # longer ones do not widen the axis
+    bars = own[
+        ((length <= longest * span) | (span == 0)) & (not across)
+    ]  # longer ones do not widen the axis
 
     def ends(lines: Sequence[float]) -> tuple[float, float]:
         every = [first, last, bars["low"].min(), bars["high"].max(), *lines]
@@ -237,7 +350,11 @@ def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bo
     else:
         axis.widened(0.06, 0.06)
     figure.y.append(axis)
-    figure.lines = [line for line in figure.lines if line.upright or line.part not in parts or axis.low <= line.at <= axis.high]
+    figure.lines = [
+        line
+        for line in figure.lines
+        if line.upright or line.part not in parts or axis.low <= line.at <= axis.high
+    ]
     outside = (own["low"] < axis.low) | (own["high"] > axis.high)
     if kind.startswith("log"):  # between two kinds of samples: the bar would look like a curve
         outside |= axis.position(own["high"]) - axis.position(own["low"]) > TALL_BAR
@@ -246,7 +363,9 @@ def fit_y(figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bo
         points.loc[outside.index[outside], ["low", "high"]] = np.nan
 
 
-def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = ()) -> Figure:
+def build(
+    d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditions: Sequence[str] = ()
+) -> Figure:
     """A figure of the rows of a frame, or of a computed table, on those of its devices ``sources`` that have points.
     Raises Skipped if there is nothing to draw."""
     known: Columns = frame.attrs["columns"]
@@ -267,40 +386,68 @@ def build(d: Directives, frame: pd.DataFrame, sources: Sequence[Group], conditio
     points = measure(d, rows, y, known).join(name_curves(d, rows, kernel, split, known))
     points["lined"] = rows["lined"] == "yes" if "lined" in rows else False
     points["source"], points["part"] = rows["source"], rows[split].astype(str) if split else ""
-    points["title"] = rows[split].map(lambda value: value_name(known, split, value)) if split else ""
+    points["title"] = (
+        rows[split].map(lambda value: value_name(known, split, value)) if split else ""
+    )
     points = points[np.isfinite(points["x"]) & np.isfinite(points["y"])].copy()
     if points.empty:
         raise Skipped(f"no point has a {y}")
     points, left_out = on_scales(d, points)
     label, (symbol, scale) = d.one("ylabel"), display_unit(known, y, float(points["y"].max()))
     if label and not y.startswith("fraction_"):  # the figure's label says the unit
-        unit = units.find(label.rpartition("(")[2].rstrip(")")) if "(" in label and not d.one("names") else None
+        unit = (
+            units.find(label.rpartition("(")[2].rstrip(")"))
+            if "(" in label and not d.one("names")
+            else None
+        )
         scale = unit.scale if unit and unit.of == known.unit(y) else 1.0
     label = label or f"{heading(y)} ({symbol})"
     value = points.copy()
     points["y"] /= scale
     if draw not in ACROSS:
         points[["low", "high"]] /= scale
-    figure = Figure(d, rows.loc[points.index], value, fixed, pinned, sources,
-                    fit_x(d, rows, points, known, draw), shares=y == "fraction_peak")
+    figure = Figure(
+        d,
+        rows.loc[points.index],
+        value,
+        fixed,
+        pinned,
+        sources,
+        fit_x(d, rows, points, known, draw),
+        shares=y == "fraction_peak",
+    )
     figure.remarks += left_out
     figure.cut_bars = int(points["cut"].sum())
-    figure.laws = {name: laws.points(figure.rows, name) for name, *_ in (parts("law", text) for text in d.all("law"))}
+    figure.laws = {
+        name: laws.points(figure.rows, name)
+        for name, *_ in (parts("law", text) for text in d.all("law"))
+    }
     if figure.shares or d.roof != "none":
-        roofs = figure.rows[["source"]].assign(kind=roof_kinds(figure.rows), rate=reals(figure.rows, "roof_rate"))
+        roofs = figure.rows[["source"]].assign(
+            kind=roof_kinds(figure.rows), rate=reals(figure.rows, "roof_rate")
+        )
         figure.roofs = roofs[roofs["kind"].isin(list(ROOFS)) & (roofs["rate"] > 0)]
     arrange(figure, points, y, scale, label, known)
     return figure
 
 
-def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: str, known: Columns) -> None:
+def arrange(
+    figure: Figure, points: pd.DataFrame, y: str, scale: float, label: str, known: Columns
+) -> None:
     """Fit the axes of the points, join their curves, and divide them among panels."""
-    d, rows, sources, short = figure.directives, figure.rows, figure.sources, short_names(figure.sources)
+    d, rows, sources, short = (
+        figure.directives,
+        figure.rows,
+        figure.sources,
+        short_names(figure.sources),
+    )
     parts = points.drop_duplicates("part").set_index("part")["title"]
     own = d.one("scales") == "own" and len(parts) > 1
     points["block"] = points["part"].map(parts.index.get_loc) if own else 0
     for (part, source), here in points.groupby(["part", "source"], sort=False):
-        figure.lines += lines_of(figure, rows.loc[here.index], here["x"], part, source, y, scale, known)
+        figure.lines += lines_of(
+            figure, rows.loc[here.index], here["x"], part, source, y, scale, known
+        )
     for block in points["block"].unique():
         fit_y(figure, points, block, label, known.role(y) == "rate", d)
     if points["label"].nunique() == 1 and points["label"].iloc[0]:  # the key names one of several
@@ -309,8 +456,10 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
         points = join_alike(points, figure.y, figure.remarks)
     curves = points.drop_duplicates(["part", "source", "label"]).groupby("part").size().max()
     figure.together = len(sources) > 1 and (
-        curves <= (CROWDED if len(parts) == 1 else CURVES_MAX) if figure.draw == "curves"
-        else figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis")  # dots that coincide
+        curves <= (CROWDED if len(parts) == 1 else CURVES_MAX)
+        if figure.draw == "curves"
+        else figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis"
+    )  # dots that coincide
 
     if figure.together and figure.draw == "curves":
         figure.remarks += coinciding(points, figure.y, list(short.values()))
@@ -318,17 +467,31 @@ def arrange(figure: Figure, points: pd.DataFrame, y: str, scale: float, label: s
     for part, title in parts.items():  # a panel for each part, or for each part and device
         here = [source for source in short if (part, source) in there]
         for several in [here] if figure.together else [[source] for source in here]:
-            named = [short[source] for source in several if len(sources) > 1 and not figure.together]
-            figure.panels.append(Panel(", ".join(filter(None, [title, *named])), part, several,
-                                       int(points.loc[points["part"] == part, "block"].iloc[0])))
+            named = [
+                short[source] for source in several if len(sources) > 1 and not figure.together
+            ]
+            figure.panels.append(
+                Panel(
+                    ", ".join(filter(None, [title, *named])),
+                    part,
+                    several,
+                    int(points.loc[points["part"] == part, "block"].iloc[0]),
+                )
+            )
     add_curves(figure, points)
 
 
 def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     """The curves of the panels, in the order of devices, then of their names."""
     d, short, style = figure.directives, short_names(figure.sources), styles(figure, points)
-    extra = [name for name in dict.fromkeys([d.one("x"), *d.all("series"), *d.all("columns")]) if name in figure.rows]
-    beside = figure.rows[extra].replace({"": "-"}).replace(r"[\x00-\x1f]", " ", regex=True)  # texts are in one line
+    extra = [
+        name
+        for name in dict.fromkeys([d.one("x"), *d.all("series"), *d.all("columns")])
+        if name in figure.rows
+    ]
+    beside = (
+        figure.rows[extra].replace({"": "-"}).replace(r"[\x00-\x1f]", " ", regex=True)
+    )  # texts are in one line
     points = points.join(beside.add_prefix("row."))
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")
@@ -336,9 +499,17 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     found = dict(iter(points.groupby(["part", "source", "label"], sort=False)))
     for number, panel in enumerate(figure.panels, 1):
         for source in panel.sources:
-            for label in (label for label, of in style if of == source and (panel.part, of, label) in found):
+            for label in (
+                label for label, of in style if of == source and (panel.part, of, label) in found
+            ):
                 data = found[panel.part, source, label]
-                words = [panel.title if len(figure.panels) > 1 else "", short[source] if figure.together else "", label]
+                words = [
+                    panel.title if len(figure.panels) > 1 else "",
+                    short[source] if figure.together else "",
+                    label,
+                ]
                 name = re.sub(r"[\x00-\x1f[\]]", " ", ", ".join(filter(None, words)) or figure.name)
                 name += f" ({number})" * any(curve.name == name for curve in figure.curves)
-                figure.curves.append(Curve(name, panel, label, source, data[shown], *style[label, source]))
+                figure.curves.append(
+                    Curve(name, panel, label, source, data[shown], *style[label, source])
+                )

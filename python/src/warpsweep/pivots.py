@@ -1,4 +1,5 @@
 """The command ``pivot``: rows or a pivot of files as text, Markdown, LaTeX, or plain values."""
+
 from __future__ import annotations
 
 import json
@@ -18,10 +19,25 @@ from .options import Arguments, whole
 from .results import Column, Columns
 from .sheet import DAGGER, Head, Number, Sheet, latex, print_sheet
 
-HEADLINE = ("status", "time_median", "bandwidth", "bandwidth_low", "bandwidth_high", "fraction_peak")
-HEADINGS = {"time_median": "Time", "fraction_peak": "Share of roof", "fraction_nominal": "Share of nominal",
-            "fraction_datasheet": "Share of data sheet", "flop_rate": "Rate", "sm_clock": "SM clock", "dtype": "Type",
-            "arch": "Architecture", "device.name": "Device"}
+HEADLINE = (
+    "status",
+    "time_median",
+    "bandwidth",
+    "bandwidth_low",
+    "bandwidth_high",
+    "fraction_peak",
+)
+HEADINGS = {
+    "time_median": "Time",
+    "fraction_peak": "Share of roof",
+    "fraction_nominal": "Share of nominal",
+    "fraction_datasheet": "Share of data sheet",
+    "flop_rate": "Rate",
+    "sm_clock": "SM clock",
+    "dtype": "Type",
+    "arch": "Architecture",
+    "device.name": "Device",
+}
 
 
 def run(arguments: Arguments) -> int:
@@ -32,13 +48,18 @@ def run(arguments: Arguments) -> int:
     rows = frames.where(frames.kernel(rows, arguments.text("kernel")), arguments.each("where"))
     style = arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv")
     names = choose_columns(rows, arguments.text("columns"))
-    rows = frames.sort(rows, [name for name in names if frames.column(rows, name).role == "axis"] or ["kernel"])
+    rows = frames.sort(
+        rows, [name for name in names if frames.column(rows, name).role == "axis"] or ["kernel"]
+    )
     if arguments.text("sort"):
         rows = frames.sort(rows, str(arguments.text("sort")).split(","))
     if arguments.text("limit") is not None:
         rows = rows.head(whole("--limit", str(arguments.text("limit"))))
     if not len(rows):
-        print(f"warpsweep: no row of {', '.join(arguments.operands)} matches the conditions", file=sys.stderr)
+        print(
+            f"warpsweep: no row of {', '.join(arguments.operands)} matches the conditions",
+            file=sys.stderr,
+        )
     if arguments.text("parts"):
         rows, names = pivot(rows, str(arguments.text("parts")), style in ("text", "md", "latex"))
     write(rows, str(style), names)
@@ -48,7 +69,11 @@ def run(arguments: Arguments) -> int:
 def choose_columns(rows: Any, given: str | None) -> list[str]:
     """The columns named, or the kernel, the axes that vary, the status and the main results."""
     if given == "all":
-        return [name for name in rows if name in rows.attrs["columns"] and not name.startswith("device.")]
+        return [
+            name
+            for name in rows
+            if name in rows.attrs["columns"] and not name.startswith("device.")
+        ]
     if given:
         names = given.strip(",").split(",")
         if not all(names):
@@ -57,16 +82,31 @@ def choose_columns(rows: Any, given: str | None) -> list[str]:
             frames.column(rows, name)
         return names
     several = ["file"] if rows["file_number"].nunique() > 1 else []
-    extra = ["energy", "energy_per_bit"] if "energy" in rows and rows["energy"].notna().any() else []
+    extra = (
+        ["energy", "energy_per_bit"] if "energy" in rows and rows["energy"].notna().any() else []
+    )
     extra += ["throttle", "sm_clock"] if frames.is_throttled(rows).any() else []
-    extra += ["l2_state"] if "l2_state" in rows and rows["l2_state"].str.startswith("disproved").any() else []
+    extra += (
+        ["l2_state"]
+        if "l2_state" in rows and rows["l2_state"].str.startswith("disproved").any()
+        else []
+    )
     several += ["backend"] if "backend" in rows and (rows["backend"] == "predicted").any() else []
-    return [*several, "kernel", *frames.axes(rows), *(name for name in (*HEADLINE, *extra) if name in rows)]
+    return [
+        *several,
+        "kernel",
+        *frames.axes(rows),
+        *(name for name in (*HEADLINE, *extra) if name in rows),
+    ]
 
 
 def interval_of(rows: Any, name: str) -> tuple[str, str] | None:
     """The columns of the ends of a column's 95 % interval."""
-    ends = ("time_ci_low", "time_ci_high") if name == "time_median" else (f"{name}_low", f"{name}_high")
+    ends = (
+        ("time_ci_low", "time_ci_high")
+        if name == "time_median"
+        else (f"{name}_low", f"{name}_high")
+    )
     return ends if all(end in rows for end in ends) else None
 
 
@@ -86,24 +126,41 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
     if before and not len(rows):
         raise UsageError(f"no row has both {side} and {top}")
     if len(rows) < before:
-        print(f"warpsweep: note: {before - len(rows)} of {before} rows lack an axis of --parts and are left out", file=sys.stderr)
-    rows = rows[rows[value].notna()] if rows[value].notna().any() else rows  # a point without a value hides none
+        print(
+            f"warpsweep: note: {before - len(rows)} of {before} rows lack an axis of --parts and are left out",
+            file=sys.stderr,
+        )
+    rows = (
+        rows[rows[value].notna()] if rows[value].notna().any() else rows
+    )  # a point without a value hides none
     twice = rows[rows.duplicated([side, top], keep=False)]
     if len(twice):
         first = twice[(twice[[side, top]] == twice.iloc[0][[side, top]]).all(axis=1)]
         kernels = sorted(set(rows["kernel"]))
         if len(kernels) > 1 and "kernel" not in (side, top):
             some = ", ".join(kernels[:4]) + " ..." * (len(kernels) > 4)
-            raise UsageError(f"several rows for one {side} and {top}, of {len(kernels)} kernels ({some}); choose one with "
-                             "--kernel")
-        differ = [name for name in ("source", "repeat", *frames.axes(first)) if frames.varies(first[name])]
-        raise UsageError(f"several rows of {first.iloc[0]['kernel']} for one {side} and {top}: they differ in "
-                         f"{', '.join(differ) or 'nothing that is swept'}; choose one with --where")
+            raise UsageError(
+                f"several rows for one {side} and {top}, of {len(kernels)} kernels ({some}); choose one with "
+                "--kernel"
+            )
+        differ = [
+            name for name in ("source", "repeat", *frames.axes(first)) if frames.varies(first[name])
+        ]
+        raise UsageError(
+            f"several rows of {first.iloc[0]['kernel']} for one {side} and {top}: they differ in "
+            f"{', '.join(differ) or 'nothing that is swept'}; choose one with --where"
+        )
     known = rows.attrs["columns"]
     ends = interval_of(rows, value)
-    if ends is None and known[value].role == "rate" and "time_ci_low" in rows:  # a rate's interval is its time's
-        rows = rows.assign(**{f"{value}_low": rows[value] * rows["time_median"] / rows["time_ci_high"],
-                              f"{value}_high": rows[value] * rows["time_median"] / rows["time_ci_low"]})
+    if (
+        ends is None and known[value].role == "rate" and "time_ci_low" in rows
+    ):  # a rate's interval is its time's
+        rows = rows.assign(
+            **{
+                f"{value}_low": rows[value] * rows["time_median"] / rows["time_ci_high"],
+                f"{value}_high": rows[value] * rows["time_median"] / rows["time_ci_low"],
+            }
+        )
         ends = (f"{value}_low", f"{value}_high")
     if ends and not (rows[ends[0]] < rows[ends[1]]).any():
         ends = None
@@ -117,7 +174,9 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
             described[name + end] = replace(known[value], name=name + end)
     made = pd.DataFrame(table, wide.index).reset_index()
     made.attrs["columns"] = described
-    return made, [name for name in made if not (people and ends and re.search("_(low|high)$", name))]
+    return made, [
+        name for name in made if not (people and ends and re.search("_(low|high)$", name))
+    ]
 
 
 def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
@@ -126,13 +185,27 @@ def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
     if style not in ("tsv", "csv", "json"):
         print_people(table, list(shown), style)
         return
-    shown = shown.astype({name: "Int64" for name in shown
-                          if name in known and known[name].type == "integer" and not is_text(shown[name])})
+    shown = shown.astype(
+        {
+            name: "Int64"
+            for name in shown
+            if name in known and known[name].type == "integer" and not is_text(shown[name])
+        }
+    )
     if style in ("tsv", "csv"):
-        shown.to_csv(sys.stdout, sep="\t" if style == "tsv" else ",", index=False, na_rep="nan", lineterminator="\n")
+        shown.to_csv(
+            sys.stdout,
+            sep="\t" if style == "tsv" else ",",
+            index=False,
+            na_rep="nan",
+            lineterminator="\n",
+        )
         return
     missing = shown.isna() | (shown == "") | shown.isin([math.inf, -math.inf])
-    lines = [json.dumps(one, ensure_ascii=False) for one in shown.astype(object).mask(missing, None).to_dict("records")]
+    lines = [
+        json.dumps(one, ensure_ascii=False)
+        for one in shown.astype(object).mask(missing, None).to_dict("records")
+    ]
     print("[" + ",".join("\n " + line for line in lines) + "\n]")
 
 
@@ -152,13 +225,18 @@ def human(value: Any, column: Any, half: float = math.nan) -> str:
     if unit == "s":
         return units.seconds_text(value)
     chosen = units.choose(unit, value)
-    return f"{value / (chosen.scale if chosen else 1):.4g}" + (f" {chosen.name if chosen else unit}" if unit else "")
+    return f"{value / (chosen.scale if chosen else 1):.4g}" + (
+        f" {chosen.name if chosen else unit}" if unit else ""
+    )
 
 
 def point(row: Any, known: Any, names: Sequence[str] | None = None) -> str:
     """A point in words: ``copy variant=load size=64MiB``; of some axes, without the family."""
-    said = [f"{name}={human(row[name], known[name])}" for name in (known.axes() if names is None else names)
-            if name in row and row[name] == row[name] and row[name] != ""]
+    said = [
+        f"{name}={human(row[name], known[name])}"
+        for name in (known.axes() if names is None else names)
+        if name in row and row[name] == row[name] and row[name] != ""
+    ]
     return " ".join([row["kernel"], *said] if names is None else said)
 
 
@@ -178,22 +256,32 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
         column, pair = known.get(name, Column(name, "", "", "", "")), pairs[name]
         halves = (rows[pair[1]] - rows[pair[0]]) / 2 if pair else pd.Series(math.nan, rows.index)
         held = throttled & (column.role in ("time", "rate") and column.type == "real")
-        columns.append((_latex if style == "latex" else _text)(rows[name], column, halves, held, style == "text"))
+        columns.append(
+            (_latex if style == "latex" else _text)(
+                rows[name], column, halves, held, style == "text"
+            )
+        )
     print_sheet(Sheet.of(columns), style)
     if "backend" in rows and (rows["backend"] == "predicted").any() and style != "latex":
-        print("\nRows of the back end predicted were not measured: ± is the time model's error at 95 % of the family's points.")
+        print(
+            "\nRows of the back end predicted were not measured: ± is the time model's error at 95 % of the family's points."
+        )
     if throttled.any():
         text = f"{DAGGER}: {frames.THROTTLED}."
         print(r"\par\footnotesize " + latex(text) if style == "latex" else "\n" + text)
 
 
-def _text(values: Any, column: Column, halves: Any, held: Any, percent: bool) -> tuple[Head, list[Any]]:
+def _text(
+    values: Any, column: Column, halves: Any, held: Any, percent: bool
+) -> tuple[Head, list[Any]]:
     """The head and the cells of a column; `percent`: shares are."""
     cells = []
     for value, half, dagger in zip(values, halves, held):
         text = human(value, column, half)
         if percent and values.name.startswith("fraction_") and text != "—":
-            text = (units.format(100 * value, 100 * half) if half > 0 else f"{100 * value:.1f}") + " %"
+            text = (
+                units.format(100 * value, 100 * half) if half > 0 else f"{100 * value:.1f}"
+            ) + " %"
         cells.append(text + DAGGER * bool(dagger and text != "—"))
     return Head(values.name, "words" if is_text(values) else "right"), cells
 
@@ -204,11 +292,15 @@ def _latex(values: Any, column: Column, halves: Any, held: Any, _: bool) -> tupl
     if is_text(values):
         return Head(name, "words", column.unit), [value or None for value in values]
     if column.unit == "bytes" and not real:
-        return Head(name, "right"), [units.bytes_text(value) if math.isfinite(value) else None for value in values]
+        return Head(name, "right"), [
+            units.bytes_text(value) if math.isfinite(value) else None for value in values
+        ]
     unit, factor = column.unit, 1.0
     if values.name.startswith("fraction_"):
         unit, factor = "%", 0.01
     elif real and (chosen := units.choose(unit, values.abs().median())):
         unit, factor = chosen.name, chosen.scale
     return Head(name, "number" if real else "count", unit), [
-        Number(value / factor, half / factor, bool(dagger)) for value, half, dagger in zip(values, halves, held)]
+        Number(value / factor, half / factor, bool(dagger))
+        for value, half, dagger in zip(values, halves, held)
+    ]

@@ -1,4 +1,5 @@
 """The command plot: each figure whose data is in the results files; and ``warpsweep.plot`` for notebooks."""
+
 from __future__ import annotations
 
 import os
@@ -52,27 +53,47 @@ class Request:
         groups, rows = list(self.frame.attrs["groups"].values()), self.frame
         if d.one("table"):
             rows = where(rows, list(self.conditions))
-            rows = derived.table(d.one("table"), rows, self.conditions, d.all("step")).reset_index(drop=True)
+            rows = derived.table(d.one("table"), rows, self.conditions, d.all("step")).reset_index(
+                drop=True
+            )
             products = len(groups) == len({group.device for group in groups}) == 2
             sides = [one.short if products else Path(one.file).stem for one in groups]
-            title = rows.attrs.get("title", d.one("title")).replace("the second file over the first", " over ".join(sides[::-1]))
+            title = rows.attrs.get("title", d.one("title")).replace(
+                "the second file over the first", " over ".join(sides[::-1])
+            )
             d = replace(d, values={**d.values, "title": [title]})
         compared = "source" not in rows  # rows of a table that compares the files have none
-        figure = build(d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions)
+        figure = build(
+            d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions
+        )
         figure.compared = compared
         figure.notice = captions.notice(figure, groups)
-        figure.caption = captions.caption(figure, groups, rows.attrs.get("remark", ""), brief=self.caption == "brief")
-        unverified = [f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
-                      for results in rows.attrs.get("results", []) if results.unverified]
+        figure.caption = captions.caption(
+            figure, groups, rows.attrs.get("remark", ""), brief=self.caption == "brief"
+        )
+        unverified = [
+            f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
+            for results in rows.attrs.get("results", [])
+            if results.unverified
+        ]
         figure.caption += f" Not verified: {'; '.join(unverified)}." if unverified else ""
         figure.title = next(iter(figure.findings), "") or d.one("title")
-        if d.all_axes and figure.pinned:  # a figure of one's own says which of several values it shows
+        if (
+            d.all_axes and figure.pinned
+        ):  # a figure of one's own says which of several values it shows
             figure.title += "\nOnly " + ", ".join(figure.pinned)
-        look = gnuplot.Look(self.width, self.format, self.caption != "brief", figure.caption if self.caption == "in" else "")
+        look = gnuplot.Look(
+            self.width,
+            self.format,
+            self.caption != "brief",
+            figure.caption if self.caption == "in" else "",
+        )
         drawing = gnuplot.Drawing(figure, look)
         if drawing.page.height > HEIGHT_MAX:
-            raise Skipped(f"it would be {drawing.page.height:.0f} in high: use columns with fewer values, or select points "
-                          "with --where")
+            raise Skipped(
+                f"it would be {drawing.page.height:.0f} in high: use columns with fewer values, or select points "
+                "with --where"
+            )
         return figure, drawing
 
 
@@ -81,22 +102,28 @@ def read_width(text: str) -> float:
     match = re.fullmatch(r"(\d+\.?\d*|\.\d+)(in|cm|mm|pt)", text)
     width = float(match[1]) * INCHES[match[2]] if match else 0.0
     if not WIDTH_MIN <= width <= WIDTH_MAX:
-        raise UsageError(f"--width '{text}': expected a length from {WIDTH_MIN:g} to {WIDTH_MAX:g} in, such as 3.4in or 86mm")
+        raise UsageError(
+            f"--width '{text}': expected a length from {WIDTH_MIN:g} to {WIDTH_MAX:g} in, such as 3.4in or 86mm"
+        )
     return width
 
 
 def read_rows(data: Any, asked: object = "bound") -> pd.DataFrame:
     """The rows of files, or those of a frame of ``frame``, with ``dtype_bytes``, from which figures derive the width of accesses.
     The time model takes longer than a figure: its columns are there if ``asked``, whatever it is, names one."""
+    import pandas as pd
+
     from .frames import DTYPE_BYTES, frame
     from .results import Column, Columns
-
-    import pandas as pd
 
     drawn = isinstance(data, pd.DataFrame)
     if drawn and "columns" not in data.attrs:
         raise UsageError("plot takes files, or rows of warpsweep.frame")
-    rows = data if drawn else frame(data, predicted=bool(re.search("predicted|headroom|bound", str(asked))))
+    rows = (
+        data
+        if drawn
+        else frame(data, predicted=bool(re.search("predicted|headroom|bound", str(asked))))
+    )
     rows = rows.copy()  # in one piece
     if "dtype" in rows:
         rows = rows.assign(dtype_bytes=rows["dtype"].map(DTYPE_BYTES).astype("float64"))
@@ -105,8 +132,16 @@ def read_rows(data: Any, asked: object = "bound") -> pd.DataFrame:
     return rows
 
 
-def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str | None = None, log: bool = False,
-        kernel: str | None = None, conditions: Sequence[str] = ()) -> tuple[Directives, pd.DataFrame]:
+def own(
+    rows: pd.DataFrame,
+    x: str,
+    y: str,
+    by: Sequence[str] = (),
+    panel: str | None = None,
+    log: bool = False,
+    kernel: str | None = None,
+    conditions: Sequence[str] = (),
+) -> tuple[Directives, pd.DataFrame]:
     """The directives of a figure of any columns, and the rows. UsageError for a column that cannot be drawn."""
     from . import frames
     from .directives import Directives
@@ -119,22 +154,34 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
     if not families:
         raise UsageError("no point meets --where")
     if len(families) > 1 and "kernel" not in (*by, *panels):
-        raise UsageError("these are points of several families: choose one with --kernel, or --panel kernel")
+        raise UsageError(
+            "these are points of several families: choose one with --kernel, or --panel kernel"
+        )
     for name in (x, y, *by, *panels):
         frames.column(rows, name)
         if name.startswith("device."):
             raise UsageError(f"'{name}' is a column of /devices; a figure is of points")
         if name == y and frames.is_text(rows[name]):
-            raise UsageError(f"'{name}' holds words; the y axis of a figure needs numbers (--by {name})")
+            raise UsageError(
+                f"'{name}' holds words; the y axis of a figure needs numbers (--by {name})"
+            )
     column, dots = frames.column(rows, x), rows.attrs["columns"].role(x) != "axis"
     named, scale = column.unit or "1", 1.0
     if dots and column.type == "real":
         named, scale = display_unit(rows.attrs["columns"], x, float(chosen[x].max()))
     family = families[0] if len(families) == 1 else ""
     title = f"{heading(y)}{' of ' + family if family else ''} against {x}"
-    values = {"title": [title], "kernel": [family or "*"], "x": [x], "y": [y], "xlabel": [f"{heading(x)} ({named})"],
-              "series": [*by, *panels] or ["variant"], "panel": panels, "yscale": ["log10"] * log,
-              "draw": ["dots"] * dots}
+    values = {
+        "title": [title],
+        "kernel": [family or "*"],
+        "x": [x],
+        "y": [y],
+        "xlabel": [f"{heading(x)} ({named})"],
+        "series": [*by, *panels] or ["variant"],
+        "panel": panels,
+        "yscale": ["log10"] * log,
+        "draw": ["dots"] * dots,
+    }
     if frames.is_text(rows[x]):
         places = {word: float(place) for place, word in enumerate(in_order(x, chosen[x]))}
         rows = rows.assign(**{PLACE: rows[x].map(places)})
@@ -143,8 +190,17 @@ def own(rows: pd.DataFrame, x: str, y: str, by: Sequence[str] = (), panel: str |
         values.update(derive=[f"{PLACE}={x}/{scale:.9g}"], place=[PLACE])
     if y == "time_median":
         values["interval"] = ["time_ci_low", "time_ci_high", "95_%_intervals_of_the_median_time"]
-    words = [family or "kernels", y, x, *(f"by_{name}" for name in by if [*by] != ["variant"]), *panels, *conditions]
-    return Directives(re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True), rows
+    words = [
+        family or "kernels",
+        y,
+        x,
+        *(f"by_{name}" for name in by if [*by] != ["variant"]),
+        *panels,
+        *conditions,
+    ]
+    return Directives(
+        re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True
+    ), rows
 
 
 def check(arguments: Arguments) -> None:
@@ -169,8 +225,11 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
     from .sheet import latex
 
     about = r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}."
-    for ending, text in (("caption.txt", figure.caption), ("caption.tex", f"{about}\n{latex(figure.caption)}\\unskip"),
-                         ("short.tex", latex(title) + "\\unskip")):
+    for ending, text in (
+        ("caption.txt", figure.caption),
+        ("caption.tex", f"{about}\n{latex(figure.caption)}\\unskip"),
+        ("short.tex", latex(title) + "\\unskip"),
+    ):
         (folder / f"{figure.name}.{ending}").write_text(text + "\n", encoding="utf-8")
 
 
@@ -189,7 +248,9 @@ def run(arguments: Arguments) -> int:
         analysis = Path(arguments.text("analysis") or shipped("analysis"))
         figures = read_folder(analysis, wanted)
         if arguments.given("data") and folder.is_dir() and folder.resolve() == analysis.resolve():
-            raise UsageError(f"--data would write over the figures in {folder}: choose another folder with -o")
+            raise UsageError(
+                f"--data would write over the figures in {folder}: choose another folder with -o"
+            )
     from . import gnuplot  # what imports pandas comes after the options have been checked
     from .frames import kernel
     from .reports import plural
@@ -198,16 +259,32 @@ def run(arguments: Arguments) -> int:
     if arguments.given("kernel") and not arguments.given("x"):
         kernel(rows, arguments.text("kernel"))  # an unknown one is an error
         conditions.append(f"kernel={arguments.text('kernel')}")
-    request = Request(rows, conditions, width, arguments.text("format") or "pdf", arguments.text("caption") or "beside")
+    request = Request(
+        rows,
+        conditions,
+        width,
+        arguments.text("format") or "pdf",
+        arguments.text("caption") or "beside",
+    )
     if arguments.given("x"):
-        d, request.frame = own(rows, arguments.text("x") or "", arguments.text("y") or "", arguments.each("by"),
-                               arguments.text("panel"), arguments.given("log"), arguments.text("kernel"), conditions)
+        d, request.frame = own(
+            rows,
+            arguments.text("x") or "",
+            arguments.text("y") or "",
+            arguments.each("by"),
+            arguments.text("panel"),
+            arguments.given("log"),
+            arguments.text("kernel"),
+            conditions,
+        )
         figures, wanted = [d], [d.name]
     reasons = arguments.given("verbose") or bool(wanted)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"cannot draw into {folder}, which is no folder: {error.strerror}") from None
+        raise UsageError(
+            f"cannot draw into {folder}, which is no folder: {error.strerror}"
+        ) from None
     drawings, skipped, said = [], [], []
     for d in figures:
         try:
@@ -220,12 +297,18 @@ def run(arguments: Arguments) -> int:
         said.append(f"{folder / d.name}.{request.format}: {figure.directives.one('title')}")
         if request.caption in ("beside", "brief"):
             write_captions(folder, figure, figure.directives.one("title"))
-    some = [drawings[first:first + TOGETHER] for first in range(0, max(len(drawings), 1), TOGETHER)]
+    some = [
+        drawings[first : first + TOGETHER] for first in range(0, max(len(drawings), 1), TOGETHER)
+    ]
     with ThreadPoolExecutor() as pool:
-        list(pool.map(lambda one: gnuplot.draw(one, folder, keep_data=arguments.given("data")), some))
+        list(
+            pool.map(lambda one: gnuplot.draw(one, folder, keep_data=arguments.given("data")), some)
+        )
     print("\n".join(said))
     if skipped and not reasons:
-        print(f"skipped, without data for them: {plural(len(skipped), 'figure')}; -v names them, with reasons")
+        print(
+            f"skipped, without data for them: {plural(len(skipped), 'figure')}; -v names them, with reasons"
+        )
     return 0 if drawings and not (wanted and skipped) else 1
 
 
@@ -252,19 +335,35 @@ class Picture:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the picture to a file, whose name says no other format."""
         if Path(path).suffix[1:] in {*MIME} - {self.format}:
-            raise UsageError(f"{path}: this picture is {self.format}; plot(..., format=\"{Path(path).suffix[1:]}\") makes another one")
+            raise UsageError(
+                f'{path}: this picture is {self.format}; plot(..., format="{Path(path).suffix[1:]}") makes another one'
+            )
         Path(path).write_bytes(self.data)
         return Path(path)
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str | bytes]:
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> dict[str, str | bytes]:
         text = self.data.decode("utf-8") if self.format == "svg" else self.data
         return {MIME[self.format]: text, "text/plain": f"{self.figure}: {self.caption}"}
 
 
-def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str | None = None,
-         by: Sequence[str] | str = (), panel: str | None = None, log: bool = False, kernel: str | None = None,
-         where: Sequence[str] | str = (), width: str = "3.4in", format: str = "svg", caption: str = "beside",
-         analysis: str | os.PathLike[str] | None = None) -> Picture:
+def plot(
+    data: Any,
+    figure: str | None = None,
+    *,
+    x: str | None = None,
+    y: str | None = None,
+    by: Sequence[str] | str = (),
+    panel: str | None = None,
+    log: bool = False,
+    kernel: str | None = None,
+    where: Sequence[str] | str = (),
+    width: str = "3.4in",
+    format: str = "svg",
+    caption: str = "beside",
+    analysis: str | os.PathLike[str] | None = None,
+) -> Picture:
     """A figure of results files, or of the rows and values of a frame.
 
     data      a path, several, or rows of ``frame``, which are drawn with the values that they have there
@@ -288,13 +387,24 @@ def plot(data: Any, figure: str | None = None, *, x: str | None = None, y: str |
     conditions = where.split() if isinstance(where, str) else list(where)
     request = Request(rows, conditions, read_width(str(width)), format, caption)
     if figure is None:
-        d, request.frame = own(rows, x or "", y or "", [by] if isinstance(by, str) else by, panel, log, kernel, conditions)
+        d, request.frame = own(
+            rows,
+            x or "",
+            y or "",
+            [by] if isinstance(by, str) else by,
+            panel,
+            log,
+            kernel,
+            conditions,
+        )
     else:
-        d, = read_folder(Path(analysis or shipped("analysis")), [figure])
+        (d,) = read_folder(Path(analysis or shipped("analysis")), [figure])
     try:
         made, drawing = request.make(d)
     except Skipped as reason:
         raise WarpsweepError(f"{d.name}: {reason}") from None
     with tempfile.TemporaryDirectory() as folder:
-        path, = gnuplot.draw([drawing], Path(folder))
-        return Picture(d.name, format, path.read_bytes(), made.caption, drawing.script, drawing.table)
+        (path,) = gnuplot.draw([drawing], Path(folder))
+        return Picture(
+            d.name, format, path.read_bytes(), made.caption, drawing.script, drawing.table
+        )

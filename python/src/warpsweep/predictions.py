@@ -2,6 +2,7 @@
 
 The program expands the job and counts the accesses of its points (``warpsweep points``); the time model adds the times.
 """
+
 from __future__ import annotations
 
 import os
@@ -41,27 +42,57 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
     arithmetic = rows["roof"].str.startswith(("flop_", "tensor_"))
     at_roof = flops.where(arithmetic, moved) / rows["roof_rate"]
     values = {
-        "predicted_time": seconds, "predicted_time_low": times["predicted_time_low"],
-        "predicted_time_high": times["predicted_time_high"], "time_median": seconds,
-        "time_ci_low": low, "time_ci_high": high, "bandwidth": moved / seconds, "bandwidth_low": moved / high,
-        "bandwidth_high": moved / low, "flop_rate": rows["flops"] / seconds,
-        "flop_rate_executed": rows["flops_executed"] / seconds, "fraction_peak": at_roof / seconds,
-        "roof_rate": rows["roof_rate"]}
+        "predicted_time": seconds,
+        "predicted_time_low": times["predicted_time_low"],
+        "predicted_time_high": times["predicted_time_high"],
+        "time_median": seconds,
+        "time_ci_low": low,
+        "time_ci_high": high,
+        "bandwidth": moved / seconds,
+        "bandwidth_low": moved / high,
+        "bandwidth_high": moved / low,
+        "flop_rate": rows["flops"] / seconds,
+        "flop_rate_executed": rows["flops_executed"] / seconds,
+        "fraction_peak": at_roof / seconds,
+        "roof_rate": rows["roof_rate"],
+    }
     none = supported & ~done
-    words = {"bound": times["bound"], "bound_second": times["bound_second"], "roof": rows["roof"].mask(none, "none"),
-             "status": rows["status"].mask(none, "unsupported"), "message": rows["message"].mask(none, NO_PREDICTION)}
+    words = {
+        "bound": times["bound"],
+        "bound_second": times["bound_second"],
+        "roof": rows["roof"].mask(none, "none"),
+        "status": rows["status"].mask(none, "unsupported"),
+        "message": rows["message"].mask(none, NO_PREDICTION),
+    }
     with h5py.File(path, "r") as source, h5py.File(output, "w") as target:
         target.attrs.update(source.attrs)
         for name in sorted({*source} - {"results"}):
             source.copy(name, target)
         old = source["results"]
-        texts = {name: np.char.encode(value.to_numpy(str), "utf-8") for name, value in words.items()}
-        new = np.empty(old.shape, [(name, texts[name].dtype if name in texts else kind[0])
-                                   for name, kind in old.dtype.fields.items()])
+        texts = {
+            name: np.char.encode(value.to_numpy(str), "utf-8") for name, value in words.items()
+        }
+        new = np.empty(
+            old.shape,
+            [
+                (name, texts[name].dtype if name in texts else kind[0])
+                for name, kind in old.dtype.fields.items()
+            ],
+        )
         for name in old.dtype.names:
-            new[name] = texts[name] if name in texts else (np.where(done, values[name], np.nan) if name in values else old[name])
-        filters = {"compression": old.compression, "compression_opts": old.compression_opts, "shuffle": old.shuffle}
-        data = target.create_dataset("results", data=new, chunks=old.chunks, **(filters if old.chunks else {}))
+            new[name] = (
+                texts[name]
+                if name in texts
+                else (np.where(done, values[name], np.nan) if name in values else old[name])
+            )
+        filters = {
+            "compression": old.compression,
+            "compression_opts": old.compression_opts,
+            "shuffle": old.shuffle,
+        }
+        data = target.create_dataset(
+            "results", data=new, chunks=old.chunks, **(filters if old.chunks else {})
+        )
         data.attrs["crc32"] = np.int64(zlib.crc32(new.tobytes()))
     return len(rows)
 
@@ -80,18 +111,27 @@ def run(arguments: Arguments) -> int:
     if folder and not os.path.isdir(folder):
         raise UsageError(f"{output}: its folder does not exist")
     profile = read_profile(path)
-    passed = [word for name in ("kernel", "set", "only", "kernels") for value in arguments.each(name)
-              for word in (f"--{name}", value)]
+    passed = [
+        word
+        for name in ("kernel", "set", "only", "kernels")
+        for value in arguments.each(name)
+        for word in (f"--{name}", value)
+    ]
     from .reports import plural
 
     temporary = [Path(folder, f".{stem}.{os.getpid()}.{kind}") for kind in ("points", "times")]
     try:
-        run_program("points", "-o", os.fspath(temporary[0]), *arguments.operands, *passed, "--profile", path)
+        run_program(
+            "points", "-o", os.fspath(temporary[0]), *arguments.operands, *passed, "--profile", path
+        )
         count = complete(temporary[0], profile, temporary[1])
         os.replace(temporary[1], output)
     finally:
         for file in (*temporary, Path(f"{temporary[0]}.journal")):
             file.unlink(missing_ok=True)
-    print(f"{output}: {plural(count, 'point')} predicted for {profile.name} in {time.monotonic() - start:.1f} s; "
-          "nothing was measured", file=sys.stderr)
+    print(
+        f"{output}: {plural(count, 'point')} predicted for {profile.name} in {time.monotonic() - start:.1f} s; "
+        "nothing was measured",
+        file=sys.stderr,
+    )
     return 0

@@ -3,6 +3,7 @@
 Each value has an interval and a source. What a profile lacks is assumed between H100 and H200, in cycles or as a share
 of a roof (``assume``); docs/method/model.md has the measurements.
 """
+
 from __future__ import annotations
 
 import json
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
     from .results import Results
 
-CAPACITY, PEAK, RATE, COST, SPREAD = range(5)  # kinds of values; from COST on the best case is the low end
+CAPACITY, PEAK, RATE, COST, SPREAD = range(
+    5
+)  # kinds of values; from COST on the best case is the low end
 CYCLES, LINKS = ("multiprocessors", "clock_max"), ("link_nominal",)
 
 
@@ -55,10 +58,16 @@ FIELDS = {
     "peak_read": Field(PEAK, "bytes/s", "DRAM: reads"),
     "peak_write": Field(PEAK, "bytes/s", "DRAM: writes"),
     "peak_l2_read": Field(PEAK, "bytes/s", "L2: reads that hit", 26.5, 25.3, CYCLES),
-    "peak_l2_copy": Field(PEAK, "bytes/s", "L2: a copy within it, bytes read + written", 21.4, 24.9, CYCLES),
+    "peak_l2_copy": Field(
+        PEAK, "bytes/s", "L2: a copy within it, bytes read + written", 21.4, 24.9, CYCLES
+    ),
     "peak_l2_write": Field(PEAK, "bytes/s", "L2: writes that stay", 14.0, 15.8, CYCLES),
-    "peak_shared": Field(PEAK, "bytes/s", "shared memory: 128 bytes a wavefront", 126.9, 127.4, CYCLES),
-    "peak_flop_f16": Field(PEAK, "flop/s", "FP16 multiply-adds", 2, 2, ("peak_flop_f32",)),  # by the data sheets of both
+    "peak_shared": Field(
+        PEAK, "bytes/s", "shared memory: 128 bytes a wavefront", 126.9, 127.4, CYCLES
+    ),
+    "peak_flop_f16": Field(
+        PEAK, "flop/s", "FP16 multiply-adds", 2, 2, ("peak_flop_f32",)
+    ),  # by the data sheets of both
     "peak_flop_bf16": Field(PEAK, "flop/s", "BF16 multiply-adds", 1, 1, ("peak_flop_f16",)),
     "peak_flop_f32": Field(PEAK, "flop/s", "FP32 multiply-adds"),
     "peak_flop_f64": Field(PEAK, "flop/s", "FP64 multiply-adds, no tensor cores"),
@@ -72,34 +81,100 @@ FIELDS = {
     "peak_d2h": Field(PEAK, "bytes/s", "device to pinned host"),
     "link_nominal": Field(PEAK, "bytes/s", "NVLinks of the device together, one way"),
     # measured by points of jobs/profile.yaml
-    "scattered_read": Field(RATE, "bytes/s", "DRAM: reads of 64 bytes, each in a page of its own", 0.60, 0.49, ("peak_read",)),
-    "scattered_write": Field(RATE, "bytes/s", "DRAM: writes of 32 bytes, each in a page of its own, with their fills",
-                             0.26, 0.23, ("peak_write",)),
-    "link_copy": Field(RATE, "bytes/s", "another device: the copy engine, one way",
-                       397.8 / 450, 396 / 450, LINKS),  # the H100's by jobs/links.yaml on two of them (NV18)
-    "link_read": Field(RATE, "bytes/s", "another device: loads of whole lines by all multiprocessors, one way",
-                       375.2 / 450, 373 / 450, LINKS),
-    "link_write": Field(RATE, "bytes/s", "another device: stores of whole lines by all multiprocessors, one way",
-                        370.2 / 450, 369 / 450, LINKS),
-    "block_rate": Field(RATE, "blocks/s", "blocks started, the whole device", 1 / 157.7, 1 / 157.8, CYCLES),
+    "scattered_read": Field(
+        RATE,
+        "bytes/s",
+        "DRAM: reads of 64 bytes, each in a page of its own",
+        0.60,
+        0.49,
+        ("peak_read",),
+    ),
+    "scattered_write": Field(
+        RATE,
+        "bytes/s",
+        "DRAM: writes of 32 bytes, each in a page of its own, with their fills",
+        0.26,
+        0.23,
+        ("peak_write",),
+    ),
+    "link_copy": Field(
+        RATE, "bytes/s", "another device: the copy engine, one way", 397.8 / 450, 396 / 450, LINKS
+    ),  # the H100's by jobs/links.yaml on two of them (NV18)
+    "link_read": Field(
+        RATE,
+        "bytes/s",
+        "another device: loads of whole lines by all multiprocessors, one way",
+        375.2 / 450,
+        373 / 450,
+        LINKS,
+    ),
+    "link_write": Field(
+        RATE,
+        "bytes/s",
+        "another device: stores of whole lines by all multiprocessors, one way",
+        370.2 / 450,
+        369 / 450,
+        LINKS,
+    ),
+    "block_rate": Field(
+        RATE, "blocks/s", "blocks started, the whole device", 1 / 157.7, 1 / 157.8, CYCLES
+    ),
     # the same
-    "wave_hot": Field(COST, "s", "a small kernel in a graph whose data is in L2: launch, one load, one store", 1.02e-6, 0.97e-6),
+    "wave_hot": Field(
+        COST,
+        "s",
+        "a small kernel in a graph whose data is in L2: launch, one load, one store",
+        1.02e-6,
+        0.97e-6,
+    ),
     "wave_cold": Field(COST, "s", "the same with its data in DRAM", 1.45e-6, 1.41e-6),
     "latency_shared": Field(COST, "cycles", "a dependent load from shared memory", 23.3, 23.3),
-    "latency_dsmem": Field(COST, "cycles", "a dependent load from shared memory of another block of the cluster"),
+    "latency_dsmem": Field(
+        COST, "cycles", "a dependent load from shared memory of another block of the cluster"
+    ),
     "latency_l1": Field(COST, "cycles", "a dependent load that hits L1", 32.4, 32.4),
     "latency_l2": Field(COST, "cycles", "a dependent load that hits L2", 277, 274),
     "latency_dram": Field(COST, "cycles", "a dependent load from DRAM", 689, 659),
     "latency_atomic": Field(COST, "cycles", "a dependent atomic operation in L2", 420, 396),
     "latency_fence": Field(COST, "cycles", "a store, and a fence for all devices", 3285, 1156),
-    "link_latency": Field(COST, "cycles", "a dependent load that hits L2 of another device", 1581, 1583),
-    "link_latency_dram": Field(COST, "cycles", "a dependent load from DRAM of another device", 1881, 1881),
+    "link_latency": Field(
+        COST, "cycles", "a dependent load that hits L2 of another device", 1581, 1583
+    ),
+    "link_latency_dram": Field(
+        COST, "cycles", "a dependent load from DRAM of another device", 1881, 1881
+    ),
     # from here on of the H100 only, but link_kernels
-    "copy_setup": Field(COST, "s", "a copy of 4 KiB within the device by the driver, in a graph", 1.12e-6, 1.12e-6),
-    "link_setup": Field(COST, "s", "a copy of 4 KiB by the copy engine to another device, in a graph", 2.15e-6, 2.15e-6),
-    "link_pair": Field(COST, "s", "what the copy engine takes longer for copies both ways at once, in a graph", 4.87e-6, 4.87e-6),
-    "link_kernels": Field(COST, "s", "what kernels on two devices at once take longer than one, in a graph", 2.31e-6, 2.24e-6),
-    "link_fork": Field(COST, "s", "what two kernels at once on a device take longer than one, in a graph", 0.213e-6, 0.213e-6),
+    "copy_setup": Field(
+        COST, "s", "a copy of 4 KiB within the device by the driver, in a graph", 1.12e-6, 1.12e-6
+    ),
+    "link_setup": Field(
+        COST,
+        "s",
+        "a copy of 4 KiB by the copy engine to another device, in a graph",
+        2.15e-6,
+        2.15e-6,
+    ),
+    "link_pair": Field(
+        COST,
+        "s",
+        "what the copy engine takes longer for copies both ways at once, in a graph",
+        4.87e-6,
+        4.87e-6,
+    ),
+    "link_kernels": Field(
+        COST,
+        "s",
+        "what kernels on two devices at once take longer than one, in a graph",
+        2.31e-6,
+        2.24e-6,
+    ),
+    "link_fork": Field(
+        COST,
+        "s",
+        "what two kernels at once on a device take longer than one, in a graph",
+        0.213e-6,
+        0.213e-6,
+    ),
     # relative standard deviations by tests/python/spread.py, of points below and above 100 us
     "spread_run_short": Field(SPREAD, "", "what another run on the same unit adds, below 100 us"),
     "spread_run_long": Field(SPREAD, "", "the same, above 100 us"),
@@ -168,8 +243,12 @@ def assume(profile: Profile) -> Profile:
         if not math.isnan(full[name]) or math.isnan(known.h100 * unit):
             continue
         low, high = min(known.h100, known.h200) * unit, max(known.h100, known.h200) * unit
-        full.values[name] = Value((low + high) / 2, low, high, False, "copied from Hopper: as H100 and H200 have it")
-        if name.startswith("peak_l2") and full[name] < copy.value:  # DRAM cannot deliver through a slower L2
+        full.values[name] = Value(
+            (low + high) / 2, low, high, False, "copied from Hopper: as H100 and H200 have it"
+        )
+        if (
+            name.startswith("peak_l2") and full[name] < copy.value
+        ):  # DRAM cannot deliver through a slower L2
             full.values[name] = replace(copy, measured=False, source="assumed: no less than DRAM's")
     return full
 
@@ -201,16 +280,20 @@ def of_results(results: Results, device: int = 0) -> Profile:
     alone = Profile()
     for name, rate, chosen in _measurements(rows, profile):
         values, tail = rate[chosen & (rate > 0)], f" of {results.path.name}"
-        source = " ".join(rows["id"][values.index][:(SOURCE_MAX + 1 - len(tail)) // 17]) + tail
+        source = " ".join(rows["id"][values.index][: (SOURCE_MAX + 1 - len(tail)) // 17]) + tail
         for value in (values.min(), values.max()):  # NaN where no point tells
-            (alone if name.startswith("one ") else profile).take(name.replace("one ", ""), float(value), source)
+            (alone if name.startswith("one ") else profile).take(
+                name.replace("one ", ""), float(value), source
+            )
     _subtract(profile, "link_pair", profile.values["link_setup"])
     for name in ("link_kernels", "link_fork"):
         _subtract(profile, name, alone.values[name])
     return profile
 
 
-def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, pd.Series[Any], pd.Series[Any]]]:
+def _measurements(
+    rows: pd.DataFrame, profile: Profile
+) -> Iterator[tuple[str, pd.Series[Any], pd.Series[Any]]]:
     """Field, its value for each row, and the rows that measure it. A field "one X" is what is taken off X."""
     import numpy as np
 
@@ -239,18 +322,33 @@ def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, p
     yield "wave_hot", seconds, one_wave & hot
     yield "wave_cold", seconds, one_wave & word("cache", "cold")
     # A share of the accesses is scattered, by how much of the array they skip: seconds are linear in it.
-    moved = {"read": column("predicted_dram_bytes_read"), "write": column("predicted_dram_bytes_written")}
+    moved = {
+        "read": column("predicted_dram_bytes_read"),
+        "write": column("predicted_dram_bytes_written"),
+    }
     total = moved["read"] + moved["write"]
     peaks = [profile[f"peak_{way}"] for way in ("read", "copy", "write")]
     dense = total / rate_of_mix((moved["read"] / total).to_numpy(), *peaks)
     for way, variant in (("read", "load"), ("write", "store")):
         share = (1 - moved[way] / size.mask(size == 0)).clip(0) ** 3
         scattered = (seconds - (1 - share) * dense) / share
-        yield f"scattered_{way}", total / scattered, (of & word("variant", variant) & (size >= large) & (
-            column("stride", 1) == 137) & (share > 0.5) & (scattered > dense))
+        yield (
+            f"scattered_{way}",
+            total / scattered,
+            (
+                of
+                & word("variant", variant)
+                & (size >= large)
+                & (column("stride", 1) == 137)
+                & (share > 0.5)
+                & (scattered > dense)
+            ),
+        )
 
     # The largest copies tell the rate of the link, and the smallest what comes before.
-    of = word("kernel", "peer_copy") & (column("width", 16) == 16) & (column("blocks", 0) == 0) & hot
+    of = (
+        word("kernel", "peer_copy") & (column("width", 16) == 16) & (column("blocks", 0) == 0) & hot
+    )
     remote, engine, tiny = ~word("pair", "local"), word("variant", "copy_engine"), size == 4 << 10
     for name, how in (("copy", engine), ("read", load), ("write", word("variant", "store"))):
         yield f"link_{name}", size / seconds, of & remote & ~both & how & (size >= large)
@@ -270,21 +368,31 @@ def _measurements(rows: pd.DataFrame, profile: Profile) -> Iterator[tuple[str, p
 
     rate = (column("grid_blocks") / seconds).mask(word("kernel", "host_copy"))
     enough = 0.5 * profile["multiprocessors"] * profile["clock_max"] / 158
-    yield "block_rate", rate, (rate > enough) & (np.arange(len(rate)) == (rate.argmax() if rate.notna().any() else -1))
+    yield (
+        "block_rate",
+        rate,
+        (rate > enough) & (np.arange(len(rate)) == (rate.argmax() if rate.notna().any() else -1)),
+    )
 
 
 def _subtract(profile: Profile, name: str, one: Value) -> None:
     """Two at once took so long: less what one takes."""
     both = profile.values[name]
     low = both.low - one.high
-    profile.values[name] = replace(both, value=both.value - one.value, low=low, high=both.high - one.low) \
-        if low > 0 else Value(source=both.source)
+    profile.values[name] = (
+        replace(both, value=both.value - one.value, low=low, high=both.high - one.low)
+        if low > 0
+        else Value(source=both.source)
+    )
 
 
 # ---- Files ---------------------------------------------------------------------------------------------------------
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
-_ENTRY = re.compile(rf'^(?:(?:name: *({_QUOTED})|values:|  ([\w-]+): *(\{{(?:[^{{}}"]|{_QUOTED})*\}}))? *(?:#.*)?$|(.+)$)', re.M)
+_ENTRY = re.compile(
+    rf'^(?:(?:name: *({_QUOTED})|values:|  ([\w-]+): *(\{{(?:[^{{}}"]|{_QUOTED})*\}}))? *(?:#.*)?$|(.+)$)',
+    re.M,
+)
 
 
 def read(path: str | os.PathLike[str]) -> Profile:
@@ -297,19 +405,25 @@ def read(path: str | os.PathLike[str]) -> Profile:
     try:
         text = found.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {found}: {getattr(error, 'strerror', 'it is no UTF-8 text')}") from error
+        raise UsageError(
+            f"cannot read {found}: {getattr(error, 'strerror', 'it is no UTF-8 text')}"
+        ) from error
     profile, at = Profile(), 0
     try:
         for entry in _ENTRY.finditer(text):
             name, key, value, other = entry.groups()
             at = entry.start() + 2 * bool(key)
             if other:
-                raise UsageError(f"expected name, values or NAME: {{value: 1, ...}}, found '{other.strip()[:40]}'")
+                raise UsageError(
+                    f"expected name, values or NAME: {{value: 1, ...}}, found '{other.strip()[:40]}'"
+                )
             profile.name = json.loads(name) if name else profile.name
             if key:
                 profile.values[key] = _value(key, value)
         at = 0
-        if missing := [of for of in ("name",) if not profile.name] + [of for of in NEEDED if math.isnan(profile[of])]:
+        if missing := [of for of in ("name",) if not profile.name] + [
+            of for of in NEEDED if math.isnan(profile[of])
+        ]:
             raise UsageError(f"{missing[0]} is missing; every prediction needs it")
     except UsageError as error:
         line = text.count("\n", 0, at) + 1
@@ -322,15 +436,24 @@ def _value(name: str, text: str) -> Value:
     if name not in FIELDS:
         raise unknown("value", name, FIELDS)
     try:
-        given = json.loads(re.sub(rf"({_QUOTED})|([\w-]+)(?=\s*:)", lambda word: word[1] or f'"{word[2]}"', text), parse_int=float)
+        given = json.loads(
+            re.sub(rf"({_QUOTED})|([\w-]+)(?=\s*:)", lambda word: word[1] or f'"{word[2]}"', text),
+            parse_int=float,
+        )
         unit = given.pop("unit", FIELDS[name].unit)
         value = Value(**{"low": given["value"], "high": given["value"], **given})
-        good = (isinstance(value.value, float) and 0 < value.low <= value.value <= value.high < math.inf
-                and isinstance(value.measured, bool) and value.source)
+        good = (
+            isinstance(value.value, float)
+            and 0 < value.low <= value.value <= value.high < math.inf
+            and isinstance(value.measured, bool)
+            and value.source
+        )
     except (ValueError, TypeError, KeyError):
         good = False
     if not good:
-        raise UsageError(f"{name}: expected value, low, high (0 < low <= value <= high), unit, measured (true or false) and source")
+        raise UsageError(
+            f"{name}: expected value, low, high (0 < low <= value <= high), unit, measured (true or false) and source"
+        )
     if unit != FIELDS[name].unit:
         raise UsageError(f"{name}: unit: expected '{FIELDS[name].unit}'")
     return value
@@ -343,23 +466,32 @@ def _find(path: str) -> Path:
     found = shipped("profiles") / f"{path}.yaml"
     if not found.exists():
         meant = nearest(path, SHIPPED)
-        raise UsageError(f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})"
-                         + (f": did you mean '{meant}'?" if meant else ""))
+        raise UsageError(
+            f"'{path[:60]}' is neither a file nor a shipped profile ({', '.join(SHIPPED)})"
+            + (f": did you mean '{meant}'?" if meant else "")
+        )
     return found
 
 
 def yaml(profile: Profile) -> str:
     """Every known value with interval, unit and source, as a profile file."""
-    lines = ["# A device profile: input of the time model (docs/method/model.md).",
-             f"name: {json.dumps(profile.name, ensure_ascii=False)}", "values:"]
+    lines = [
+        "# A device profile: input of the time model (docs/method/model.md).",
+        f"name: {json.dumps(profile.name, ensure_ascii=False)}",
+        "values:",
+    ]
     for name, (_, unit, meaning, *_) in FIELDS.items():
         one = profile.values[name]
         if not math.isnan(one.value):
             digits = 12 if unit == "bytes" else 9  # capacities are whole numbers
             spread = one.low < one.value or one.high > one.value
             interval = f"low: {one.low:.9g}, high: {one.high:.9g}, " if spread else ""
-            lines += [f"  # {meaning}", f"  {name}: {{value: {one.value:.{digits}g}, {interval}unit: \"{unit}\", "
-                      f"measured: {str(one.measured).lower()},", f"    source: {json.dumps(one.source, ensure_ascii=False)}}}"]
+            lines += [
+                f"  # {meaning}",
+                f'  {name}: {{value: {one.value:.{digits}g}, {interval}unit: "{unit}", '
+                f"measured: {str(one.measured).lower()},",
+                f"    source: {json.dumps(one.source, ensure_ascii=False)}}}",
+            ]
     return "\n".join(lines) + "\n"
 
 
@@ -369,12 +501,18 @@ def yaml(profile: Profile) -> str:
 def run(arguments: Arguments) -> int:
     from .results import read as read_results
 
-    device, path, output = whole("--device", arguments.text("device") or "0"), arguments.operands[0], arguments.text("output")
+    device, path, output = (
+        whole("--device", arguments.text("device") or "0"),
+        arguments.operands[0],
+        arguments.text("output"),
+    )
     if output and os.path.exists(output):
         raise UsageError(f"{output} already exists: choose another output file")
     results = read_results(path)
     if device >= len(results.devices):
-        raise UsageError(f"{path}: --device {device} does not exist; devices there, counted from 0: {len(results.devices)}")
+        raise UsageError(
+            f"{path}: --device {device} does not exist; devices there, counted from 0: {len(results.devices)}"
+        )
     if results.devices.iloc[device].get("backend", "") != "cuda":
         raise UsageError(f"{path}: device {device} is not a GPU, or has no measured point")
     found = of_results(results, device)

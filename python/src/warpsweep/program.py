@@ -1,4 +1,5 @@
 """Starting the program ``warpsweep``, which alone measures, and reads journals."""
+
 from __future__ import annotations
 
 import os
@@ -12,24 +13,41 @@ from .errors import ProgramError
 def find_program() -> str:
     """The program that started this process, the one of the same prefix, or that on the PATH."""
     here = Path(__file__).resolve()  # PREFIX/share/warpsweep/python/src/warpsweep/program.py
-    places = [os.environ.get("WARPSWEEP_PROGRAM"), os.fspath(here.parents[min(5, len(here.parents) - 1)] / "bin/warpsweep"),
-              "warpsweep", os.fspath(here.parents[3] / "build/bin/warpsweep")]
+    places = [
+        os.environ.get("WARPSWEEP_PROGRAM"),
+        os.fspath(here.parents[min(5, len(here.parents) - 1)] / "bin/warpsweep"),
+        "warpsweep",
+        os.fspath(here.parents[3] / "build/bin/warpsweep"),
+    ]
     found = next((path for path in map(shutil.which, filter(None, places)) if path), None)
     if not found:
-        raise ProgramError("the program warpsweep was not found: put it on the PATH, or name it in WARPSWEEP_PROGRAM")
+        raise ProgramError(
+            "the program warpsweep was not found: put it on the PATH, or name it in WARPSWEEP_PROGRAM"
+        )
     return found
 
 
 def shipped(name: str) -> Path:
     """A file or folder that warpsweep ships: beside the folder of this package, else in the program's prefix."""
-    near = Path(__file__).resolve().parents[3] / name  # in the source tree, and in PREFIX/share/warpsweep
-    return near if near.exists() else Path(find_program()).resolve().parents[1] / "share/warpsweep" / name
+    near = (
+        Path(__file__).resolve().parents[3] / name
+    )  # in the source tree, and in PREFIX/share/warpsweep
+    return (
+        near
+        if near.exists()
+        else Path(find_program()).resolve().parents[1] / "share/warpsweep" / name
+    )
 
 
 def run_program(*arguments: str, good: tuple[int, ...] = (0,)) -> str:
     """What it prints; raises ProgramError with its message if it ends with another exit code than the good ones."""
-    done = subprocess.run([find_program(), *arguments], capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(
+        [find_program(), *arguments], capture_output=True, text=True, encoding="utf-8"
+    )
     if done.returncode not in good:
-        raise ProgramError(done.stderr.strip().removeprefix("warpsweep: ") or f"{' '.join(arguments)}: exit code "
-                           f"{done.returncode}", done.returncode)
+        raise ProgramError(
+            done.stderr.strip().removeprefix("warpsweep: ")
+            or f"{' '.join(arguments)}: exit code " f"{done.returncode}",
+            done.returncode,
+        )
     return done.stdout

@@ -1,5 +1,6 @@
 """Opening a results file: its tables as DataFrames. Nothing of it is trusted: links, external storage and virtual
 datasets are refused; tables are compared with their checksums, rows and samples with each other."""
+
 from __future__ import annotations
 
 import os
@@ -20,39 +21,81 @@ import pandas as pd
 from .errors import MissingFileError, ResultsFileError
 from .program import run_program
 
-FORMAT, FORMAT_VERSION = b"warpsweep results", 1  # an older reader could misread a file of a higher version
-MISSING, UNKNOWN = np.iinfo(np.int64).min, -1  # an integer that does not apply: in /results, in the other tables
-ROW_BYTES_MAX, RATIO_MAX, RATIO_FREE = 1 << 24, 600, 1 << 20  # bytes in memory for one in the file: no zip bombs
+FORMAT, FORMAT_VERSION = (
+    b"warpsweep results",
+    1,
+)  # an older reader could misread a file of a higher version
+MISSING, UNKNOWN = (
+    np.iinfo(np.int64).min,
+    -1,
+)  # an integer that does not apply: in /results, in the other tables
+ROW_BYTES_MAX, RATIO_MAX, RATIO_FREE = (
+    1 << 24,
+    600,
+    1 << 20,
+)  # bytes in memory for one in the file: no zip bombs
 FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
 STATUSES = ("ok", "unsupported", "failed", "crashed", "timed_out", "unavailable")
-REQUIRED = {"id": "S", "kernel": "S", "repeat": "i", "status": "S", "device": "i", "sample_offset": "i", "sample_count": "i"}
-INTERVALS = (("time_ci_low", "time_ci_high"), ("bandwidth_low", "bandwidth_high"),
-             ("predicted_time_low", "predicted_time_high"), ("roof_rate_low", "roof_rate_high"),
-             ("fraction_peak_low", "fraction_peak_high"))
+REQUIRED = {
+    "id": "S",
+    "kernel": "S",
+    "repeat": "i",
+    "status": "S",
+    "device": "i",
+    "sample_offset": "i",
+    "sample_count": "i",
+}
+INTERVALS = (
+    ("time_ci_low", "time_ci_high"),
+    ("bandwidth_low", "bandwidth_high"),
+    ("predicted_time_low", "predicted_time_high"),
+    ("roof_rate_low", "roof_rate_high"),
+    ("fraction_peak_low", "fraction_peak_high"),
+)
 TABLES = ("results", "devices", "samples", "timeline")
 TIMES = ("time_median", "time_ci_low", "time_ci_high", "time_min")
-REALS = {*TIMES, *(name for pair in INTERVALS for name in pair), "seconds"}  # the last one of /samples
+REALS = {
+    *TIMES,
+    *(name for pair in INTERVALS for name in pair),
+    "seconds",
+}  # the last one of /samples
 SECONDS_MAX = 1e9  # of a time: 30 years
 ABOVE = 1.5  # of a roof: no error of measurement
-RANGES = {"repeat": (0, 2**31 - 1), "canary": (0, 1), "run": (1, 2**30), "attempts": (0, 2**15 - 1), "device": (-1, 2**31 - 1)}
+RANGES = {
+    "repeat": (0, 2**31 - 1),
+    "canary": (0, 1),
+    "run": (1, 2**30),
+    "attempts": (0, 2**15 - 1),
+    "device": (-1, 2**31 - 1),
+}
 KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
 # What columns of this release hold. Other numbers have a unit, or are counters.
 TEXTS = {
-    "results": set("variant dtype arch cache activity arithmetic backend bound bound_second counters_status earlier_attempt "
-                   "energy_status energy_throttle l2_state message model paired_with roof shared stop throttle timer".split()),
-    "devices": set("backend board_part driver ecc fabric fabric_handles host host_kernel iommu mig name pci toolkit "
-                   "transparent_hugepages uuid vbios".split())}
+    "results": set(
+        "variant dtype arch cache activity arithmetic backend bound bound_second counters_status earlier_attempt "
+        "energy_status energy_throttle l2_state message model paired_with roof shared stop throttle timer".split()
+    ),
+    "devices": set(
+        "backend board_part driver ecc fabric fabric_handles host host_kernel iommu mig name pci toolkit "
+        "transparent_hugepages uuid vbios".split()
+    ),
+}
 NUMBERS = {
-    "results": set("activity_idle addresses attempts block_threads buffer_sets canary chain_count chain_groups chain_slots "
-                   "dependent_launch devices dram_ratio error_max error_peak error_rms fraction_datasheet fraction_nominal "
-                   "fraction_peak fraction_peak_high fraction_peak_low grid_blocks headroom host_streams l2_dirty launches "
-                   "library_version model_devices occupancy_theoretical parts predicted_exchanges predicted_rounds "
-                   "predicted_scattered_read predicted_scattered_write predicted_stored_lines predicted_stored_partly "
-                   "predicted_turns processes publishes registers roof_rate roof_rate_high roof_rate_low run sd_device "
-                   "sd_process sd_sample special throttle_mask tile_ahead tile_count tile_persistent tile_resident "
-                   "tile_slices tile_warps verified".split()),
-    "devices": set("capability hugepages multiprocessors numa_node nvlinks ordinal pcie_generation pcie_width "
-                   "threads_sm".split())}
+    "results": set(
+        "activity_idle addresses attempts block_threads buffer_sets canary chain_count chain_groups chain_slots "
+        "dependent_launch devices dram_ratio error_max error_peak error_rms fraction_datasheet fraction_nominal "
+        "fraction_peak fraction_peak_high fraction_peak_low grid_blocks headroom host_streams l2_dirty launches "
+        "library_version model_devices occupancy_theoretical parts predicted_exchanges predicted_rounds "
+        "predicted_scattered_read predicted_scattered_write predicted_stored_lines predicted_stored_partly "
+        "predicted_turns processes publishes registers roof_rate roof_rate_high roof_rate_low run sd_device "
+        "sd_process sd_sample special throttle_mask tile_ahead tile_count tile_persistent tile_resident "
+        "tile_slices tile_warps verified".split()
+    ),
+    "devices": set(
+        "capability hugepages multiprocessors numa_node nvlinks ordinal pcie_generation pcie_width "
+        "threads_sm".split()
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -128,7 +171,11 @@ class Results:
     def samples(self) -> pd.DataFrame:
         """/samples: ``seconds`` of a launch, ``sm_clock``, ``process``, ``device``; rows say which are theirs."""
         table = self._other("samples")
-        bad = ~table["seconds"].between(0, SECONDS_MAX) if "seconds" in table else pd.Series(False, table.index)
+        bad = (
+            ~table["seconds"].between(0, SECONDS_MAX)
+            if "seconds" in table
+            else pd.Series(False, table.index)
+        )
         if "device" in table:  # -1: not told, which is read as NaN
             bad |= (table["device"] < 0) | (table["device"] >= len(self.devices))
         _refuse(self.path, "samples", bad, "has a time or a device that cannot be")
@@ -150,13 +197,18 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
     known, unverified = Path(path), list[str]() if salvage else None
     source = _whole(known)
     with _opened(source, known) as file:
-        columns, rows, devices, environment = (_table(file, name, known, unverified) for name in (
-            "columns", "results", "devices", "environment"))
+        columns, rows, devices, environment = (
+            _table(file, name, known, unverified)
+            for name in ("columns", "results", "devices", "environment")
+        )
         described = {table: _describe(columns, table) for table in ("results", "devices")}
         _check_types(file, known, columns)
         _check(file, known, rows, devices, described["devices"])
         if "dtype" in rows:  # releases until 0.5 called tf32 of tensor cores f32
-            rows.loc[rows["kernel"].isin(("mma_rate", "tensor_matmul")) & (rows["dtype"] == "f32"), "dtype"] = "tf32"
+            rows.loc[
+                rows["kernel"].isin(("mma_rate", "tensor_matmul")) & (rows["dtype"] == "f32"),
+                "dtype",
+            ] = "tf32"
         if {"roof", "roof_rate", "fraction_peak", "bus_bytes", "link_peak"} <= set(rows):
             _correct_roofs(rows)
         if "canary" not in rows:
@@ -171,28 +223,54 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
             job, about = bytes(data[()]).split(b"\0")[0], dict(data.attrs)
             _verified(data, job, "job", known, unverified)
         planned = about.get("planned")
-        if not isinstance(planned, (int, float, np.number)) or not 0 <= planned < 2**62:  # NaN, too: as C reads it
+        if (
+            not isinstance(planned, (int, float, np.number)) or not 0 <= planned < 2**62
+        ):  # NaN, too: as C reads it
             planned = None
-        return Results(known, rows, devices, described["results"], described["devices"], environment,
-                       job.decode("utf-8", "replace"), _text(about.get("path", b"")), None if planned is None else int(planned),
-                       {name: _text(value) for name, value in file.attrs.items()}, unverified or [], salvage, source)
+        return Results(
+            known,
+            rows,
+            devices,
+            described["results"],
+            described["devices"],
+            environment,
+            job.decode("utf-8", "replace"),
+            _text(about.get("path", b"")),
+            None if planned is None else int(planned),
+            {name: _text(value) for name, value in file.attrs.items()},
+            unverified or [],
+            salvage,
+            source,
+        )
 
 
 def _correct_roofs(rows: pd.DataFrame) -> None:
     """What earlier files have wrong. A family far above arithmetic without tensor cores uses these, and has no roof. Each device
     of a collective sends a part of its bytes; a single message between two has the roof of one way."""
-    rates, shares = ([name for name in rows if name.startswith(of)] for of in ("roof_rate", "fraction_peak"))
+    rates, shares = (
+        [name for name in rows if name.startswith(of)] for of in ("roof_rate", "fraction_peak")
+    )
     other = rows["roof"].str.startswith("flop_")
-    other &= rows["fraction_peak"].where(other).groupby([rows["kernel"], rows["device"]]).transform("median") > ABOVE
+    other &= (
+        rows["fraction_peak"]
+        .where(other)
+        .groupby([rows["kernel"], rows["device"]])
+        .transform("median")
+        > ABOVE
+    )
     rows.loc[other, "roof"], rows.loc[other, [*rates, *shares]] = "none", np.nan
-    ways = (rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"].where(rows["bus_bytes"] > 0)
+    ways = (rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"].where(
+        rows["bus_bytes"] > 0
+    )
     ways = ways.mask((rows["kernel"] == "contention") & (rows.get("pattern", "") == "one"), 1)
     ratio = (ways * rows["link_peak"] / rows["roof_rate"])[rows["roof"] == "link_peer"].dropna()
     rows.loc[ratio.index, rates] = rows.loc[ratio.index, rates].mul(ratio, axis=0)
     rows.loc[ratio.index, shares] = rows.loc[ratio.index, shares].div(ratio, axis=0)
 
 
-_made: list[Any] = []  # folders of files that include a journal, for tables that are read later; removed with the process
+_made: list[
+    Any
+] = []  # folders of files that include a journal, for tables that are read later; removed with the process
 
 
 def _whole(path: Path) -> Path:
@@ -206,13 +284,23 @@ def _whole(path: Path) -> Path:
     if not has_journal:
         try:
             with h5py.File(path, "r") as file:
-                if "role" in (file["columns"].dtype.names or ()) or file.attrs.get("format") != FORMAT:
+                if (
+                    "role" in (file["columns"].dtype.names or ())
+                    or file.attrs.get("format") != FORMAT
+                ):
                     return path
-        except (OSError, KeyError, AttributeError, RuntimeError):  # no results file, which is said when it is read
+        except (
+            OSError,
+            KeyError,
+            AttributeError,
+            RuntimeError,
+        ):  # no results file, which is said when it is read
             return path
     _made.append(tempfile.TemporaryDirectory(prefix="warpsweep-"))
     copy = Path(_made[-1].name, path.name)
-    run_program("merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1))  # 1: points failed, or are missing
+    run_program(
+        "merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1)
+    )  # 1: points failed, or are missing
     return copy
 
 
@@ -229,10 +317,17 @@ def _opened(source: Path, path: Path) -> Iterator[Any]:
                 raise ResultsFileError(f"{path}: this HDF5 file is not a results file of warpsweep")
             version = int(file.attrs.get("format_version", 0))
             if version > FORMAT_VERSION:
-                raise ResultsFileError(f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
-                                       f"release reads up to {FORMAT_VERSION})")
+                raise ResultsFileError(
+                    f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
+                    f"release reads up to {FORMAT_VERSION})"
+                )
             yield file
-        except (KeyError, RuntimeError, TypeError, ValueError) as error:  # columns or attributes of another shape or kind
+        except (
+            KeyError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        ) as error:  # columns or attributes of another shape or kind
             raise _corrupt(path, (str(error).splitlines() or [type(error).__name__])[0]) from error
 
 
@@ -280,14 +375,22 @@ def _dataset(file: Any, name: str, path: Path) -> Any:
 def _verified(data: Any, raw: bytes, name: str, path: Path, unverified: list[str] | None) -> None:
     """Compare with the CRC-32 beside the table. Releases before 0.3 wrote none."""
     told = data.attrs.get("crc32")
-    if told is None and (name == "timeline" or not any(
-            isinstance(data.file.get(table, getlink=True), h5py.HardLink) and "crc32" in data.file[table].attrs for table in data.file)):
+    if told is None and (
+        name == "timeline"
+        or not any(
+            isinstance(data.file.get(table, getlink=True), h5py.HardLink)
+            and "crc32" in data.file[table].attrs
+            for table in data.file
+        )
+    ):
         return
     if told is not None and int(told) == zlib.crc32(raw):
         return
     if unverified is None:
         what = "no checksum" if told is None else "wrong checksum"
-        raise ResultsFileError(f"{path}: {what} of /{name}: another program has changed the table, or it is damaged")
+        raise ResultsFileError(
+            f"{path}: {what} of /{name}: another program has changed the table, or it is damaged"
+        )
     unverified.append(name)
 
 
@@ -303,14 +406,20 @@ def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd
         raise _unreadable(path, name, f"the file is damaged: {error}") from error
     _verified(data, raw.tobytes(), name, path, unverified)
     missing = MISSING if name == "results" else UNKNOWN
-    plain = [column for column in raw.dtype.names if raw.dtype[column].kind in "Siuf"]  # other programs may add arrays
+    plain = [
+        column for column in raw.dtype.names if raw.dtype[column].kind in "Siuf"
+    ]  # other programs may add arrays
     return pd.DataFrame({_text(column): _values(raw[column], missing) for column in plain})
 
 
 def _values(raw: np.ndarray[Any, Any], missing: int) -> Any:
     if raw.dtype.kind == "S":
-        words, index = np.unique(raw, return_inverse=True)  # few words, many rows: each is decoded once
-        return pd.Series(np.array([_text(word) for word in words] or [""], dtype=object)[index], dtype=object)
+        words, index = np.unique(
+            raw, return_inverse=True
+        )  # few words, many rows: each is decoded once
+        return pd.Series(
+            np.array([_text(word) for word in words] or [""], dtype=object)[index], dtype=object
+        )
     if raw.dtype.kind not in "iu":
         return raw.astype(np.float64)
     absent = (raw == missing) if raw.dtype.kind == "i" else np.zeros(len(raw), bool)
@@ -322,13 +431,19 @@ def _values(raw: np.ndarray[Any, Any], missing: int) -> Any:
 def _text(raw: Any) -> str:
     """A text of the file: UTF-8, padded with NUL; control characters would reach the terminal."""
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
-    return text if text.isprintable() else "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+    )
 
 
 def _describe(columns: pd.DataFrame, table: str) -> Columns:
     own = columns[columns["table"] == table] if len(columns) else columns
     fields = ["name", "type", "role", "unit", "meaning"]
-    return Columns({row[0]: Column(*row) for row in own[fields].itertuples(index=False)} if len(own) else {})
+    return Columns(
+        {row[0]: Column(*row) for row in own[fields].itertuples(index=False)} if len(own) else {}
+    )
 
 
 def _kinds(table: str, name: str, unit: str, role: str) -> str:
@@ -344,8 +459,16 @@ def _kinds(table: str, name: str, unit: str, role: str) -> str:
 
 def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
     """Raise ResultsFileError where a column holds something else than this release or /columns says."""
-    described = {} if columns.empty else {row[:2]: row[2:] for row in columns.reindex(
-        columns=["table", "name", "type", "unit", "role"], fill_value="").itertuples(index=False, name=None)}
+    described = (
+        {}
+        if columns.empty
+        else {
+            row[:2]: row[2:]
+            for row in columns.reindex(
+                columns=["table", "name", "type", "unit", "role"], fill_value=""
+            ).itertuples(index=False, name=None)
+        }
+    )
     for table in (table for table in TABLES if table in file):
         dtype = _dataset(file, table, path).dtype
         for name in dtype.names or ():
@@ -353,10 +476,15 @@ def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
             for kinds in (_kinds(table, name, unit, role), KINDS.get(type_, "")):
                 if kinds and dtype[name].kind not in kinds:
                     expected = " or ".join(kind for kind, of in KINDS.items() if of[0] in kinds)
-                    raise _corrupt(path, f"/{table} column '{_text(name)}' has type {dtype[name]}, expected {expected}")
+                    raise _corrupt(
+                        path,
+                        f"/{table} column '{_text(name)}' has type {dtype[name]}, expected {expected}",
+                    )
 
 
-def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, described: Columns) -> None:
+def _check(
+    file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, described: Columns
+) -> None:
     """Raise ResultsFileError for values that no release writes: they would end as wrong numbers in figures."""
     first = partial(_refuse, path, "results")
     for name in REQUIRED:
@@ -367,14 +495,32 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, des
     first(~rows["status"].isin(STATUSES), "has a status that this release does not know")
     first(~(rows["repeat"] >= 0), "has a negative repeat")
     own = rows["repeat"] == 0  # a point; a canary's repetition is one of its device
-    first(own & rows.duplicated(["id", "repeat"]) | rows.duplicated(["id", "repeat", "device"]), "is the same point as another row")
+    first(
+        own & rows.duplicated(["id", "repeat"]) | rows.duplicated(["id", "repeat", "device"]),
+        "is the same point as another row",
+    )
     limited = [name for name in RANGES if name in rows]
-    beyond = rows[limited].lt([RANGES[name][0] for name in limited]) | rows[limited].gt([RANGES[name][1] for name in limited])
+    beyond = rows[limited].lt([RANGES[name][0] for name in limited]) | rows[limited].gt(
+        [RANGES[name][1] for name in limited]
+    )
     for name in beyond.columns[beyond.any()]:
-        first(beyond[name].fillna(False), f"has a {name} outside of {RANGES[name][0]} to {RANGES[name][1]}")
-    first((rows["device"] >= len(devices)).fillna(False), f"names a device; /devices has {len(devices)}")
-    begin, count, samples = rows["sample_offset"], rows["sample_count"], len(file.get("samples", ()))
-    first(~((begin >= 0) & (count >= 0) & (begin + count <= samples)), "names samples that do not exist")
+        first(
+            beyond[name].fillna(False),
+            f"has a {name} outside of {RANGES[name][0]} to {RANGES[name][1]}",
+        )
+    first(
+        (rows["device"] >= len(devices)).fillna(False),
+        f"names a device; /devices has {len(devices)}",
+    )
+    begin, count, samples = (
+        rows["sample_offset"],
+        rows["sample_count"],
+        len(file.get("samples", ())),
+    )
+    first(
+        ~((begin >= 0) & (count >= 0) & (begin + count <= samples)),
+        "names samples that do not exist",
+    )
     taken = pd.DataFrame({"begin": begin, "end": begin + count})[count > 0].sort_values("begin")
     overlap = taken["begin"] < taken["end"].shift(fill_value=0)
     first((overlap[overlap].reindex(rows.index, fill_value=False)), "names samples of another row")
@@ -382,8 +528,14 @@ def _check(file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, des
         if low in rows and high in rows:
             first(rows[low] > rows[high], f"has {low} above {high}")
     times = [name for name in TIMES if name in rows]
-    first(((rows[times] < 0) | (rows[times] > SECONDS_MAX)).any(axis=1), "has a time that cannot be")
-    told = [name for name in devices.columns[devices.dtypes == float] if name in described]
+    first(
+        ((rows[times] < 0) | (rows[times] > SECONDS_MAX)).any(axis=1), "has a time that cannot be"
+    )
+    told = [
+        name
+        for name in devices.columns[devices.dtypes.map(pd.api.types.is_float_dtype)]
+        if name in described
+    ]
     real = [described[name].type == "real" for name in told]
     wrong = ((devices[told] < UNKNOWN) | np.isinf(devices[told]) | (devices[told] < 0) & real).any()
     if wrong.any():

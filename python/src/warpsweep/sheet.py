@@ -1,5 +1,6 @@
 """A small table in memory, and its writers: aligned text, Markdown and LaTeX (booktabs). A number has as many
 digits as half the width of its interval allows, without an interval four."""
+
 from __future__ import annotations
 
 import math
@@ -15,17 +16,43 @@ from . import units
 from .frames import THROTTLED
 
 DAGGER = "†"
-LATEX = {"#": r"\#", "$": r"\$", "%": r"\%", "&": r"\&", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
-         "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": "$<$", ">": "$>$", "\n": " ", "\r": " ", "\t": " ",
-         "±": r"$\pm$", "µ": r"$\mu$", "—": "---", DAGGER: r"\textsuperscript{\dag}"}
+LATEX = {
+    "#": r"\#",
+    "$": r"\$",
+    "%": r"\%",
+    "&": r"\&",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": "$<$",
+    ">": "$>$",
+    "\n": " ",
+    "\r": " ",
+    "\t": " ",
+    "±": r"$\pm$",
+    "µ": r"$\mu$",
+    "—": "---",
+    DAGGER: r"\textsuperscript{\dag}",
+}
 MD = {**{sign: "\\" + sign for sign in "|\\`*_<>[]"}, "\n": " ", "\r": " ", "\t": " "}
 
 
 def latex(text: str) -> str:
     """For LaTeX: 10^-12 becomes a power, a line does not end between a number and %, -- stays two signs."""
     parts = re.split(r"(\^[-.0-9]+|(?<=\d) %|--)", text)
-    return "".join(f"$^{{{part[1:]}}}$" if re.fullmatch(r"\^[-.0-9]+", part) else r"~\%" if part == " %"
-                   else "-{}-" if part == "--" else "".join(LATEX.get(sign, sign) for sign in part) for part in parts)
+    return "".join(
+        f"$^{{{part[1:]}}}$"
+        if re.fullmatch(r"\^[-.0-9]+", part)
+        else r"~\%"
+        if part == " %"
+        else "-{}-"
+        if part == "--"
+        else "".join(LATEX.get(sign, sign) for sign in part)
+        for part in parts
+    )
 
 
 def md(text: str) -> str:
@@ -73,7 +100,13 @@ class Sheet:
     rows: list[list[Cell]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, columns: Iterable[tuple[Head, Iterable[Cell]]], name: str = "", caption: str = "", wide: bool = False) -> Sheet:
+    def of(
+        cls,
+        columns: Iterable[tuple[Head, Iterable[Cell]]],
+        name: str = "",
+        caption: str = "",
+        wide: bool = False,
+    ) -> Sheet:
         """A table of columns: a head and its cells."""
         heads, cells = zip(*columns)
         sheet = cls(name, caption, wide, heads=list(heads))
@@ -95,7 +128,12 @@ class Sheet:
 
 def texts(heads: Iterable[str], rows: Iterable[Iterable[Cell]], indent: int = 0) -> Sheet:
     """A table of texts; heads that begin with ">" are of columns to the right."""
-    sheet = Sheet(indent=indent, heads=[Head(head.lstrip(">"), "right" if head.startswith(">") else "words") for head in heads])
+    sheet = Sheet(
+        indent=indent,
+        heads=[
+            Head(head.lstrip(">"), "right" if head.startswith(">") else "words") for head in heads
+        ],
+    )
     for row in rows:
         sheet.row(*row)
     return sheet
@@ -106,13 +144,21 @@ def shown(head: Head, cell: Cell) -> str:
     if cell is None or isinstance(cell, Number) and not math.isfinite(cell.value):
         return "—"
     if isinstance(cell, Number):
-        return (f"{cell.value:.0f}" if head.kind == "count" else units.format(cell.value, cell.half)) + DAGGER * cell.dagger
+        return (
+            f"{cell.value:.0f}" if head.kind == "count" else units.format(cell.value, cell.half)
+        ) + DAGGER * cell.dagger
     return str(cell)
 
 
 def render(sheet: Sheet, markup: str = "text", *, alone: bool = False) -> str:
     """The table as text, md or latex. ``alone``: LaTeX with what it needs."""
-    return _md(sheet) if markup == "md" else _latex(sheet, alone) if markup == "latex" else _text(sheet)
+    return (
+        _md(sheet)
+        if markup == "md"
+        else _latex(sheet, alone)
+        if markup == "latex"
+        else _text(sheet)
+    )
 
 
 def print_sheet(sheet: Sheet, markup: str = "text") -> None:
@@ -121,32 +167,72 @@ def print_sheet(sheet: Sheet, markup: str = "text") -> None:
 
 
 def _text(sheet: Sheet) -> str:
-    table, names = [[*map(shown, sheet.heads, row)] for row in sheet.rows], [head.name for head in sheet.heads]
+    table, names = (
+        [[*map(shown, sheet.heads, row)] for row in sheet.rows],
+        [head.name for head in sheet.heads],
+    )
     table = [names, *table] if any(names) else table
     widths = [max(map(len, column)) for column in zip(names, *table)]
-    lines = ["  ".join(cell.rjust(width) if head.is_right else cell.ljust(width)
-                       for cell, width, head in zip(cells, widths, sheet.heads)) for cells in table]
-    return "".join(" " * sheet.indent + (line if sheet.heads[-1].is_right else line.rstrip()) + "\n" for line in lines)
+    lines = [
+        "  ".join(
+            cell.rjust(width) if head.is_right else cell.ljust(width)
+            for cell, width, head in zip(cells, widths, sheet.heads)
+        )
+        for cells in table
+    ]
+    return "".join(
+        " " * sheet.indent + (line if sheet.heads[-1].is_right else line.rstrip()) + "\n"
+        for line in lines
+    )
 
 
 def _md(sheet: Sheet) -> str:
-    names, *rows = [[head.name for head in sheet.heads], *(map(shown, sheet.heads, row) for row in sheet.rows)]
+    names, *rows = [
+        [head.name for head in sheet.heads],
+        *(map(shown, sheet.heads, row) for row in sheet.rows),
+    ]
     lines = ["| " + " | ".join(map(md, cells)) + " |\n" for cells in (names, *rows)]
-    return lines[0] + "".join("|---:" if head.is_right else "|---" for head in sheet.heads) + "|\n" + "".join(lines[1:])
+    return (
+        lines[0]
+        + "".join("|---:" if head.is_right else "|---" for head in sheet.heads)
+        + "|\n"
+        + "".join(lines[1:])
+    )
 
 
 def _latex(sheet: Sheet, alone: bool) -> str:
     wraps = any(head.kind == "wraps" for head in sheet.heads)
-    kind, width, packages = ("tabularx", r"{\linewidth}", "array,booktabs,tabularx") if wraps else ("tabular", "", "booktabs")
+    kind, width, packages = (
+        ("tabularx", r"{\linewidth}", "array,booktabs,tabularx")
+        if wraps
+        else ("tabular", "", "booktabs")
+    )
     heads = [[head.name for head in sheet.heads]]
     if any(head.unit for head in sheet.heads):
         heads.append([f"({units.symbol(head.unit)})" if head.unit else "" for head in sheet.heads])
-    first, rest = ([" & ".join(map(latex, cells)) + r" \\" for cells in rows] for rows in (
-        heads, [map(shown, sheet.heads, row) for row in sheet.rows]))
-    columns = "".join(r">{\raggedright\arraybackslash\hangindent=0.8em}X" if head.kind == "wraps" else
-                      "r" if head.is_right else "l" for head in sheet.heads)
-    table = "\n".join([f"\\begin{{{kind}}}{width}{{@{{}}{columns}@{{}}}}", r"\toprule", *first, r"\midrule", *rest, r"\bottomrule",
-                       f"\\end{{{kind}}}\n"])
+    first, rest = (
+        [" & ".join(map(latex, cells)) + r" \\" for cells in rows]
+        for rows in (heads, [map(shown, sheet.heads, row) for row in sheet.rows])
+    )
+    columns = "".join(
+        r">{\raggedright\arraybackslash\hangindent=0.8em}X"
+        if head.kind == "wraps"
+        else "r"
+        if head.is_right
+        else "l"
+        for head in sheet.heads
+    )
+    table = "\n".join(
+        [
+            f"\\begin{{{kind}}}{width}{{@{{}}{columns}@{{}}}}",
+            r"\toprule",
+            *first,
+            r"\midrule",
+            *rest,
+            r"\bottomrule",
+            f"\\end{{{kind}}}\n",
+        ]
+    )
     return f"% needs \\usepackage{{{packages}}}\n" * alone + table
 
 
@@ -158,7 +244,11 @@ class Document:
 
     def heading(self, level: int, text: str) -> None:
         """Level 1 to 3."""
-        before, after = ("#" * level + " ", "") if self.markup == "md" else (f"\\{'sub' * (level - 1)}section*{{", "}")
+        before, after = (
+            ("#" * level + " ", "")
+            if self.markup == "md"
+            else (f"\\{'sub' * (level - 1)}section*{{", "}")
+        )
         self.out.write(before + ESCAPES[self.markup](text) + after + "\n\n")
 
     def paragraph(self, text: str) -> None:
@@ -166,8 +256,14 @@ class Document:
 
     def items(self, texts: Iterable[str]) -> None:
         """A list."""
-        begin, item, end = ("", "- ", "") if self.markup == "md" else ("\\begin{itemize}\n", "\\item ", "\\end{itemize}\n")
-        self.out.write(begin + "".join(f"{item}{ESCAPES[self.markup](text)}\n" for text in texts) + end + "\n")
+        begin, item, end = (
+            ("", "- ", "")
+            if self.markup == "md"
+            else ("\\begin{itemize}\n", "\\item ", "\\end{itemize}\n")
+        )
+        self.out.write(
+            begin + "".join(f"{item}{ESCAPES[self.markup](text)}\n" for text in texts) + end + "\n"
+        )
 
     def texts(self, heads: Iterable[str], rows: Iterable[Iterable[Cell]]) -> None:
         """A table of texts, as `texts` has them."""

@@ -1,4 +1,5 @@
 """The command ``show``: all data of one point."""
+
 from __future__ import annotations
 
 import json
@@ -13,7 +14,8 @@ import numpy as np
 from .errors import UsageError
 from .frames import frame, samples_of
 from .options import Arguments
-from .pivots import human, point as in_words
+from .pivots import human
+from .pivots import point as in_words
 from .profiles import of_results
 from .reports.bounds import verdicts, with_accesses
 from .results import Column, Columns
@@ -21,7 +23,18 @@ from .sheet import print_sheet, texts
 from .time_model import BOUNDS
 
 BINS, BAR_WIDTH, NAME_WIDTH = 15, 40, 36
-SCALED = ("", "s", "%", "W", "J", "Hz", "bytes", "bytes/s", "flop", "flop/s")  # others are counts, printed in full
+SCALED = (
+    "",
+    "s",
+    "%",
+    "W",
+    "J",
+    "Hz",
+    "bytes",
+    "bytes/s",
+    "flop",
+    "flop/s",
+)  # others are counts, printed in full
 
 
 def run(arguments: Arguments) -> int:
@@ -29,15 +42,23 @@ def run(arguments: Arguments) -> int:
     point, path = arguments.operands
     if not re.fullmatch("[0-9a-f]{1,16}", point):
         if re.fullmatch("[0-9a-f]{1,16}", path):
-            raise UsageError(f"the id comes before the file: warpsweep show {path} {shlex.quote(point)}")
-        raise UsageError(f"'{point[:40]}' is not an id; expected up to 16 hexadecimal digits, as in the column id")
+            raise UsageError(
+                f"the id comes before the file: warpsweep show {path} {shlex.quote(point)}"
+            )
+        raise UsageError(
+            f"'{point[:40]}' is not an id; expected up to 16 hexadecimal digits, as in the column id"
+        )
     rows = frame(path)
     found = rows[rows["id"].str.startswith(point)]
     if not len(found):
-        raise UsageError(f"{path} has no point whose id begins with '{point}'; `warpsweep table FILE -c id,...` lists the ids")
+        raise UsageError(
+            f"{path} has no point whose id begins with '{point}'; `warpsweep table FILE -c id,...` lists the ids"
+        )
     if len(found) > 1:
-        raise UsageError(f"the ids of {len(found)} points begin with '{point}'; type more digits: "
-                         f"{', '.join(found['id'][:10])}")
+        raise UsageError(
+            f"the ids of {len(found)} points begin with '{point}'; type more digits: "
+            f"{', '.join(found['id'][:10])}"
+        )
     row, known, results = found.iloc[0], rows.attrs["columns"], rows.attrs["results"][0]
     print(f"{row['id']} of {path}\n{in_words(row, known)}")
     print_columns(row, known)
@@ -51,7 +72,11 @@ def run(arguments: Arguments) -> int:
             print("\ntime model, from the peaks of the device and the counters")
             for name in ("bound", "bound_second"):
                 _line(name, one[name], BOUNDS.get(one[name], ""))
-            _line("measured / predicted", f"{one['ratio']:.2f}", "measured time over the predicted time")
+            _line(
+                "measured / predicted",
+                f"{one['ratio']:.2f}",
+                "measured time over the predicted time",
+            )
     if row["sample_count"] > 0:
         print_samples(samples_of(results, found))
     print_code(row, known)
@@ -66,20 +91,35 @@ def _described(row: Any, column: Column) -> tuple[str, str]:
     """A value with its unit, and its meaning."""
     value, meaning = row[column.name], column.meaning
     if column.name.startswith("roof_rate"):
-        column = replace(column, unit="flop/s" if str(row.get("roof", "")).startswith("flop") else "bytes/s")
+        column = replace(
+            column, unit="flop/s" if str(row.get("roof", "")).startswith("flop") else "bytes/s"
+        )
     if row["device.backend"] == "predicted":
-        meaning = "predicted, with the time model's error: " * (column.role == "time") + meaning.replace(
-            "measured: ", "by the profile: ")
-    if column.type == "real" and column.unit not in SCALED and float(value).is_integer() and abs(value) < 2**53:
+        meaning = "predicted, with the time model's error: " * (
+            column.role == "time"
+        ) + meaning.replace("measured: ", "by the profile: ")
+    if (
+        column.type == "real"
+        and column.unit not in SCALED
+        and float(value).is_integer()
+        and abs(value) < 2**53
+    ):
         return f"{value:.0f} {column.unit}", meaning
     return human(value, column), meaning
 
 
 def print_columns(row: Any, known: Columns) -> None:
     """The columns by role, with unit and meaning, then those of the device; the names of missing ones at the end."""
-    every = {name: replace(column, name=name) for name, column in known.items() if name in row and name != "activity"
-             and not (name in ("bound", "bound_second") and row[name] == "none")}
-    roles: dict[str, list[str]] = {column.role: [] for name, column in known.items() if not name.startswith("device.")}
+    every = {
+        name: replace(column, name=name)
+        for name, column in known.items()
+        if name in row
+        and name != "activity"
+        and not (name in ("bound", "bound_second") and row[name] == "none")
+    }
+    roles: dict[str, list[str]] = {
+        column.role: [] for name, column in known.items() if not name.startswith("device.")
+    }
     for name in every:
         role = f"device {row['device']:.0f}" if name.startswith("device.") else every[name].role
         roles.setdefault(role, []).append(name)
@@ -100,17 +140,34 @@ def print_activity(row: Any) -> None:
         print(f"  {row['activity']}")
         return
     span, parts = row["activity_span"], json.loads(row["activity"])
-    rows = [(seconds, str(count), *("x".join(map(str, shape)) if any(shape) else "-" for shape in (grid, block)), kernel)
-            for kernel, grid, block, count, seconds in parts] + [(span * row["activity_idle"], "", "", "", "nothing ran")]
-    print_sheet(texts([">us", ">share", ">launches", "grid", "block", "name"], [
-        [f"{1e6 * seconds:.2f}", f"{100 * seconds / span:.1f}%", *rest] for seconds, *rest in rows], indent=2))
+    rows = [
+        (
+            seconds,
+            str(count),
+            *("x".join(map(str, shape)) if any(shape) else "-" for shape in (grid, block)),
+            kernel,
+        )
+        for kernel, grid, block, count, seconds in parts
+    ] + [(span * row["activity_idle"], "", "", "", "nothing ran")]
+    print_sheet(
+        texts(
+            [">us", ">share", ">launches", "grid", "block", "name"],
+            [
+                [f"{1e6 * seconds:.2f}", f"{100 * seconds / span:.1f}%", *rest]
+                for seconds, *rest in rows
+            ],
+            indent=2,
+        )
+    )
 
 
 def print_samples(taken: Any) -> None:
     """The samples as a histogram."""
     processes = taken["process"].nunique(dropna=False) if "process" in taken else 1
     print(f"\nsamples: {len(taken)}, of {processes} process{'' if processes == 1 else 'es'}")
-    counts, edges = np.histogram(taken["seconds"].dropna(), BINS if taken["seconds"].nunique() > 1 else 1)
+    counts, edges = np.histogram(
+        taken["seconds"].dropna(), BINS if taken["seconds"].nunique() > 1 else 1
+    )
     for count, edge in zip(counts, edges):
         bar = "#" * -(-int(count) * BAR_WIDTH // int(counts.max()))
         print(f"  from {f'{1e6 * edge:.5g} us':>14} |{bar:<{BAR_WIDTH}} {count}")
@@ -118,9 +175,23 @@ def print_samples(taken: Any) -> None:
 
 def print_code(row: Any, known: Columns) -> None:
     """The command line that prints the machine code: for the point's architecture, or that of its device."""
-    kernel, *settings = [word for word in in_words(row, known).split() if not word.startswith("arch=")]
+    kernel, *settings = [
+        word for word in in_words(row, known).split() if not word.startswith("arch=")
+    ]
     capability = row.get("device.capability", -1)
     own = f"sm_{int(capability)}{'a' if capability >= 90 else ''}" if capability > 0 else ""
     arch = row["arch"] if row.get("arch", "") not in ("", "native") else own
-    words = ["check", "--kernel", kernel, *(word for one in settings for word in ("--set", one)), "--arch", arch, "--sass"]
-    print(f"\nmachine code: warpsweep {shlex.join(words)}" if arch else "\nmachine code: none: the point did not run on a GPU")
+    words = [
+        "check",
+        "--kernel",
+        kernel,
+        *(word for one in settings for word in ("--set", one)),
+        "--arch",
+        arch,
+        "--sass",
+    ]
+    print(
+        f"\nmachine code: warpsweep {shlex.join(words)}"
+        if arch
+        else "\nmachine code: none: the point did not run on a GPU"
+    )

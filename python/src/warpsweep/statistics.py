@@ -1,5 +1,6 @@
 """Intervals of medians, and sums of variances with few degrees of freedom. Variances are of natural logarithms of times, arrays
 have an element a point. ``scipy.special`` has the distributions: importing ``scipy.stats`` takes two seconds."""
+
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -18,7 +19,9 @@ def beyond(t: Any, dof: Any) -> Any:
 
 def critical(p: float, dof: Any) -> np.ndarray:
     """The t > 0 with P(\\|T\\| > t) = p: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not above 0."""
-    values, place = np.unique(np.asarray(dof, float), return_inverse=True)  # points of a file have the same few values
+    values, place = np.unique(
+        np.asarray(dof, float), return_inverse=True
+    )  # points of a file have the same few values
     factor = -special.stdtrit(np.minimum(np.where(values > 0, values, np.nan), DOF_NORMAL), p / 2)
     return factor[place].reshape(np.shape(dof))
 
@@ -34,20 +37,27 @@ def total(*parts: Part) -> Part:
     """The sum, with the degrees of freedom of Satterthwaite (1946) and Welch (1947); variances of 0 do not count."""
     variance = sum(np.asarray(part.variance, float) for part in parts)
     with np.errstate(divide="ignore", invalid="ignore"):
-        squares = sum(np.where(np.asarray(part.variance) > 0, np.square(part.variance) / part.dof, 0) for part in parts)
+        squares = sum(
+            np.where(np.asarray(part.variance) > 0, np.square(part.variance) / part.dof, 0)
+            for part in parts
+        )
         return Part(variance, np.where(squares > 0, variance * variance / squares, np.inf))
 
 
 def total_wide(*parts: Part) -> Part:
     """The sum of parts with very different degrees of freedom, of which Satterthwaite's has too many: half-widths are added in
     quadrature (Zou & Donner 2008, MOVER), and the degrees of freedom are those for which Student's t gives that width."""
-    variances, dofs = (np.stack(np.broadcast_arrays(*(np.asarray(a, float) for a in of))) for of in zip(*parts))
+    variances, dofs = (
+        np.stack(np.broadcast_arrays(*(np.asarray(a, float) for a in of))) for of in zip(*parts)
+    )
     variance, there, dofs = variances.sum(0), variances > 0, np.minimum(dofs, DOF_NORMAL)
     squares = np.where(there, critical(0.05, dofs) ** 2 * variances, 0).sum(0)
     with np.errstate(divide="ignore", invalid="ignore"):
         dof = special.stdtridf(0.975, np.sqrt(squares / variance))
     least, most = np.where(there, dofs, np.inf).min(0), np.where(there, dofs, 0).max(0)
-    return Part(variance, np.where(np.isnan(dof), least, np.clip(dof, least, np.maximum(least, most))))
+    return Part(
+        variance, np.where(np.isnan(dof), least, np.clip(dof, least, np.maximum(least, most)))
+    )
 
 
 def _quantile(ascending: np.ndarray, count: np.ndarray, q: Any) -> np.ndarray:
@@ -56,7 +66,9 @@ def _quantile(ascending: np.ndarray, count: np.ndarray, q: Any) -> np.ndarray:
     low = np.minimum(at.astype(int), count - 1)
     high = np.minimum(low + 1, count - 1)
     rows = np.arange(len(ascending))
-    return ascending[rows, low] + np.where(high > low, at - low, 0) * (ascending[rows, high] - ascending[rows, low])
+    return ascending[rows, low] + np.where(high > low, at - low, 0) * (
+        ascending[rows, high] - ascending[rows, low]
+    )
 
 
 def _inflation(samples: np.ndarray, count: np.ndarray) -> np.ndarray:
@@ -90,8 +102,14 @@ def _without_outliers(ascending: np.ndarray, count: np.ndarray) -> np.ndarray:
     """The least and the largest of five or more logarithms, moved to at most the span of the others away from these:
     one long sample does not make the interval of a median as wide as it likes."""
     rows, last = np.arange(len(ascending)), count - 1
-    low, high = ascending[:, min(1, ascending.shape[1] - 1)], ascending[rows, np.maximum(last - 1, 0)]
-    ends = [np.where(count > 4, end, -np.inf)[:, None] for end in (low - (high - low), -high - (high - low))]
+    low, high = (
+        ascending[:, min(1, ascending.shape[1] - 1)],
+        ascending[rows, np.maximum(last - 1, 0)],
+    )
+    ends = [
+        np.where(count > 4, end, -np.inf)[:, None]
+        for end in (low - (high - low), -high - (high - low))
+    ]
     return np.clip(ascending, ends[0], -ends[1])
 
 
@@ -133,5 +151,10 @@ def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:
     ratio = medians(quotients, np.array([0]), np.array([len(quotients)])).iloc[0]
     couples = np.log(b / a)
     order = (np.median(couples[0::2]) - np.median(couples[1::2])) / 2
-    return {"log_ratio": np.log(ratio["median"]), "variance": ratio["error"] ** 2, "dof": ratio["dof"],
-            "order": -order if b_first else order, "quotients": len(quotients)}
+    return {
+        "log_ratio": np.log(ratio["median"]),
+        "variance": ratio["error"] ** 2,
+        "dof": ratio["dof"],
+        "order": -order if b_first else order,
+        "quotients": len(quotients),
+    }

@@ -4,6 +4,7 @@
 behind every constant. Each resource gets a time (a part); the formula that the column ``model`` names combines them. The families
 of BASELINE take the times that another device needed instead. Times are seconds, sizes bytes, latencies cycles.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -24,52 +25,137 @@ from .program import shipped
 from .results import read
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
-    "dram": "DRAM", "l2": "L2", "l1": "L1: requests", "shared": "shared memory: wavefronts",
-    "issue": "instructions issued", "flop": "arithmetic", "latency": "latency: too little in flight",
-    "launch": "launches of the kernel and its blocks", "tail": "multiprocessors without a block", "link": "host link",
-    "peer": "link between devices"}
-TIMES = ("predicted_time", "predicted_time_low", "predicted_time_high", "headroom", "bound", "bound_second")
+    "dram": "DRAM",
+    "l2": "L2",
+    "l1": "L1: requests",
+    "shared": "shared memory: wavefronts",
+    "issue": "instructions issued",
+    "flop": "arithmetic",
+    "latency": "latency: too little in flight",
+    "launch": "launches of the kernel and its blocks",
+    "tail": "multiprocessors without a block",
+    "link": "host link",
+    "peer": "link between devices",
+}
+TIMES = (
+    "predicted_time",
+    "predicted_time_low",
+    "predicted_time_high",
+    "headroom",
+    "bound",
+    "bound_second",
+)
 PARTS = tuple(name for name in BOUNDS if name != "tail")
 WITHIN_SM = ("l1", "shared", "issue", "flop")
-ACCESSES = tuple(f"predicted_{name}" for name in (  # what no hardware counter counts
-    "l1_wavefronts", "rounds", "exchanges", "turns", "moved_read", "stored_lines", "stored_partly", "scattered_read",
-    "scattered_write"))
-INPUTS = ("model", "footprint", "predicted_turns")  # files of 0.5 and before lack them and keep their times
+ACCESSES = tuple(
+    f"predicted_{name}"
+    for name in (  # what no hardware counter counts
+        "l1_wavefronts",
+        "rounds",
+        "exchanges",
+        "turns",
+        "moved_read",
+        "stored_lines",
+        "stored_partly",
+        "scattered_read",
+        "scattered_write",
+    )
+)
+INPUTS = (
+    "model",
+    "footprint",
+    "predicted_turns",
+)  # files of 0.5 and before lack them and keep their times
 
-ABSENT = {"flops", "special", "stages", "shared_dynamic", *(f"predicted_{name}" for name in (  # NaN in these: there is none
-    "load_sectors", "store_sectors", "store_requests", "shared_load_requests", "shared_store_requests", "shared_load_wavefronts",
-    "shared_store_wavefronts", "l1_wavefronts", "rounds", "scattered_read", "scattered_write"))}
+ABSENT = {
+    "flops",
+    "special",
+    "stages",
+    "shared_dynamic",
+    *(
+        f"predicted_{name}"
+        for name in (  # NaN in these: there is none
+            "load_sectors",
+            "store_sectors",
+            "store_requests",
+            "shared_load_requests",
+            "shared_store_requests",
+            "shared_load_wavefronts",
+            "shared_store_wavefronts",
+            "l1_wavefronts",
+            "rounds",
+            "scattered_read",
+            "scattered_write",
+        )
+    ),
+}
 
 Array = npt.NDArray[np.float64]  # a number for each point
 Flags = npt.NDArray[np.bool_]
 
-SECTOR, LINE = 32, 128          # bytes
-OVERLAP = 2.5                   # norm that combines busy resources: 1 is no overlap, infinity perfect overlap
-WARP_START = 16.7               # cycles between the starts of two warps of a block
-ROUND_OVERHEAD = 300.0          # cycles of a loop's barriers and address arithmetic, per round
-BLOCK_TURNAROUND = 590.0        # cycles from the last load of a block to the first instruction of the next one
-BLOCKS_SM = {86: 16, 87: 16, 89: 24, 110: 24, 120: 24, 121: 24}  # resident blocks of an SM, by capability; else 32
-MERGED_LINES = 4.0              # stores that touch at most so many lines are merged before L2
-SPECIAL_OPERATIONS = 16         # per cycle and SM (CUDA C++ Programming Guide, throughput of arithmetic instructions)
-SINGLE_WAVE_COPY = 0.93         # of the DRAM roof, in a copy by one wave of blocks
-SCHEDULERS = 4                  # of an SM, each issues an instruction per cycle
-WARP_INSTRUCTIONS, GLOBAL_INSTRUCTIONS = 15, 4          # where none were counted: of a warp; of a request
+SECTOR, LINE = 32, 128  # bytes
+OVERLAP = 2.5  # norm that combines busy resources: 1 is no overlap, infinity perfect overlap
+WARP_START = 16.7  # cycles between the starts of two warps of a block
+ROUND_OVERHEAD = 300.0  # cycles of a loop's barriers and address arithmetic, per round
+BLOCK_TURNAROUND = (
+    590.0  # cycles from the last load of a block to the first instruction of the next one
+)
+BLOCKS_SM = {
+    86: 16,
+    87: 16,
+    89: 24,
+    110: 24,
+    120: 24,
+    121: 24,
+}  # resident blocks of an SM, by capability; else 32
+MERGED_LINES = 4.0  # stores that touch at most so many lines are merged before L2
+SPECIAL_OPERATIONS = (
+    16  # per cycle and SM (CUDA C++ Programming Guide, throughput of arithmetic instructions)
+)
+SINGLE_WAVE_COPY = 0.93  # of the DRAM roof, in a copy by one wave of blocks
+SCHEDULERS = 4  # of an SM, each issues an instruction per cycle
+WARP_INSTRUCTIONS, GLOBAL_INSTRUCTIONS = 15, 4  # where none were counted: of a warp; of a request
 SHARED_INSTRUCTIONS, FLOP_INSTRUCTIONS = 1.5, 0.6
-PORT = 64.0                     # bytes per cycle between an SM and L2, or the crossbar: an assumption
-BANKS = 128.0                   # bytes per cycle of shared memory
-SERVED_TOGETHER = 1.55          # bytes of tiles that arrive in all SMs over L2's rate of reads
-GROUP_CYCLES, LOOKS = 64, 1.5   # two readings of the clock; looks at a flag until it is seen
-FLIT = 16                       # bytes of NVLink's unit (Foley and Danskin, IEEE Micro 37 (2), 2017)
+PORT = 64.0  # bytes per cycle between an SM and L2, or the crossbar: an assumption
+BANKS = 128.0  # bytes per cycle of shared memory
+SERVED_TOGETHER = 1.55  # bytes of tiles that arrive in all SMs over L2's rate of reads
+GROUP_CYCLES, LOOKS = 64, 1.5  # two readings of the clock; looks at a flag until it is seen
+FLIT = 16  # bytes of NVLink's unit (Foley and Danskin, IEEE Micro 37 (2), 2017)
 # Families, with a "?" their points without known addresses, whose times on another device are a better prediction than a
 # formula (tests/python/unseen.py), and the file of analysis/data that has them.
-BASELINE = {**dict.fromkeys(("add?", "gather", "host_copy", "lookup?", "matmul", "reduce", "transpose"), "paper"),
-            "collective": "collectives", "contention": "contention"}
+BASELINE = {
+    **dict.fromkeys(
+        ("add?", "gather", "host_copy", "lookup?", "matmul", "reduce", "transpose"), "paper"
+    ),
+    "collective": "collectives",
+    "contention": "contention",
+}
 # The factor within which 95 % of a family's measured times lie, of the baseline or if the constants are chosen without the
 # family (unseen.py as well); "": of all points without known addresses, by the formulas.
-ERRORS = {"": 8.65, "add": 1.08, "add?": 1.04, "block_load": 1.2, "block_load?": 1.14, "collective": 1.07, "contention": 1.31,
-          "copy": 1.1, "copy?": 1.16, "gather": 1.09, "host_copy": 1.11, "layout": 1.08, "lookup": 1.17, "lookup?": 1.22,
-          "matmul": 1.08, "pack_bits": 1.26, "prefetch": 1.12, "reduce": 1.15, "shared_stride": 1.03, "silu_mul": 1.13,
-          "silu_mul?": 1.04, "transpose": 1.17}
+ERRORS = {
+    "": 8.65,
+    "add": 1.08,
+    "add?": 1.04,
+    "block_load": 1.2,
+    "block_load?": 1.14,
+    "collective": 1.07,
+    "contention": 1.31,
+    "copy": 1.1,
+    "copy?": 1.16,
+    "gather": 1.09,
+    "host_copy": 1.11,
+    "layout": 1.08,
+    "lookup": 1.17,
+    "lookup?": 1.22,
+    "matmul": 1.08,
+    "pack_bits": 1.26,
+    "prefetch": 1.12,
+    "reduce": 1.15,
+    "shared_stride": 1.03,
+    "silu_mul": 1.13,
+    "silu_mul?": 1.04,
+    "transpose": 1.17,
+}
 # Families whose measured points chose a constant above, or the form of a formula: the model's accuracy on them is a fit's.
 FITTED = {*ERRORS, "peer_copy", "peer_latency", "tensor_matmul"} - {*BASELINE}
 
@@ -80,7 +166,9 @@ class _Points:
     A name that is no term is a column: NaN where a file or a point lacks it, or 0 if that says that there is none of it.
     """
 
-    def __init__(self, frame: pd.DataFrame, value: dict[str, float], code: str, own: bool, formula: str) -> None:
+    def __init__(
+        self, frame: pd.DataFrame, value: dict[str, float], code: str, own: bool, formula: str
+    ) -> None:
         self.frame, self.code, self.own, self.value = frame, code, own, SimpleNamespace(**value)
         v, arithmetic, self.model = self.value, texts(frame, "arithmetic"), texts(frame, "model")
         self.hot = (texts(frame, "cache") == "hot").to_numpy()
@@ -88,23 +176,44 @@ class _Points:
         self.local = self.model_devices < 2
         # Both ends of a local pair are in one device's DRAM, where each byte is read and written.
         pair = self.model.str.startswith("link_").to_numpy() & self.local & ~self.in_l2
-        self.read, self.written = (np.where(pair, self.bytes_read + self.bytes_written, moved)
-                                   for moved in (self.bytes_read, self.bytes_written))
+        self.read, self.written = (
+            np.where(pair, self.bytes_read + self.bytes_written, moved)
+            for moved in (self.bytes_read, self.bytes_written)
+        )
         in_dram = self.model.isin(["kernel", "tiles", "library"]).to_numpy()
         self.from_dram = in_dram | pair
-        self.dram = tuple(np.where(self.from_dram & ~self.in_l2, known(moved, otherwise), 0) for moved, otherwise in (
-            (self.predicted_dram_bytes_read, known(self.predicted_moved_read, self.read)),
-            (self.predicted_dram_bytes_written, self.written)))
+        self.dram = tuple(
+            np.where(self.from_dram & ~self.in_l2, known(moved, otherwise), 0)
+            for moved, otherwise in (
+                (self.predicted_dram_bytes_read, known(self.predicted_moved_read, self.read)),
+                (self.predicted_dram_bytes_written, self.written),
+            )
+        )
         # L1 takes sectors that are asked for again from L2 once; stores go through it, merged in few lines.
-        self.loaded, stored = SECTOR * self.predicted_load_sectors, SECTOR * self.predicted_store_sectors
-        loaded = np.where(self.loaded > 0, np.fmin(self.loaded, np.fmax(self.dram[0], self.read)), self.read)
-        merged = np.where(self.predicted_stored_lines <= MERGED_LINES, np.fmin(stored, np.fmax(self.dram[1], self.written)), stored)
-        l2 = np.where(in_dram, loaded, 0), np.where(in_dram, np.where(stored > 0, merged, self.written), 0)
+        self.loaded, stored = (
+            SECTOR * self.predicted_load_sectors,
+            SECTOR * self.predicted_store_sectors,
+        )
+        loaded = np.where(
+            self.loaded > 0, np.fmin(self.loaded, np.fmax(self.dram[0], self.read)), self.read
+        )
+        merged = np.where(
+            self.predicted_stored_lines <= MERGED_LINES,
+            np.fmin(stored, np.fmax(self.dram[1], self.written)),
+            stored,
+        )
+        l2 = (
+            np.where(in_dram, loaded, 0),
+            np.where(in_dram, np.where(stored > 0, merged, self.written), 0),
+        )
         # Resident blocks of an SM: as compiled, or else by threads and shared memory, of which the driver takes 1 KiB a block
         self.blocks = np.where(formula in ("kernel", "tiles"), self.grid_blocks, 0)
         self.threads, self.warps = self.block_threads, np.ceil(self.block_threads / 32)
         by_shared = np.floor(v.shared_sm_bytes / (self.shared_dynamic + 1024))
-        most = np.fmin(np.floor(v.threads_sm / self.threads), np.where(self.shared_dynamic > 0, by_shared, np.inf))
+        most = np.fmin(
+            np.floor(v.threads_sm / self.threads),
+            np.where(self.shared_dynamic > 0, by_shared, np.inf),
+        )
         most = np.fmin(BLOCKS_SM.get(int(v.capability), 32), np.fmax(1, most))
         compiled = np.floor(self.occupancy_theoretical * v.threads_sm / self.threads + 0.5)
         self.resident = np.where((compiled >= 1) & (code != "none"), compiled, most)
@@ -114,16 +223,22 @@ class _Points:
         # Scattered accesses to DRAM have their own rate; in a single wave, writes lose up to what a copy loses.
         dense, total = self._mix(self.dram, ""), self.dram[0] + self.dram[1]
         reads, writes = self.predicted_scattered_read, self.predicted_scattered_write
-        share, rate = np.fmax(reads, writes), np.where(writes > reads, v.scattered_write, v.scattered_read)
+        share, rate = (
+            np.fmax(reads, writes),
+            np.where(writes > reads, v.scattered_write, v.scattered_read),
+        )
         mixed = (1 - share) * dense + share * np.fmax(dense, total / rate)
         written = np.where(total > 0, np.fmin(1, 2 * (self.dram[1] / total)), 0)
         one_wave = (self.blocks > 0) & (self.blocks <= self.places)
-        self.dram_seconds = (np.where((total > 0) & (reads + writes > 0), mixed, dense)
-                             / np.where(one_wave, 1 - (1 - SINGLE_WAVE_COPY) * written, 1))
+        self.dram_seconds = np.where((total > 0) & (reads + writes > 0), mixed, dense) / np.where(
+            one_wave, 1 - (1 - SINGLE_WAVE_COPY) * written, 1
+        )
         # Peaks of tensor cores are those of short bursts at the highest clock; the power limit lowers the clock.
         self.tensor = (arithmetic.str.startswith("tensor") | (arithmetic == "")).to_numpy()
         self.flop_peak = ("peak_" + arithmetic).map(value).to_numpy(float)
-        self.flop_rate = np.where(self.tensor, known(self.sm_clock / v.clock_max, 1), 1) * self.flop_peak
+        self.flop_rate = (
+            np.where(self.tensor, known(self.sm_clock / v.clock_max, 1), 1) * self.flop_peak
+        )
         flops = known(self.flops_executed, self.flops)
         self.flop_seconds = np.where(flops > 0, flops / self.flop_rate, 0)
         special = self.cycles(self.special / (SPECIAL_OPERATIONS * v.multiprocessors))
@@ -156,46 +271,77 @@ def _kernel(p: _Points) -> Solved:
     uneven = np.where(p.blocks < p.places, np.ceil(p.blocks / sms) * sms / p.blocks, 1)
     wavefronts = p.predicted_shared_load_wavefronts + p.predicted_shared_store_wavefronts
     # Warp instructions: counted ones where they count, else an estimate. One of tensor cores does thousands of flops.
-    instructions = (WARP_INSTRUCTIONS * p.blocks * p.warps
-                    + GLOBAL_INSTRUCTIONS * (known(p.predicted_load_requests, 0) + p.predicted_store_requests)
-                    + SHARED_INSTRUCTIONS * (p.predicted_shared_load_requests + p.predicted_shared_store_requests)
-                    + FLOP_INSTRUCTIONS * np.where(p.tensor, 0, p.flops) / 32)
+    instructions = (
+        WARP_INSTRUCTIONS * p.blocks * p.warps
+        + GLOBAL_INSTRUCTIONS * (known(p.predicted_load_requests, 0) + p.predicted_store_requests)
+        + SHARED_INSTRUCTIONS
+        * (p.predicted_shared_load_requests + p.predicted_shared_store_requests)
+        + FLOP_INSTRUCTIONS * np.where(p.tensor, 0, p.flops) / 32
+    )
     if p.code == "counted":
         instructions = known(p.instructions, instructions)
-    l1, shared = uneven * p.cycles(p.predicted_l1_wavefronts / sms), uneven * wavefronts * LINE / v.peak_shared
-    issue, flop = uneven * p.cycles(instructions / (SCHEDULERS * sms)), uneven * p.arithmetic_seconds
+    l1, shared = (
+        uneven * p.cycles(p.predicted_l1_wavefronts / sms),
+        uneven * wavefronts * LINE / v.peak_shared,
+    )
+    issue, flop = (
+        uneven * p.cycles(instructions / (SCHEDULERS * sms)),
+        uneven * p.arithmetic_seconds,
+    )
     # Little's law. Resident blocks are replaced one after another, each after its chain: start, a latency per turn, end.
     waves = np.ceil(p.blocks / p.places)
     turn = np.where(p.in_l2 | (p.dram[0] < 0.01 * p.loaded), v.latency_l2, v.latency_dram)
     chain = BLOCK_TURNAROUND + WARP_START * p.warps + turn
-    replaced = (np.fmax(0, waves - 1) * p.cycles(chain)
-                + np.fmax(1, waves) * (known(p.predicted_turns, 1) - 1) * p.cycles(turn + ROUND_OVERHEAD))
+    replaced = np.fmax(0, waves - 1) * p.cycles(chain) + np.fmax(1, waves) * (
+        known(p.predicted_turns, 1) - 1
+    ) * p.cycles(turn + ROUND_OVERHEAD)
     # A warp waits for its loads in each round of a loop.
     rounds = p.predicted_rounds * np.fmax(1, p.blocks / p.places)
     load = np.where(p.in_l2, v.latency_l2, v.latency_dram)
     looped = np.where(rounds > 1, p.cycles(rounds * (load + ROUND_OVERHEAD)), 0)
     # Asynchronous copies are not counted as loads: the shared memory that they fill limits what is in flight.
     copied = ~np.isnan(p.predicted_load_requests) & p.from_dram & ~(p.loaded >= 0.5 * p.read)
-    copies = p.read / (p.shared_dynamic * np.fmin(p.places, p.blocks)) * (v.latency_dram + ROUND_OVERHEAD)
-    latency = np.fmax(replaced, np.fmax(looped, np.where(copied & (p.shared_dynamic > 0), p.cycles(copies), 0)))
+    copies = (
+        p.read
+        / (p.shared_dynamic * np.fmin(p.places, p.blocks))
+        * (v.latency_dram + ROUND_OVERHEAD)
+    )
+    latency = np.fmax(
+        replaced, np.fmax(looped, np.where(copied & (p.shared_dynamic > 0), p.cycles(copies), 0))
+    )
     banks, arithmetic = l1 + shared, np.fmax(issue, flop)
     memory = np.fmax(p.dram_seconds, p.l2_seconds)
-    busy = sum(x ** OVERLAP for x in (memory, banks, arithmetic, latency)) ** (1 / OVERLAP)
+    busy = sum(x**OVERLAP for x in (memory, banks, arithmetic, latency)) ** (1 / OVERLAP)
     # Barriers separate the rounds of a block: only other blocks of its SM fill the gaps.
-    phases = np.where(looped > 0, looped + (banks + arithmetic) / np.fmin(p.resident, np.ceil(p.blocks / sms)), 0)
+    phases = np.where(
+        looped > 0, looped + (banks + arithmetic) / np.fmin(p.resident, np.ceil(p.blocks / sms)), 0
+    )
     # Blocks of a dependent launch that have room beside those of the launch before wait for its end on their SM.
     waiting = (p.dependent_launch > 0) & (2 * p.blocks <= p.places)
-    wave = p.wave + p.cycles(WARP_START * np.fmax(0, p.warps - 8) - np.where(waiting, BLOCK_TURNAROUND, 0))
+    wave = p.wave + p.cycles(
+        WARP_START * np.fmax(0, p.warps - 8) - np.where(waiting, BLOCK_TURNAROUND, 0)
+    )
     start = p.blocks / v.block_rate
     return np.fmax(np.fmax(start, busy), phases) + wave, {
-        "dram": p.dram_seconds, "l2": p.l2_seconds, "l1": l1, "shared": shared, "issue": issue, "flop": flop,
-        "launch": np.fmax(start, wave), "latency": latency}
+        "dram": p.dram_seconds,
+        "l2": p.l2_seconds,
+        "l1": l1,
+        "shared": shared,
+        "issue": issue,
+        "flop": flop,
+        "launch": np.fmax(start, wave),
+        "latency": latency,
+    }
 
 
 def _library(p: _Points) -> Solved:
     """The vendor's kernels, and calls: only the bounds of their useful work are known."""
     return np.fmax(np.fmax(p.dram_seconds, p.l2_seconds), p.flop_seconds) + p.wave, {
-        "dram": p.dram_seconds, "l2": p.l2_seconds, "flop": p.flop_seconds, "launch": p.wave}
+        "dram": p.dram_seconds,
+        "l2": p.l2_seconds,
+        "flop": p.flop_seconds,
+        "launch": p.wave,
+    }
 
 
 def _tiles(p: _Points) -> Solved:
@@ -204,29 +350,40 @@ def _tiles(p: _Points) -> Solved:
     tiles, slices, stored = p.tile_count, p.tile_slices, p.tile_stored
     together = np.fmin(np.fmax(1, np.fmin(p.resident, p.tile_resident)), np.ceil(tiles / sms))
     rounds, active = np.ceil(tiles / (sms * together)), np.fmin(tiles, sms)
-    l2_read, l2_write = (peak / (active * v.clock_max) for peak in (v.peak_l2_read, v.peak_l2_write))
+    l2_read, l2_write = (
+        peak / (active * v.clock_max) for peak in (v.peak_l2_read, v.peak_l2_write)
+    )
     # A single wave is the first to read what it reads; later ones find most of it in L2.
     latency = np.where(p.in_l2 | (rounds > 1), v.latency_l2, v.latency_dram)
     # Operations per cycle are a power of two; the power limit lowers the measured peak by less than a factor of 1.4.
     per_cycle = np.exp2(np.floor(np.log2(p.flop_peak / (v.clock_max * sms)) + 0.5))
     tensor, banks = p.tile_flops / per_cycle, p.tile_bank_bytes / BANKS
     load = latency + ROUND_OVERHEAD + p.tile_bytes_copied / np.fmin(PORT, SERVED_TOGETHER * l2_read)
-    busy = together * ((tensor ** OVERLAP + banks ** OVERLAP) ** (1 / OVERLAP) + p.tile_apart)
+    busy = together * ((tensor**OVERLAP + banks**OVERLAP) ** (1 / OVERLAP) + p.tile_apart)
     slice_ = np.where(p.tile_ahead > 0, np.fmax(busy, load / p.tile_ahead), busy + load)
     start, drain = BLOCK_TURNAROUND + WARP_START * p.tile_warps + load, stored / BANKS
     out = together * stored / np.fmin(PORT, l2_write)
-    edge = start + out + drain + (rounds - 1) * np.where(p.tile_persistent > 0, drain, start + drain)
+    edge = (
+        start + out + drain + (rounds - 1) * np.where(p.tile_persistent > 0, drain, start + drain)
+    )
     total = np.fmax(rounds * slices * slice_ + edge, start + rounds * out)
     return np.fmax(total / clock, p.dram_seconds) + p.wave, {
-        "dram": p.dram_seconds, "launch": p.wave, "shared": rounds * together * slices * banks / clock,
+        "dram": p.dram_seconds,
+        "launch": p.wave,
+        "shared": rounds * together * slices * banks / clock,
         "flop": rounds * together * slices * (tensor + p.tile_apart) / clock,
-        "latency": (edge + rounds * slices * np.fmax(0, slice_ - busy)) / clock}
+        "latency": (edge + rounds * slices * np.fmax(0, slice_ - busy)) / clock,
+    }
 
 
 def _host_link(p: _Points) -> Solved:
     """Only the bounds: their times are the baseline's."""
-    link = np.fmax(*(np.where(moved > 0, moved / peak, 0)
-                     for moved, peak in ((p.read, p.value.peak_h2d), (p.written, p.value.peak_d2h))))
+    link = np.fmax(
+        *(
+            np.where(moved > 0, moved / peak, 0)
+            for moved, peak in ((p.read, p.value.peak_h2d), (p.written, p.value.peak_d2h))
+        )
+    )
     return np.fmax(link, p.arithmetic_seconds), {"link": link, "flop": p.arithmetic_seconds}
 
 
@@ -241,15 +398,22 @@ def _link(p: _Points) -> Solved:
     v, kernel = p.value, (p.model == "link_kernel").to_numpy()
     local, both, pull, turns = p.local, p.parts > 1, p.read > 0, known(p.predicted_turns, 1)
     moved = (p.read + p.written) / np.where(both, 2, 1)  # each direction carries half of the bytes
-    sectors = np.where(pull, p.predicted_load_sectors_per_request, p.predicted_store_sectors_per_request)
+    sectors = np.where(
+        pull, p.predicted_load_sectors_per_request, p.predicted_store_sectors_per_request
+    )
     payload = np.fmin(LINE, known(SECTOR * sectors, LINE))
-    useful = np.where(np.isnan(sectors) | pull, payload, payload * p.predicted_store_efficiency / 100)
+    useful = np.where(
+        np.isnan(sectors) | pull, payload, payload * p.predicted_store_efficiency / 100
+    )
     # The rate of this pair, measured in the point's own process
     engine = np.where((p.link_peak > 0) & p.own, p.link_peak, v.link_copy)
     rate = np.where(kernel, np.where(pull, v.link_read, v.link_write), engine)
     whole = (LINE + FLIT) / LINE
-    wire = np.where(local, moved * np.where(both, 4, 2) / v.peak_l2_copy,
-                    moved / rate * _wire_share(payload, useful, pull, both) / whole)
+    wire = np.where(
+        local,
+        moved * np.where(both, 4, 2) / v.peak_l2_copy,
+        moved / rate * _wire_share(payload, useful, pull, both) / whole,
+    )
     # Little's law: a block moves what it holds once per round: in turns of its warps, or all its tiles but one.
     shared, each = p.shared_dynamic, moved / p.grid_blocks
     staged = np.isnan(p.predicted_turns) & (p.stages > 1) & (shared > 0)
@@ -259,34 +423,57 @@ def _link(p: _Points) -> Solved:
     near = np.where(p.in_l2, v.latency_l2, v.latency_dram)
     load = np.where(pull & ~local, np.where(p.in_l2, v.link_latency, v.link_latency_dram), near)
     # The first bytes pass the port twice.
-    port, flight = p.cycles(2 * held / PORT), p.cycles(np.fmax(0, rounds - 1) * (load + ROUND_OVERHEAD + held / PORT))
+    port, flight = (
+        p.cycles(2 * held / PORT),
+        p.cycles(np.fmax(0, rounds - 1) * (load + ROUND_OVERHEAD + held / PORT)),
+    )
     flight = np.where(kernel, np.where(flight < port, port, flight), 0)
     # As a small kernel that has its data nearer than one that pulls, and the loop around its accesses.
-    wave = (WARP_START * np.fmax(0, p.warps - 8) + ROUND_OVERHEAD + np.where(pull & ~local, load - v.latency_l2, 0)
-            + np.where((shared > 0) & (pull | local), v.latency_l2, 0))
-    start = np.where(kernel, v.wave_hot + p.cycles(wave), np.where(local, v.copy_setup, v.link_setup))
+    wave = (
+        WARP_START * np.fmax(0, p.warps - 8)
+        + ROUND_OVERHEAD
+        + np.where(pull & ~local, load - v.latency_l2, 0)
+        + np.where((shared > 0) & (pull | local), v.latency_l2, 0)
+    )
+    start = np.where(
+        kernel, v.wave_hot + p.cycles(wave), np.where(local, v.copy_setup, v.link_setup)
+    )
     fork = np.where(local, v.link_fork, np.where(kernel, v.link_kernels, v.link_pair))
     start = start + np.where(both, fork, 0)
     return np.where(np.isnan(wire) | np.isnan(flight), np.nan, start + np.fmax(wire, flight)), {
-        "l2": np.where(local, wire, 0), "peer": np.where(local, 0, wire), "latency": flight, "launch": start}
+        "l2": np.where(local, wire, 0),
+        "peer": np.where(local, 0, wire),
+        "latency": flight,
+        "launch": start,
+    }
 
 
 def _chain(p: _Points) -> Solved:
     """Dependent accesses of one thread, one after another, in this device's memory or in another's."""
-    v, kind, fits = p.value, p.model.str[len("chain_"):], p.chain_bytes <= p.value.l2_bytes
+    v, kind, fits = p.value, p.model.str[len("chain_") :], p.chain_bytes <= p.value.l2_bytes
     # An atomic takes as long as a load in another device and in DRAM: the operation counts in this device's L2 only.
-    l2 = np.where(~p.local, v.link_latency, np.where(kind == "atomic", v.latency_atomic, v.latency_l2))
+    l2 = np.where(
+        ~p.local, v.link_latency, np.where(kind == "atomic", v.latency_atomic, v.latency_l2)
+    )
     dram = np.where(p.local, v.latency_dram, v.link_latency_dram)
     in_l1 = (kind == "load_l1") & (p.chain_bytes <= v.shared_sm_bytes)
     again = np.where(in_l1, v.latency_l1, np.where(fits, l2, dram))
     first = np.fmin(p.chain_slots, p.chain_count)
     loads = first * np.where(fits & p.hot, l2, dram) + (p.chain_count - first) * again
-    way = np.where(p.local, 0, (v.link_latency - v.latency_l2) / 2)  # to the other device, beyond this one's L2
+    way = np.where(
+        p.local, 0, (v.link_latency - v.latency_l2) / 2
+    )  # to the other device, beyond this one's L2
     # A release is a fence before its store; the store is half of a round trip to L2, and then the other side looks.
     flag = 2 * (v.latency_fence + (0.5 + LOOKS) * v.latency_l2 + way)
-    total = np.where(kind == "fence", p.chain_count * (v.latency_fence + way),
-                     np.where(kind == "flag", p.chain_count * flag, loads))
-    latency, launch = p.cycles(total + GROUP_CYCLES * p.chain_groups), np.full(len(p.frame), v.wave_hot)
+    total = np.where(
+        kind == "fence",
+        p.chain_count * (v.latency_fence + way),
+        np.where(kind == "flag", p.chain_count * flag, loads),
+    )
+    latency, launch = (
+        p.cycles(total + GROUP_CYCLES * p.chain_groups),
+        np.full(len(p.frame), v.wave_hot),
+    )
     return latency + launch, {"latency": latency, "launch": launch}
 
 
@@ -296,11 +483,19 @@ def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series[Any]:
     formula = model.replace({"shared": "kernel", "link_kernel": "link", "link_copy": "link"})
     formula = formula.mask(model.str.startswith("chain_"), "chain")
     leaves = (frame["model_devices"] < 2) & ~(hot & (frame["footprint"] <= l2_bytes))
-    return formula.mask(leaves & (model == "link_kernel"), "kernel").mask(leaves & (model == "link_copy"), "library")
+    return formula.mask(leaves & (model == "link_kernel"), "kernel").mask(
+        leaves & (model == "link_copy"), "library"
+    )
 
 
 _FORMULAS: dict[str, Callable[[_Points], Solved]] = {
-    "kernel": _kernel, "library": _library, "tiles": _tiles, "host_link": _host_link, "link": _link, "chain": _chain}
+    "kernel": _kernel,
+    "library": _library,
+    "tiles": _tiles,
+    "host_link": _host_link,
+    "link": _link,
+    "chain": _chain,
+}
 
 
 def known(value: Array, otherwise: float | Array) -> Array:
@@ -315,7 +510,9 @@ def rate_of_mix(read: Array, peak_read: float, peak_copy: float, peak_write: flo
     return np.where(share == 1, edge, 1 / ((1 - share) / peak_copy + share / edge))
 
 
-def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str = "compiled") -> pd.DataFrame:
+def predict(
+    frame: pd.DataFrame, profile: Profile | str | None = None, code: str = "compiled"
+) -> pd.DataFrame:
     """Predicted times of the points of a frame, with what bounds them.
 
     profile  of the device, or what ``warpsweep.profile`` reads; None takes the measured roofs of each point's own
@@ -327,12 +524,22 @@ def predict(frame: pd.DataFrame, profile: Profile | str | None = None, code: str
     / predicted), bound, bound_second ("none" where nothing is predicted), and the time of each resource, part_dram to part_peer
     (s). Rows without the inputs (files of 0.5 and before, host devices) keep the times that the file has, without parts.
     """
-    out = pd.DataFrame({**{name: frame.get(name, "none" if name.startswith("bound") else np.nan) for name in TIMES},
-                        **{f"part_{name}": np.nan for name in PARTS}}, index=frame.index)
+    out = pd.DataFrame(
+        {
+            **{
+                name: frame.get(name, "none" if name.startswith("bound") else np.nan)
+                for name in TIMES
+            },
+            **{f"part_{name}": np.nan for name in PARTS},
+        },
+        index=frame.index,
+    )
     out = out.astype({"bound": object, "bound_second": object})
     if not has_inputs(frame):
         return out
-    for full, rows in _devices(frame, load_profile(profile) if isinstance(profile, str) else profile):
+    for full, rows in _devices(
+        frame, load_profile(profile) if isinstance(profile, str) else profile
+    ):
         formula = _formula(rows, full["l2_bytes"])
         for name, group in rows.groupby(formula, sort=False):
             if name in _FORMULAS:
@@ -353,7 +560,10 @@ def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.
 
     Nothing is fitted: it is the other device's time, its share bound by DRAM scaled by the ratio of the copy roofs. That
     share is the time of the DRAM bytes (counted, else predicted) at the other device's copy roof, over its time."""
-    moved = [sum(reals(other, f"{of}dram_bytes_{way}") for way in ("read", "written")) for of in ("", "predicted_")]
+    moved = [
+        sum(reals(other, f"{of}dram_bytes_{way}") for way in ("read", "written"))
+        for of in ("", "predicted_")
+    ]
     roof, seconds = reals(other, "device.peak_copy"), reals(other, "time_median")
     bound = (moved[0].fillna(moved[1]).fillna(0) / roof / seconds).clip(upper=1)
     times = pd.DataFrame({"dram": seconds * bound * roof, "rest": seconds * (1 - bound)})
@@ -372,7 +582,9 @@ def _reference(name: str) -> pd.DataFrame:
         return pd.DataFrame()
     results = read(path)
     rows = results.rows[(results.rows["repeat"] == 0) & (results.rows["status"] == "ok")]
-    return rows.assign(**{"device.peak_copy": results.devices["peak_copy"].reindex(rows["device"]).to_numpy()})
+    return rows.assign(
+        **{"device.peak_copy": results.devices["peak_copy"].reindex(rows["device"]).to_numpy()}
+    )
 
 
 def _take_baseline(out: pd.DataFrame, rows: pd.DataFrame, full: Profile) -> None:
@@ -384,7 +596,9 @@ def _take_baseline(out: pd.DataFrame, rows: pd.DataFrame, full: Profile) -> None
         other = _reference(f"{device}-{stem}")
         for name, copy in zip(TIMES, (peak.value, peak.high, peak.low)):
             out.loc[of.index, name] = at_reference(of, other, copy)
-        out.loc[of.index, "headroom"] = reals(of, "time_median") / out.loc[of.index, "predicted_time"]
+        out.loc[of.index, "headroom"] = (
+            reals(of, "time_median") / out.loc[of.index, "predicted_time"]
+        )
 
 
 def has_inputs(frame: pd.DataFrame) -> bool:
@@ -407,14 +621,29 @@ def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[Profile
     """The whole profile and the rows of each device."""
     if profile is not None:
         return [(assume(profile), frame)]
-    return [(assume(of_device(rows.iloc[0].filter(like="device.").rename(lambda name: name[len("device."):]))), rows)
-            for _, rows in frame.groupby("device", sort=False) if rows.iloc[0].get("device.backend") == "cuda"]
+    return [
+        (
+            assume(
+                of_device(
+                    rows.iloc[0].filter(like="device.").rename(lambda name: name[len("device.") :])
+                )
+            ),
+            rows,
+        )
+        for _, rows in frame.groupby("device", sort=False)
+        if rows.iloc[0].get("device.backend") == "cuda"
+    ]
 
 
 def _solve(frame: pd.DataFrame, formula: str, full: Profile, code: str, own: bool) -> pd.DataFrame:
     # The values, those of the best case, and those of the worst: rates high, latencies low, and the reverse.
-    sides = [{name: getattr(full.values[name], cost if field.kind >= COST else rate) for name, field in FIELDS.items()}
-             for rate, cost in (("value", "value"), ("high", "low"), ("low", "high"))]
+    sides = [
+        {
+            name: getattr(full.values[name], cost if field.kind >= COST else rate)
+            for name, field in FIELDS.items()
+        }
+        for rate, cost in (("value", "value"), ("high", "low"), ("low", "high"))
+    ]
     with np.errstate(divide="ignore", invalid="ignore"):
         points = [_Points(frame, value, code, own, formula) for value in sides]
         solved = [_FORMULAS[formula](p) for p in points]
@@ -422,17 +651,32 @@ def _solve(frame: pd.DataFrame, formula: str, full: Profile, code: str, own: boo
     times = np.array([seconds for seconds, _ in solved])
     bad = unknown | ~(np.isfinite(times[0]) & (times[0] > 0))
     times[:, bad] = np.nan
-    parts = np.array([np.broadcast_to(solved[0][1].get(name, 0.0), len(frame)) for name in BOUNDS], dtype=float)
+    parts = np.array(
+        [np.broadcast_to(solved[0][1].get(name, 0.0), len(frame)) for name in BOUNDS], dtype=float
+    )
     # The largest and the second largest part; of equal ones the first.
     order = np.argsort(-np.where(parts > 0, parts, 0), axis=0, kind="stable")[:2]
     some = np.take_along_axis(parts, order, 0) > 0
     first, second = np.where(some & ~bad, np.array([*BOUNDS], dtype=object)[order], "none")
-    idle = (points[0].blocks > 0) & (points[0].blocks < full["multiprocessors"]) & np.isin(first, WITHIN_SM)
+    idle = (
+        (points[0].blocks > 0)
+        & (points[0].blocks < full["multiprocessors"])
+        & np.isin(first, WITHIN_SM)
+    )
     # A difference of two latencies is not shortest where both are: the ends are those of all three.
-    return pd.DataFrame({
-        "predicted_time": times[0], "predicted_time_low": np.fmin.reduce(times),
-        "predicted_time_high": np.fmax.reduce(times),
-        "headroom": frame["time_median"] / times[0] if "time_median" in frame else np.nan,
-        "bound": np.where(idle, "tail", first), "bound_second": np.where(idle, first, second),
-        **{f"part_{name}": np.where(bad, np.nan, part) for name, part in zip(BOUNDS, parts) if name != "tail"}},
-        index=frame.index)
+    return pd.DataFrame(
+        {
+            "predicted_time": times[0],
+            "predicted_time_low": np.fmin.reduce(times),
+            "predicted_time_high": np.fmax.reduce(times),
+            "headroom": frame["time_median"] / times[0] if "time_median" in frame else np.nan,
+            "bound": np.where(idle, "tail", first),
+            "bound_second": np.where(idle, first, second),
+            **{
+                f"part_{name}": np.where(bad, np.nan, part)
+                for name, part in zip(BOUNDS, parts)
+                if name != "tail"
+            },
+        },
+        index=frame.index,
+    )

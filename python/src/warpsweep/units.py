@@ -1,4 +1,5 @@
 """Units in which people read quantities, and as many digits as an interval allows."""
+
 from __future__ import annotations
 
 import math
@@ -17,27 +18,30 @@ class Unit(NamedTuple):
 
 # By what they measure, large ones first; the last of a kind takes all smaller numbers. Four digits are read at a glance:
 # rates of memory become TB/s late.
-UNITS = [Unit(*row) for row in (
-    ("s", "s", "s", 1, 1),
-    ("s", "ms", "ms", 1e-3, 1e-3),
-    ("s", "us", "µs", 1e-6, 1e-6),
-    ("s", "ns", "ns", 1e-9, 0),
-    ("bytes/s", "TB/s", "TB/s", 1e12, 9999e9),
-    ("bytes/s", "GB/s", "GB/s", 1e9, 0),
-    ("flop/s", "TFLOP/s", "TFLOP/s", 1e12, 1e12),
-    ("flop/s", "GFLOP/s", "GFLOP/s", 1e9, 0),
-    ("Hz", "MHz", "MHz", 1e6, 0),
-    ("bytes", "GB", "GB", 1e9, 1e9),
-    ("bytes", "MB", "MB", 1e6, 1e6),
-    ("bytes", "kB", "kB", 1e3, 0),
-    ("degC", "degC", "degC", 1, 0),
-    ("J", "J", "J", 1, 1),
-    ("J", "mJ", "mJ", 1e-3, 1e-3),
-    ("J", "uJ", "µJ", 1e-6, 0),
-    ("J/bit", "pJ/bit", "pJ/bit", 1e-12, 0),
-    ("J/flop", "pJ/FLOP", "pJ/FLOP", 1e-12, 0),
-    ("W", "W", "W", 1, 0),
-)]
+UNITS = [
+    Unit(*row)
+    for row in (
+        ("s", "s", "s", 1, 1),
+        ("s", "ms", "ms", 1e-3, 1e-3),
+        ("s", "us", "µs", 1e-6, 1e-6),
+        ("s", "ns", "ns", 1e-9, 0),
+        ("bytes/s", "TB/s", "TB/s", 1e12, 9999e9),
+        ("bytes/s", "GB/s", "GB/s", 1e9, 0),
+        ("flop/s", "TFLOP/s", "TFLOP/s", 1e12, 1e12),
+        ("flop/s", "GFLOP/s", "GFLOP/s", 1e9, 0),
+        ("Hz", "MHz", "MHz", 1e6, 0),
+        ("bytes", "GB", "GB", 1e9, 1e9),
+        ("bytes", "MB", "MB", 1e6, 1e6),
+        ("bytes", "kB", "kB", 1e3, 0),
+        ("degC", "degC", "degC", 1, 0),
+        ("J", "J", "J", 1, 1),
+        ("J", "mJ", "mJ", 1e-3, 1e-3),
+        ("J", "uJ", "µJ", 1e-6, 0),
+        ("J/bit", "pJ/bit", "pJ/bit", 1e-12, 0),
+        ("J/flop", "pJ/FLOP", "pJ/FLOP", 1e-12, 0),
+        ("W", "W", "W", 1, 0),
+    )
+]
 
 
 def choose(of: str, magnitude: float) -> Any:
@@ -71,7 +75,9 @@ def decimals(value: float, half: float = math.nan) -> int:
         digits = 2 if half / 10.0**magnitude < 1.95 else 1
     else:
         digits = 4
-        magnitude = int(f"{value:.3e}".split("e")[1]) if value and math.isfinite(value) else digits - 1
+        magnitude = (
+            int(f"{value:.3e}".split("e")[1]) if value and math.isfinite(value) else digits - 1
+        )
     return min(max(digits - 1 - magnitude, 0), 12)
 
 

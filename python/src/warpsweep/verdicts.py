@@ -2,6 +2,7 @@
 the difference exceeds the threshold (a test of the minimum effect: Murphy & Myors 1999), by the procedure of Benjamini
 & Hochberg (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli 2001). Same: the 95 %
 interval lies within the threshold."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -36,9 +37,18 @@ def ratio_of(rule: Rule, log_ratio: Any, sum_: Part) -> pd.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         p = beyond((size - limit) / error, dof) + beyond((size + limit) / error, dof)
         half = critical(0.05, dof) * error
-        return pd.DataFrame({"ratio": np.exp(log_ratio), "low": np.exp(log_ratio - half),
-                             "high": np.exp(log_ratio + half), "log_ratio": log_ratio, "error": error, "dof": dof,
-                             "p": np.where(error > 0, p, np.nan), "excluded": np.expm1(size + half)})
+        return pd.DataFrame(
+            {
+                "ratio": np.exp(log_ratio),
+                "low": np.exp(log_ratio - half),
+                "high": np.exp(log_ratio + half),
+                "log_ratio": log_ratio,
+                "error": error,
+                "dof": dof,
+                "p": np.where(error > 0, p, np.nan),
+                "excluded": np.expm1(size + half),
+            }
+        )
 
 
 def _between(e: pd.DataFrame) -> Part:
@@ -48,19 +58,25 @@ def _between(e: pd.DataFrame) -> Part:
 def _shared(e: pd.DataFrame) -> Part:
     """What processes share among points. A point that stands alone has its shift among its own deviations."""
     pooled = (e["basis"] == "pooled").to_numpy()
-    return Part(np.where(pooled, e["common"], e["own"]), np.where(pooled, e["common_dof"], e["own_dof"]))
+    return Part(
+        np.where(pooled, e["common"], e["own"]), np.where(pooled, e["common_dof"], e["own_dof"])
+    )
 
 
 def ratios(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     """`ratio_of` of two frames of independent estimates, row by row; NaN where one has no time."""
     a, b = (e.reset_index(drop=True) for e in (a, b))
-    variance, dof = total(*(Part(np.square(e["error"].to_numpy()), e["dof"].to_numpy()) for e in map(finish, (a, b))))
+    variance, dof = total(
+        *(Part(np.square(e["error"].to_numpy()), e["dof"].to_numpy()) for e in map(finish, (a, b)))
+    )
     if rule.alike:
         same = ["basis", "top", "kind"]
         alike = ((a[same] == b[same]).all(axis=1) & a["basis"].isin(["pooled", "alone"])).to_numpy()
         alike = alike & np.isfinite(_shared(a).dof) & np.isfinite(_shared(b).dof)
         variance[alike], dof[alike] = _of_one_kind(a[alike], b[alike])
-    return ratio_of(rule, b["log_seconds"].to_numpy() - a["log_seconds"].to_numpy(), Part(variance, dof))
+    return ratio_of(
+        rule, b["log_seconds"].to_numpy() - a["log_seconds"].to_numpy(), Part(variance, dof)
+    )
 
 
 def _of_one_kind(a: pd.DataFrame, b: pd.DataFrame) -> Part:
@@ -68,10 +84,15 @@ def _of_one_kind(a: pd.DataFrame, b: pd.DataFrame) -> Part:
     sides = [(e, _shared(e), e["units"].to_numpy(float)) for e in (a, b)]
     n = sum(1 / units for _, _, units in sides)
     dofs = sum(part.dof for _, part, _ in sides)
-    common = Part(sum(part.variance * units * part.dof for _, part, units in sides) / dofs * n, dofs)
+    common = Part(
+        sum(part.variance * units * part.dof for _, part, units in sides) / dofs * n, dofs
+    )
     pooled = (a["basis"] == "pooled").to_numpy()
     own_dofs = sum((e["own_dof"] - 0.5 * e["prior_dof"]).to_numpy(float) for e in (a, b))
-    squares = sum((e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"] * e["prior"]).to_numpy(float) for e in (a, b))
+    squares = sum(
+        (e["own"] * e["units"] * e["own_dof"] - 0.5 * e["prior_dof"] * e["prior"]).to_numpy(float)
+        for e in (a, b)
+    )
     own = Part(np.where(pooled, squares / own_dofs * n, 0), np.where(pooled, own_dofs, 1))
     return total_wide(common, total(own, _between(a), _between(b)))
 
@@ -82,8 +103,16 @@ def decide(rule: Rule, ratios: pd.DataFrame) -> np.ndarray:
     known = np.sort(p.dropna())
     called = known[known <= rule.rate * np.arange(1, len(known) + 1) / max(1, len(known))]
     differs = p <= (called[-1] if called.size else -1)
-    return np.select([p.isna(), differs & (ratios["log_ratio"] < 0), differs, ratios["excluded"] <= rule.threshold],
-                     ["not measured", "faster", "slower", "same"], "uncertain").astype(object)
+    return np.select(
+        [
+            p.isna(),
+            differs & (ratios["log_ratio"] < 0),
+            differs,
+            ratios["excluded"] <= rule.threshold,
+        ],
+        ["not measured", "faster", "slower", "same"],
+        "uncertain",
+    ).astype(object)
 
 
 def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
@@ -108,7 +137,7 @@ def deviations(medians: pd.Series) -> np.ndarray:
     """Of each point's units from their mean (rows); 0 where it has fewer units than another."""
     table = np.zeros((len(medians), max(map(len, medians))))
     for row, of in zip(table, medians):
-        row[:len(of)] = of - of.mean()
+        row[: len(of)] = of - of.mean()
     return table
 
 
@@ -125,7 +154,9 @@ def _of_replicates(e: pd.DataFrame) -> tuple[float, float, int]:
 def repetition(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> Part:
     """The variance of the mean log ratio if the runs were repeated on the same points; NaN: unknown. A side of single
     processes is as uncertain as one process of the other side."""
-    sides = pd.DataFrame([_of_replicates(a), _of_replicates(b)], columns=["variance", "dof", "replicates"])
+    sides = pd.DataFrame(
+        [_of_replicates(a), _of_replicates(b)], columns=["variance", "dof", "replicates"]
+    )
     known = sides.dropna()
     if len(known) == 2 and not rule.alike:
         return total(*(Part(side.variance, side.dof) for side in sides.itertuples()))
@@ -136,15 +167,27 @@ def repetition(rule: Rule, a: pd.DataFrame, b: pd.DataFrame) -> Part:
 
 def _added(*parts: Part) -> Part:
     """What all points of a group share: the mean of its standard errors counts in full."""
-    return total(*(Part(np.sqrt(part.variance).mean() ** 2, np.min(np.where(part.variance > 0, part.dof, np.inf)))
-                   for part in parts))
+    return total(
+        *(
+            Part(
+                np.sqrt(part.variance).mean() ** 2,
+                np.min(np.where(part.variance > 0, part.dof, np.inf)),
+            )
+            for part in parts
+        )
+    )
 
 
 INTERVALS = ("repetition", "units", "shapes")
 ENDS = [f"{of}_{end}" for of in INTERVALS for end in ("low", "high")]
 
 
-def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter | None, Scatter | None] = (None, None)) -> pd.Series:
+def group(
+    rule: Rule,
+    a: pd.DataFrame,
+    b: pd.DataFrame,
+    scatter: tuple[Scatter | None, Scatter | None] = (None, None),
+) -> pd.Series:
     """The geometric mean of the ratios of the points that both have, as a row of `ratio_of` with a verdict, and the ENDS of three
     intervals: of a repetition on the same points (of predictions, the model's error), of other units of the products by their
     scatter, of other points of the kind. The verdict is that of units if two measured, else of a repetition."""
@@ -154,24 +197,33 @@ def group(rule: Rule, a: pd.DataFrame, b: pd.DataFrame, scatter: tuple[Scatter |
     parts, n = dict.fromkeys(INTERVALS, Part(np.nan, np.nan)), len(log_ratio)
     predicted = bool((a["predicted"] | b["predicted"]).any())
     if n:
-        parts["repetition"] = _added(_shared(a), _shared(b)) if predicted else repetition(rule, a, b)
+        parts["repetition"] = (
+            _added(_shared(a), _shared(b)) if predicted else repetition(rule, a, b)
+        )
     if n and all(scatter) and not predicted:
         others = _added(*(_between(widen(its, True, e)) for its, e in zip(scatter, (a, b))))
         parts["units"] = total_wide(parts["repetition"], others)
     if n > 1:
         parts["shapes"] = Part(log_ratio.var() / n, n - 1.0)
     variance, dof = np.array([parts[name] for name in INTERVALS], float).T
-    found = ratio_of(rule, np.full(len(INTERVALS), log_ratio.mean()), Part(variance, dof)).set_axis(INTERVALS)
+    found = ratio_of(rule, np.full(len(INTERVALS), log_ratio.mean()), Part(variance, dof)).set_axis(
+        INTERVALS
+    )
     apart = found.at["units", "p"] == found.at["units", "p"] and not same_unit(a, b).all()
     chosen = found.loc[["units" if apart else "repetition"]]
     verdict = decide(rule, chosen)[0]
-    return pd.Series({**chosen.iloc[0], **dict(zip(ENDS, found[["low", "high"]].to_numpy().ravel())),
-                      "verdict": "uncertain" if n and verdict == "not measured" else verdict})
+    return pd.Series(
+        {
+            **chosen.iloc[0],
+            **dict(zip(ENDS, found[["low", "high"]].to_numpy().ravel())),
+            "verdict": "uncertain" if n and verdict == "not measured" else verdict,
+        }
+    )
 
 
 def same_unit(a: pd.DataFrame, b: pd.DataFrame) -> np.ndarray:
     """Whether one unit measured both sides of a point; files that do not name their units count as of two."""
-    return ((a["unit"].to_numpy() == b["unit"].to_numpy()) & (a["unit"] != "").to_numpy())
+    return (a["unit"].to_numpy() == b["unit"].to_numpy()) & (a["unit"] != "").to_numpy()
 
 
 @dataclass
@@ -192,8 +244,12 @@ def widen(scatter: Scatter | None, other_unit: Any, e: pd.DataFrame) -> pd.DataF
     if scatter is None:
         return e
     short = (e["seconds"] < LONG).to_numpy()
-    sum_ = total(Part(np.where(short, *scatter.run), scatter.run_dof),
-                 Part(np.where(other_unit, np.where(short, *scatter.unit), 0), scatter.unit_dof))
+    sum_ = total(
+        Part(np.where(short, *scatter.run), scatter.run_dof),
+        Part(np.where(other_unit, np.where(short, *scatter.unit), 0), scatter.unit_dof),
+    )
     measured = (e["basis"] != "none").to_numpy()
-    return e.assign(between=np.where(measured, sum_.variance, e["between"]),
-                    between_dof=np.where(measured, sum_.dof, e["between_dof"]))
+    return e.assign(
+        between=np.where(measured, sum_.variance, e["between"]),
+        between_dof=np.where(measured, sum_.dof, e["between_dof"]),
+    )

@@ -1,5 +1,6 @@
 """Tables of families (best points, what those wait for, the roofline, steps from one variant to another), and of points
 (predictions against measurements)."""
+
 from __future__ import annotations
 
 import re
@@ -9,23 +10,41 @@ import numpy as np
 import pandas as pd
 
 from .. import findings
-from ..directives import Skipped, parts as parts_of
+from ..directives import Skipped
+from ..directives import parts as parts_of
 from ..frames import reals, texts, where
 from ..panels import roof_kinds
 from ..results import ABOVE
 from . import measured, places, point_names, remark
 
-STALLS = ("long scoreboard", "short scoreboard", "barrier", "mio throttle", "lg throttle", "math pipe throttle", "wait",
-          "not selected", "drain")
-PARTS_SHOWN = 7        # of a bar, beside "others": one for each colour
-PART_MIN = 0.05        # of a bar; parts that are smaller in all bars are merged into "others"
+STALLS = (
+    "long scoreboard",
+    "short scoreboard",
+    "barrier",
+    "mio throttle",
+    "lg throttle",
+    "math pipe throttle",
+    "wait",
+    "not selected",
+    "drain",
+)
+PARTS_SHOWN = 7  # of a bar, beside "others": one for each colour
+PART_MIN = 0.05  # of a bar; parts that are smaller in all bars are merged into "others"
 SAME_INTENSITY = 0.02  # relative: points of a family with one intensity would be a column of dots
-SAME_ROOF = 0.05       # relative: one line for FP16 and FP32
-LINES = {"DRAM": "device.peak_copy", "L2": "device.peak_l2_copy", "shared memory": "device.peak_shared"}
+SAME_ROOF = 0.05  # relative: one line for FP16 and FP32
+LINES = {
+    "DRAM": "device.peak_copy",
+    "L2": "device.peak_l2_copy",
+    "shared memory": "device.peak_shared",
+}
 STEPS_MIN = 3
-NEAR = 1.15   # the factor of the band that the figure draws
+NEAR = 1.15  # the factor of the band that the figure draws
 CLASSES = ("addresses unknown", "host link", "addresses known")
-PEAKS = {"fp16": "device.peak_flop_f16", "fp32": "device.peak_flop_f32", "fp64": "device.peak_flop_f64"}
+PEAKS = {
+    "fp16": "device.peak_flop_f16",
+    "fp32": "device.peak_flop_f32",
+    "fp64": "device.peak_flop_f64",
+}
 
 
 def best(frame: pd.DataFrame) -> pd.DataFrame:
@@ -36,11 +55,21 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
         raise Skipped("no point has a roof")
     rows = points.loc[share[share > 0].groupby([points["source"], points["kernel"]]).idxmax()]
     share, median, kinds = 100 * rows["fraction_peak"], rows["time_median"], roof_kinds(rows)
-    made = pd.DataFrame({
-        "source": rows["source"], "kernel": rows["kernel"], "share": share,
-        "share_low": (100 * reals(rows, "fraction_peak_low")).fillna(share * median / rows["time_ci_high"]),
-        "share_high": (100 * reals(rows, "fraction_peak_high")).fillna(share * median / rows["time_ci_low"]),
-        "place": places(rows["kernel"]), "roof_name": kinds.map(findings.ROOFS).fillna(kinds)})
+    made = pd.DataFrame(
+        {
+            "source": rows["source"],
+            "kernel": rows["kernel"],
+            "share": share,
+            "share_low": (100 * reals(rows, "fraction_peak_low")).fillna(
+                share * median / rows["time_ci_high"]
+            ),
+            "share_high": (100 * reals(rows, "fraction_peak_high")).fillna(
+                share * median / rows["time_ci_low"]
+            ),
+            "place": places(rows["kernel"]),
+            "roof_name": kinds.map(findings.ROOFS).fillna(kinds),
+        }
+    )
     vendors = ", ".join(dict.fromkeys(rows.loc[findings.is_vendor(rows), "kernel"]))
     return remark(made, [f"A library's kernel is the closest of {vendors}" if vendors else ""])
 
@@ -49,7 +78,9 @@ def stalls(frame: pd.DataFrame) -> pd.DataFrame:
     """reason, start, end (% of all stalls), point, place: a row for each reason of each family's best own points, of
     all devices that measured them. Reasons that are a small part of all bars become "others", at the end."""
     rows = measured(frame)
-    rows = rows[rows["id"].isin(frame.loc[findings.best(frame)["row"], "id"])].drop_duplicates(["source", "id"])
+    rows = rows[rows["id"].isin(frame.loc[findings.best(frame)["row"], "id"])].drop_duplicates(
+        ["source", "id"]
+    )
     cycles = pd.DataFrame({name: reals(rows, f"stall_{name.replace(' ', '_')}") for name in STALLS})
     cycles = cycles.where(cycles > 0).dropna(how="all").dropna(axis=1, how="all")
     if cycles.empty:
@@ -58,10 +89,14 @@ def stalls(frame: pd.DataFrame) -> pd.DataFrame:
     order = list(dict.fromkeys(part for _, bar in cycles.iterrows() for part in bar.dropna().index))
     share = cycles[order].fillna(0).div(cycles.sum(axis=1), axis=0)
     largest = share.max().sort_values(ascending=False, kind="stable")
-    shown = [part for part in order if largest[part] >= PART_MIN and part in largest.index[:PARTS_SHOWN]]
+    shown = [
+        part for part in order if largest[part] >= PART_MIN and part in largest.index[:PARTS_SHOWN]
+    ]
     share = share[shown].assign(others=share.drop(columns=shown).sum(axis=1))
     end = 100 * share.cumsum(axis=1)
-    made = pd.concat({"end": end.stack(), "start": (end - 100 * share).stack()}, axis=1).rename_axis([None, "reason"])
+    made = pd.concat(
+        {"end": end.stack(), "start": (end - 100 * share).stack()}, axis=1
+    ).rename_axis([None, "reason"])
     made = made[made["end"] > made["start"] + 1e-9].reset_index("reason")
     bars = rows.loc[cycles.index]
     names = pd.concat([point_names(of, ("kernel", "variant")) for _, of in bars.groupby("kernel")])
@@ -72,10 +107,18 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     """intensity (flop/byte), rate, fp16, fp32, fp64 (TFLOP/s), lined: the fastest point of each family at an intensity,
     and with lined "yes" the corners of the roofs of bytes. (Williams, Waterman & Patterson, CACM 52 (4), 2009)"""
     points = measured(frame)
-    intensity = reals(points, "flops") / (reals(points, "bytes_read") + reals(points, "bytes_written"))
-    points = points[["source", "kernel"]].assign(intensity=intensity, rate=reals(points, "flop_rate"))
-    most = pd.concat([reals(frame, peak) for peak in PEAKS.values()], axis=1).max(axis=1)[points.index]
-    cores = texts(frame, "roof")[points.index].str.startswith("tensor_") | (points["rate"] > ABOVE * most)
+    intensity = reals(points, "flops") / (
+        reals(points, "bytes_read") + reals(points, "bytes_written")
+    )
+    points = points[["source", "kernel"]].assign(
+        intensity=intensity, rate=reals(points, "flop_rate")
+    )
+    most = pd.concat([reals(frame, peak) for peak in PEAKS.values()], axis=1).max(axis=1)[
+        points.index
+    ]
+    cores = texts(frame, "roof")[points.index].str.startswith("tensor_") | (
+        points["rate"] > ABOVE * most
+    )
     others = ~cores.groupby(points["kernel"]).transform("any")
     points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0) & others]
     if points.empty:
@@ -85,7 +128,9 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     kept = points.groupby(["source", "kernel", near], sort=False)["rate"].idxmax()
     span = points["intensity"].min() / 2, points["intensity"].max() * 2
     known = frame[frame["source"] != ""]
-    highest = pd.DataFrame({column: reals(known, column) for column in (*LINES.values(), *PEAKS.values())})
+    highest = pd.DataFrame(
+        {column: reals(known, column) for column in (*LINES.values(), *PEAKS.values())}
+    )
     highest = highest.groupby(known["source"], sort=False).max()
     parts = [points.loc[kept].assign(lined="no")]
     for source, peak in highest.iterrows():
@@ -93,8 +138,17 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
         for name, column in LINES.items():
             if top > 0 and peak[column] > 0:
                 at = np.array([span[0], np.clip(top / peak[column], *span), span[1]])
-                parts.append(pd.DataFrame({"source": source, "kernel": name, "intensity": at, "lined": "yes",
-                                           "rate": np.minimum(top, at * peak[column])}))
+                parts.append(
+                    pd.DataFrame(
+                        {
+                            "source": source,
+                            "kernel": name,
+                            "intensity": at,
+                            "lined": "yes",
+                            "rate": np.minimum(top, at * peak[column]),
+                        }
+                    )
+                )
     made: pd.DataFrame = pd.concat(parts, ignore_index=True)
     made["rate"] /= 1e12
     for name, column in PEAKS.items():
@@ -115,21 +169,42 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
             common += conditions.split()
             continue
         named = [re.split("[=<>!]", condition)[0] for condition in conditions.split()]
-        others = [one for one in common if (column := re.split("[=<>!]", one)[0]) not in named and column in points]
+        others = [
+            one
+            for one in common
+            if (column := re.split("[=<>!]", one)[0]) not in named and column in points
+        ]
         if set(named) <= set(points):
             own = where(points, [*conditions.split(), *others], strict=False)
-            parts.append(pd.DataFrame({
-                "source": own["source"], "kernel": name, "rate": reals(own, "flop_rate") / 1e12,
-                "place": -place, "class": kind, "flops": reals(own, "flops")}))
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "source": own["source"],
+                        "kernel": name,
+                        "rate": reals(own, "flop_rate") / 1e12,
+                        "place": -place,
+                        "class": kind,
+                        "flops": reals(own, "flops"),
+                    }
+                )
+            )
     made = pd.concat(parts)
     count = made.groupby("flops")["place"].nunique()
-    made = made[made["flops"] == max(count.index, key=lambda flops: (count[flops], flops), default=np.nan)]
+    made = made[
+        made["flops"] == max(count.index, key=lambda flops: (count[flops], flops), default=np.nan)
+    ]
     if made["place"].nunique() < STEPS_MIN:
         raise Skipped(f"it needs {STEPS_MIN} of its steps, of one size")
     made = made.assign(place=made["place"].rank(method="dense") - 1).drop(columns="flops")
-    made = made.sort_values("rate", kind="stable").drop_duplicates(["source", "place"], keep="last").sort_values(
-        "place", kind="stable", ascending=False, ignore_index=True)
-    first, last = (" in ".join(row[name].split(",")[0] for name in ("kernel", "class")) for _, row in made.iloc[[0, -1]].iterrows())
+    made = (
+        made.sort_values("rate", kind="stable")
+        .drop_duplicates(["source", "place"], keep="last")
+        .sort_values("place", kind="stable", ascending=False, ignore_index=True)
+    )
+    first, last = (
+        " in ".join(row[name].split(",")[0] for name in ("kernel", "class"))
+        for _, row in made.iloc[[0, -1]].iterrows()
+    )
     made.attrs["title"] = f"Rates of matrix products, step by step from {first} to {last}"
     return made
 
@@ -137,17 +212,30 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
 def predicted(frame: pd.DataFrame) -> pd.DataFrame:
     """predicted (ms), ratio (measured over predicted), class (known addresses; host link) of measured CUDA points."""
     points = measured(frame)
-    points = points[(texts(points, "backend") == "cuda") & (reals(points, "predicted_time") > 0)
-                    & (reals(points, "time_median") > 0)]
+    points = points[
+        (texts(points, "backend") == "cuda")
+        & (reals(points, "predicted_time") > 0)
+        & (reals(points, "time_median") > 0)
+    ]
     if points.empty:
         raise Skipped("no point has a predicted time")
     kind = pd.Series(findings.knows_addresses(points), points.index).astype(int) * 2
-    kind = kind.mask(texts(points, "roof").isin(["link_h2d", "link_d2h"]), 1).sort_values(kind="stable")
+    kind = kind.mask(texts(points, "roof").isin(["link_h2d", "link_d2h"]), 1).sort_values(
+        kind="stable"
+    )
     points = points.loc[kind.index]
     made = points[["source", "kernel"]].assign(
-        predicted=1e3 * points["predicted_time"], ratio=points["time_median"] / points["predicted_time"],
-        **{"class": kind.map(CLASSES.__getitem__)})
+        predicted=1e3 * points["predicted_time"],
+        ratio=points["time_median"] / points["predicted_time"],
+        **{"class": kind.map(CLASSES.__getitem__)},
+    )
     known = made[kind == 2]
     near = np.abs(np.log(known["ratio"])) <= np.log(NEAR)
-    return remark(made, [f"Of {len(known)} points with known addresses, {near.sum()} are within 15 % of the prediction"
-                         if len(known) else ""])
+    return remark(
+        made,
+        [
+            f"Of {len(known)} points with known addresses, {near.sum()} are within 15 % of the prediction"
+            if len(known)
+            else ""
+        ],
+    )

@@ -1,4 +1,5 @@
 """Speed-ups of a second file over the first: by point and by family."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -26,12 +27,26 @@ def ratios(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
     axes = [name for name in first.columns.axes() if name in first.rows]
     made = first.rows.loc[found.pairs.loc[judged, "a"], ["kernel", *axes]].reset_index(drop=True)
     made["time"], made["verdict"] = found.a["seconds"][judged].to_numpy(), own["verdict"].to_numpy()
-    for end, low, high in (("", "ratio", "ratio"), ("_low", "low", "high"), ("_high", "high", "low")):
-        made[f"difference{end}"], made[f"speedup{end}"] = 100 * (own[low].to_numpy() - 1), 1 / own[high].to_numpy()
+    for end, low, high in (
+        ("", "ratio", "ratio"),
+        ("_low", "low", "high"),
+        ("_high", "high", "low"),
+    ):
+        made[f"difference{end}"], made[f"speedup{end}"] = (
+            100 * (own[low].to_numpy() - 1),
+            1 / own[high].to_numpy(),
+        )
     made["rank"], made["mean"] = made["speedup"].rank(method="first"), 1 / mean["ratio"]
     made.attrs["columns"] = first.columns
-    interval = f", 95 % interval {1 / mean['high']:.4g} to {1 / mean['low']:.4g}" if mean["low"] == mean["low"] else ""
-    return remark(made, [f"Geometric mean of the speed-ups {1 / mean['ratio']:.4g}{interval}", verdicts(found)])
+    interval = (
+        f", 95 % interval {1 / mean['high']:.4g} to {1 / mean['low']:.4g}"
+        if mean["low"] == mean["low"]
+        else ""
+    )
+    return remark(
+        made,
+        [f"Geometric mean of the speed-ups {1 / mean['ratio']:.4g}{interval}", verdicts(found)],
+    )
 
 
 def again(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
@@ -46,13 +61,22 @@ def families(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
     found = compared(frame, where)
     means = family_table(found)
     means = means[means["ratio"] > 0]
-    made = pd.DataFrame({"kernel": means["kernel"], "verdict": means["verdict"], "speedup": 1 / means["ratio"],
-                         "speedup_low": 1 / means["ratio_high"], "speedup_high": 1 / means["ratio_low"],
-                         "place": np.arange(len(means) - 1.0, -1, -1)})
+    made = pd.DataFrame(
+        {
+            "kernel": means["kernel"],
+            "verdict": means["verdict"],
+            "speedup": 1 / means["ratio"],
+            "speedup_low": 1 / means["ratio_high"],
+            "speedup_high": 1 / means["ratio_low"],
+            "place": np.arange(len(means) - 1.0, -1, -1),
+        }
+    )
     return remark(made, [verdicts(found)])
 
 
-_last: list[tuple[Files, tuple[str, ...], Comparison]] = []  # that of the last figure: three draw the same one
+_last: list[
+    tuple[Files, tuple[str, ...], Comparison]
+] = []  # that of the last figure: three draw the same one
 
 
 def compared(frame: pd.DataFrame, where: tuple[str, ...]) -> Comparison:
@@ -76,4 +100,6 @@ def compared(frame: pd.DataFrame, where: tuple[str, ...]) -> Comparison:
 def verdicts(found: Comparison) -> str:
     """`95 % intervals; 12 faster, 0 slower, ...`"""
     count = found.ratios["verdict"].value_counts()
-    return "95 % intervals; " + ", ".join(f"{count.get(verdict, 0)} {verdict}" for verdict in VERDICTS)
+    return "95 % intervals; " + ", ".join(
+        f"{count.get(verdict, 0)} {verdict}" for verdict in VERDICTS
+    )

@@ -1,4 +1,5 @@
 """``paper``: a folder with figures, tables and method of results files, as a LaTeX paper and a web page."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -10,11 +11,16 @@ from ..program import shipped
 
 def run(arguments: Arguments) -> int:
     """Write the folder."""
-    folder, analysis = arguments.text("output"), Path(arguments.text("analysis") or shipped("analysis")).resolve()
+    folder, analysis = (
+        arguments.text("output"),
+        Path(arguments.text("analysis") or shipped("analysis")).resolve(),
+    )
     if not folder:
         raise UsageError("paper needs a folder to write: -o DIR")
     if not (analysis / "paper" / "sentences.txt").is_file():
-        raise WarpsweepError(f"cannot read paper/sentences.txt in {analysis}, the folder of figures")
+        raise WarpsweepError(
+            f"cannot read paper/sentences.txt in {analysis}, the folder of figures"
+        )
     from ..pairing import without_copies
     from ..reports import plural
     from ..results import read
@@ -30,6 +36,8 @@ def run(arguments: Arguments) -> int:
         render.write_page(paper, analysis, made, bibtex)
     for figure in paper.missing:
         print(f"skipped {figure.name}: {figure.reason}")
-    print(f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, {plural(len(study.points), 'point')}")
+    print(
+        f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, {plural(len(study.points), 'point')}"
+    )
     print(f"{folder}/paper.tex: latexmk -pdf paper.tex compiles it")
     return 0

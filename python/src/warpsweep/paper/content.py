@@ -1,5 +1,6 @@
 """The content of a paper, for both templates: sections with sentences (of sentences.txt), tables and figures, made of
 what the files hold. A section without content is not there."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -34,6 +35,7 @@ LEADING = ("best", "roofline", "speedup")  # figures across families: the most i
 REPLICATED = ("processes", "between")  # known of files whose points were timed by several processes
 NOTABLE = 0.05  # relative: smaller differences of speed-ups are not told
 THRESHOLD = 0.01  # smallest relevant difference, the default of compare
+
 
 @dataclass
 class Section:
@@ -84,9 +86,18 @@ class Say:
     """Renders a macro of sentences.txt as a list of paragraphs, or as ``one``."""
 
     def __init__(self, study: Study, analysis: Path) -> None:
-        words = environment(analysis / "paper", trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"])
-        words.filters.update(listed=listed, times=tables.times, rate=partial(tables.rate, study=study), texts=texts,
-                             reals=reals, scatter=scatter_of, share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %")
+        words = environment(
+            analysis / "paper", trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"]
+        )
+        words.filters.update(
+            listed=listed,
+            times=tables.times,
+            rate=partial(tables.rate, study=study),
+            texts=texts,
+            reals=reals,
+            scatter=scatter_of,
+            share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %",
+        )
         self.macros = words.get_template("sentences.txt").module
 
     def __call__(self, name: str, *data: object) -> list[str]:
@@ -99,10 +110,14 @@ class Say:
 
 def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None) -> Paper:
     """Everything that the templates show."""
-    starts = pd.to_datetime(pd.Series([(file.env("start") or "")[:19] for file in study.files]), errors="coerce")
+    starts = pd.to_datetime(
+        pd.Series([(file.env("start") or "")[:19] for file in study.files]), errors="coerce"
+    )
     latest = starts.max()
     compared = _compare(study)
-    free = {figure.name: figure for figure in figures if figure.caption}  # those that no section has taken yet
+    free = {
+        figure.name: figure for figure in figures if figure.caption
+    }  # those that no section has taken yet
     best = study.best(["kernel", ".label"])
     few = len(study.families) <= FEW
 
@@ -111,37 +126,81 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
         made: list[Section] = []
         for family in study.families:
             room = min(each, most - sum(len(part.figures) for part in made))
-            own = [one for one in free.values() if one.kernel == family.name][:max(room, 0)]
+            own = [one for one in free.values() if one.kernel == family.name][: max(room, 0)]
             for one in own:
                 del free[one.name]
             if text or own:
-                variants = [tables.variants(study, say.one("variants_table", study, family), family)] if text else []
-                made.append(Section(f"{key}-{family.name}", family.name,
-                                    say("family", study, family, best[best["kernel"] == family.name]),
-                                    tables=variants, figures=own))
+                variants = (
+                    [tables.variants(study, say.one("variants_table", study, family), family)]
+                    if text
+                    else []
+                )
+                made.append(
+                    Section(
+                        f"{key}-{family.name}",
+                        family.name,
+                        say("family", study, family, best[best["kernel"] == family.name]),
+                        tables=variants,
+                        figures=own,
+                    )
+                )
         return made
 
-    results = [_roofs(study, say, best), *(_compared(study, say, one, at, free) for at, one in enumerate(compared)),
-               _formulas(study, say, free)]
+    results = [
+        _roofs(study, say, best),
+        *(_compared(study, say, one, at, free) for at, one in enumerate(compared)),
+        _formulas(study, say, free),
+    ]
     shown = sum(len(one.figures) for section in results for one in section.whole)
     room = FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0
     timed = say("method", facts(study.files))
     sections = [
-        Section("devices", "Devices", tables=[tables.devices(study, say.one("devices_table", study))]),
-        Section("method", "Method", timed), *results,
-        Section("kernels", "Kernels", parts=parts("kernels", max(1, FIGURES_MAX // max(1, len(study.families))), room, few)),
-        Section("predictions", "Predictions",
-                findings=[text for text in (summary.times(study.all), summary.accesses(study.all)) if text]),
+        Section(
+            "devices", "Devices", tables=[tables.devices(study, say.one("devices_table", study))]
+        ),
+        Section("method", "Method", timed),
+        *results,
+        Section(
+            "kernels",
+            "Kernels",
+            parts=parts("kernels", max(1, FIGURES_MAX // max(1, len(study.families))), room, few),
+        ),
+        Section(
+            "predictions",
+            "Predictions",
+            findings=[
+                text for text in (summary.times(study.all), summary.accesses(study.all)) if text
+            ],
+        ),
         _limits(study, say),
-        Section("across", "Across families", detail=True, figures=sorted(
-            (one for one in free.values() if one.kernel == "*"), key=lambda one: (one.name not in LEADING, one.name))),
-        Section("families", "Families", parts=parts("family", len(figures), len(figures), not few), detail=True),
-        Section("files", "Files", parts=[_file(file, say, timed) for file in study.files], detail=True)]
+        Section(
+            "across",
+            "Across families",
+            detail=True,
+            figures=sorted(
+                (one for one in free.values() if one.kernel == "*"),
+                key=lambda one: (one.name not in LEADING, one.name),
+            ),
+        ),
+        Section(
+            "families",
+            "Families",
+            parts=parts("family", len(figures), len(figures), not few),
+            detail=True,
+        ),
+        Section(
+            "files", "Files", parts=[_file(file, say, timed) for file in study.files], detail=True
+        ),
+    ]
     cpu = " (CPU)" if len(study.on("host")) == len(study.devices) else ""
-    return Paper(title or f"Kernels on {listed(study.devices) or 'no device'}{cpu}",
-                 "an unknown date" if pd.isna(latest) else f"{latest:%Y-%m-%d}",
-                 say("abstract", study, compared, summary.formulas(study.all)), [section for section in sections if section],
-                 [figure for figure in figures if not figure.caption], study)
+    return Paper(
+        title or f"Kernels on {listed(study.devices) or 'no device'}{cpu}",
+        "an unknown date" if pd.isna(latest) else f"{latest:%Y-%m-%d}",
+        say("abstract", study, compared, summary.formulas(study.all)),
+        [section for section in sections if section],
+        [figure for figure in figures if not figure.caption],
+        study,
+    )
 
 
 def _compare(study: Study) -> list[Comparison]:
@@ -152,10 +211,22 @@ def _compare(study: Study) -> list[Comparison]:
             ratios = compare(study.files[0], file, points=False, threshold=THRESHOLD)
         except WarpsweepError:
             continue
-        ratios = ratios.assign(kernel=ratios["kernel"].astype(str)).query("ratio > 0").set_index("kernel")
-        ratios = ratios.assign(speedup=1 / ratios["ratio"], half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2)
-        first, second = (next((device for device in study.devices if study.group(device).file == one.path.name),
-                              one.path.name) for one in (study.files[0], file))
+        ratios = (
+            ratios.assign(kernel=ratios["kernel"].astype(str))
+            .query("ratio > 0")
+            .set_index("kernel")
+        )
+        ratios = ratios.assign(
+            speedup=1 / ratios["ratio"],
+            half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2,
+        )
+        first, second = (
+            next(
+                (device for device in study.devices if study.group(device).file == one.path.name),
+                one.path.name,
+            )
+            for one in (study.files[0], file)
+        )
         of_units = bool((ratios["ratio_low"] == ratios["units_low"]).any())
         if len(ratios):
             found.append(Comparison((first, second), ratios, of_units))
@@ -164,10 +235,16 @@ def _compare(study: Study) -> list[Comparison]:
 
 def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
     """How close the best kernels come to the roofs."""
-    bounded = best[best["kernel"].isin([family.name for family in study.families if family.bounded])]
-    return Section("roofs", "Distance to the roofs" if len(bounded) else "Best kernels",
-                   findings=say("roofs", study, bounded) if len(bounded) else [],
-                   tables=[tables.families(study, say.one("families_table", study))] * (len(study.families) > 1))
+    bounded = best[
+        best["kernel"].isin([family.name for family in study.families if family.bounded])
+    ]
+    return Section(
+        "roofs",
+        "Distance to the roofs" if len(bounded) else "Best kernels",
+        findings=say("roofs", study, bounded) if len(bounded) else [],
+        tables=[tables.families(study, say.one("families_table", study))]
+        * (len(study.families) > 1),
+    )
 
 
 def _gains(study: Study, first: str, second: str) -> pd.DataFrame:
@@ -178,26 +255,35 @@ def _gains(study: Study, first: str, second: str) -> pd.DataFrame:
         rows = study.rows[(study.rows["kernel"] == family.name) & study.rows[".ok"]]
         sides = [rows[rows[".label"] == device].set_index("id") for device in (first, second)]
         with np.errstate(all="ignore"):
-            logs = pd.DataFrame({"gain": np.log(reals(sides[0], "time_median") / reals(sides[1], "time_median")),
-                                 "roofs": np.log(reals(sides[1], "roof_rate") / reals(sides[0], "roof_rate"))}).dropna()
+            logs = pd.DataFrame(
+                {
+                    "gain": np.log(reals(sides[0], "time_median") / reals(sides[1], "time_median")),
+                    "roofs": np.log(reals(sides[1], "roof_rate") / reals(sides[0], "roof_rate")),
+                }
+            ).dropna()
         if len(logs) >= 3:
             found[family.name] = np.exp(logs.mean())
     table = pd.DataFrame(list(found.values()), list(found), ["gain", "roofs"])
     return table.iloc[np.argsort(-np.log(table["gain"] / table["roofs"]).abs(), kind="stable")]
 
 
-def _compared(study: Study, say: Say, one: Comparison, place: int, free: dict[str, Drawn]) -> Section:
+def _compared(
+    study: Study, say: Say, one: Comparison, place: int, free: dict[str, Drawn]
+) -> Section:
     """A file against the first."""
     gains = _gains(study, *one.names)
     notable = gains[np.log(gains["gain"] / gains["roofs"]).abs() > NOTABLE]
     kernels = one.ratios.drop(index="all", errors="ignore")
     code = list(kernels.index[kernels["code"] == "differs"])
     code = ["all families"] if len(code) == len(kernels) > 1 else code
-    return Section(f"compared-{place + 1}", f"{one.names[1]} against {one.names[0]}",
-                   say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
-                   say("gains", gains, notable),
-                   [tables.speedups(say.one("speedups_table", one), one.ratios, gains, place)],
-                   [free.pop("forest")] if "forest" in free else [])
+    return Section(
+        f"compared-{place + 1}",
+        f"{one.names[1]} against {one.names[0]}",
+        say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
+        say("gains", gains, notable),
+        [tables.speedups(say.one("speedups_table", one), one.ratios, gains, place)],
+        [free.pop("forest")] if "forest" in free else [],
+    )
 
 
 def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
@@ -207,35 +293,66 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
         of = [name for name, law in laws.LAWS.items() if law.figure == figure]
         said = [text.partition(": ")[2] for text in laws.described(study.all, of, study.labels)]
         if said:
-            kernels = dict.fromkeys(kernel for name in of for kernel in laws.LAWS[name].kernels if kernel in study.by_name)
+            kernels = dict.fromkeys(
+                kernel
+                for name in of
+                for kernel in laws.LAWS[name].kernels
+                if kernel in study.by_name
+            )
             shown = [free.pop(figure)] if figure in free and len(parts) < FORMULAS_MAX else []
-            parts.append(Section(f"formula-{figure or of[0]}", listed(kernels), findings=said, figures=shown))
-    return Section("formulas", "What follows from addresses", say("formulas") if parts else [], parts=parts)
+            parts.append(
+                Section(f"formula-{figure or of[0]}", listed(kernels), findings=said, figures=shown)
+            )
+    return Section(
+        "formulas", "What follows from addresses", say("formulas") if parts else [], parts=parts
+    )
 
 
 def _limits(study: Study, say: Say) -> Section:
     """What the numbers do not show."""
     rows, every = study.rows, verdicts(study.all)
-    minutes = [file.timeline.groupby("run")["end"].max().sum() / 60 if len(file.timeline) else 0.0
-               for file in study.files if is_timed(file).any()]
-    return Section("limits", "Limits", findings=say(
-        "limits", study, rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]], study.best(["kernel", ".label"]),
-        pd.concat([file.devices for file in study.files]), every[every["known"]] if len(every) else every, FITTED, minutes,
-        any(counted(file) for file in study.files), rows[~rows[".ok"]].groupby("status").size()))
+    minutes = [
+        file.timeline.groupby("run")["end"].max().sum() / 60 if len(file.timeline) else 0.0
+        for file in study.files
+        if is_timed(file).any()
+    ]
+    return Section(
+        "limits",
+        "Limits",
+        findings=say(
+            "limits",
+            study,
+            rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]],
+            study.best(["kernel", ".label"]),
+            pd.concat([file.devices for file in study.files]),
+            every[every["known"]] if len(every) else every,
+            FITTED,
+            minutes,
+            any(counted(file) for file in study.files),
+            rows[~rows[".ok"]].groupby("status").size(),
+        ),
+    )
 
 
 def _file(file: Any, say: Say, timed: list[str]) -> Section:
     """How one file was made; its method, where that of all files is another."""
     own = say("method", facts([file]))
-    return Section(f"file-{file.path.name}", file.path.name,
-                   [*say("file", file, points(file.rows)["status"].value_counts(), done_text(file)),
-                    *(own if own != timed else [])],
-                   [say.one("device", device) for _, device in file.devices.iterrows()])
+    return Section(
+        f"file-{file.path.name}",
+        file.path.name,
+        [
+            *say("file", file, points(file.rows)["status"].value_counts(), done_text(file)),
+            *(own if own != timed else []),
+        ],
+        [say.one("device", device) for _, device in file.devices.iterrows()],
+    )
 
 
 def is_timed(results: Results) -> pd.Series:
     """Rows, repetitions included, whose time was measured: neither predicted nor failed."""
-    return np.isfinite(reals(results.rows, "time_median")) & (texts(results.rows, "backend") != "predicted")
+    return np.isfinite(reals(results.rows, "time_median")) & (
+        texts(results.rows, "backend") != "predicted"
+    )
 
 
 def counted(results: Results) -> int:
@@ -243,7 +360,9 @@ def counted(results: Results) -> int:
     rows = points(results.rows)
     if "counters_status" in rows:
         return int((rows["counters_status"] == "counted").sum())
-    counters = [name for name, one in results.columns.items() if one.role == "counter" and name in rows]
+    counters = [
+        name for name, one in results.columns.items() if one.role == "counter" and name in rows
+    ]
     return int(rows[counters].notna().any(axis=1).sum())
 
 
@@ -253,17 +372,32 @@ def numbers(results: Results) -> dict[str, float]:
     # Repeated points beside their first measurement on the same device.
     times = every[["id", "device", "repeat", "time_median"]]
     again = times[times["repeat"] != 0].merge(points(times), on=["id", "device"])
-    found = {value: (texts(points(every), name) == value).sum() for name, values in (
-        ("timer", ("graph", "single", "clock")), ("cache", ("cold", "clean", "hot", "rotate")), ("backend", ("fake",)))
-        for value in values}
-    medians = {"samples": ("sample_count", 1), "processes": ("processes", 1), "within": ("sd_sample", 100),
-               "clock_mhz": ("sm_clock", 1e-6)}
+    found = {
+        value: (texts(points(every), name) == value).sum()
+        for name, values in (
+            ("timer", ("graph", "single", "clock")),
+            ("cache", ("cold", "clean", "hot", "rotate")),
+            ("backend", ("fake",)),
+        )
+        for value in values
+    }
+    medians = {
+        "samples": ("sample_count", 1),
+        "processes": ("processes", 1),
+        "within": ("sd_sample", 100),
+        "clock_mhz": ("sm_clock", 1e-6),
+    }
     found.update({name: reals(every, of).median() * scale for name, (of, scale) in medians.items()})
     # between: zero at half of the points of quiet devices, so a median says nothing
-    return {**found, "between": 100 * reals(every, "sd_process").quantile(0.9), "counted": counted(results),
-            "verified": ((reals(rows, "verified") > 0) & (texts(rows, "backend") == "cuda")).sum(),
-            "throttled": (texts(rows, "throttle") != "").sum(), "shared": is_shared(rows).sum(),
-            "drift": 100 * (again["time_median_x"] / again["time_median_y"] - 1).abs().max()}
+    return {
+        **found,
+        "between": 100 * reals(every, "sd_process").quantile(0.9),
+        "counted": counted(results),
+        "verified": ((reals(rows, "verified") > 0) & (texts(rows, "backend") == "cuda")).sum(),
+        "throttled": (texts(rows, "throttle") != "").sum(),
+        "shared": is_shared(rows).sum(),
+        "drift": 100 * (again["time_median_x"] / again["time_median_y"] - 1).abs().max(),
+    }
 
 
 def facts(files: Sequence[Results]) -> dict[str, Any]:
@@ -280,6 +414,13 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
     of = pd.DataFrame([numbers(file) for file in files]).astype(float)
     several = of["between"].notna()
     rules = {(file.env("timing") or "").partition(", ")[2] for file in files}
-    return {**{name: each(values[several] if name in REPLICATED else values) for name, values in of.items()},
-            "rule": rules.pop() if len(rules) == 1 else "", "replicated": several.any(), "alone": not several.all(),
-            "notes": sorted({file.env("counters_note") or "" for file in files} - {""})}
+    return {
+        **{
+            name: each(values[several] if name in REPLICATED else values)
+            for name, values in of.items()
+        },
+        "rule": rules.pop() if len(rules) == 1 else "",
+        "replicated": several.any(),
+        "alone": not several.all(),
+        "notes": sorted({file.env("counters_note") or "" for file in files} - {""}),
+    }

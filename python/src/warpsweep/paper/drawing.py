@@ -1,4 +1,5 @@
 """The figures of a paper: 3.4 inches wide, or 7 if one would be too high for a column."""
+
 from __future__ import annotations
 
 import re
@@ -40,7 +41,13 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
         of = study.rows[study.rows["kernel"] == family.name]
         levels = of[[axis for axis in family.axes if not is_text(of[axis])]].nunique()
         if levels.max() >= LEVELS_MIN:
-            d, _ = own(request.frame, str(levels.idxmax()), family.quantity, ["variant"], kernel=family.name)
+            d, _ = own(
+                request.frame,
+                str(levels.idxmax()),
+                family.quantity,
+                ["variant"],
+                kernel=family.name,
+            )
             drawn.append(_make(request, d, folder, drawings))
     svgs = [gnuplot.Drawing(one.figure, replace(one.look, format="svg")) for one in drawings]
     with ThreadPoolExecutor() as pool:  # a process of gnuplot for each format
@@ -58,7 +65,9 @@ def _make(request: Request, d: Directives, folder: Path, drawings: list[gnuplot.
         return one
     if drawing.page.height > HEIGHT_MAX:
         one.wide, (figure, drawing) = True, replace(request, width=PAGE).make(d)
-    if d.all("law"):  # the text beside the figure says what follows from it, and how the counters agree
+    if d.all(
+        "law"
+    ):  # the text beside the figure says what follows from it, and how the counters agree
         for said in [*figure.findings, *captions.counters(figure)]:
             figure.caption = figure.caption.replace(said, "").strip()
     one.caption = re.sub(" +", " ", figure.caption)

@@ -1,4 +1,5 @@
 """The folder that a paper is written to: it appears when it is complete, and never takes the place of another."""
+
 from __future__ import annotations
 
 import os
@@ -16,7 +17,9 @@ def output(path: str) -> Iterator[Path]:
     to = Path(os.path.realpath(path))
     try:
         if to.exists() and not (to.is_dir() and not any(to.iterdir())):
-            raise UsageError(f"{path} exists and is not an empty folder: choose another one, or remove it")
+            raise UsageError(
+                f"{path} exists and is not an empty folder: choose another one, or remove it"
+            )
         to.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f"{to.name}.part-", dir=to.parent) as beside:
             made = Path(beside, to.name)
@@ -24,4 +27,6 @@ def output(path: str) -> Iterator[Path]:
             yield made
             made.rename(to)
     except OSError as error:
-        raise WarpsweepError(f"cannot write {error.filename or path}: {error.strerror or error}") from error
+        raise WarpsweepError(
+            f"cannot write {error.filename or path}: {error.strerror or error}"
+        ) from error

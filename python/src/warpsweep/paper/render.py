@@ -1,4 +1,5 @@
 """A paper as LaTeX and as a web page, from the templates of analysis/paper."""
+
 from __future__ import annotations
 
 import re
@@ -7,7 +8,8 @@ from pathlib import Path
 
 from ..gnuplot import environment
 from ..program import shipped
-from ..sheet import latex as escaped, render, shown
+from ..sheet import latex as escaped
+from ..sheet import render, shown
 from ..units import symbol
 from .content import Paper
 
@@ -26,14 +28,26 @@ def release() -> str:
 def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
     """Write paper.tex, references.bib, sections/ and tables/ beside the drawn figures; returns the references."""
     latex = environment(
-        analysis / "paper", variable_start_string="<<", variable_end_string=">>", block_start_string="<%", block_end_string="%>",
-        comment_start_string="<#", comment_end_string="#>", trim_blocks=True, lstrip_blocks=True)
+        analysis / "paper",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        block_start_string="<%",
+        block_end_string="%>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     latex.filters.update(tex=escaped, file=file_name)
     named = {"paper": paper, "full": full, "release": release()}
-    files = {name: latex.get_template(name).render(named) for name in ("references.bib", "paper.tex")}
+    files = {
+        name: latex.get_template(name).render(named) for name in ("references.bib", "paper.tex")
+    }
     files["sections/abstract.tex"] = escaped(" ".join(paper.abstract)) + "\n"
     for one in (one for section in paper.sections for one in section.whole):
-        files[f"sections/{file_name(one.key)}.tex"] = latex.get_template("section.tex").render(section=one)
+        files[f"sections/{file_name(one.key)}.tex"] = latex.get_template("section.tex").render(
+            section=one
+        )
         for sheet in one.tables:
             files[f"tables/{file_name(sheet.name)}.tex"] = render(sheet, "latex", alone=True)
     for name, text in files.items():
@@ -47,5 +61,12 @@ def write_page(paper: Paper, analysis: Path, folder: Path, bibtex: str) -> None:
     page = environment(analysis / "paper", autoescape=True)
     page.filters.update(file=file_name, symbol=symbol)
     page.globals["shown"] = shown
-    (folder / "index.html").write_text(page.get_template("index.html").render(
-        paper=paper, release=release(), style=(analysis / "paper/page.css").read_text("utf-8"), bibtex=bibtex), encoding="utf-8")
+    (folder / "index.html").write_text(
+        page.get_template("index.html").render(
+            paper=paper,
+            release=release(),
+            style=(analysis / "paper/page.css").read_text("utf-8"),
+            bibtex=bibtex,
+        ),
+        encoding="utf-8",
+    )

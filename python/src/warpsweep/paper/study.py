@@ -1,4 +1,5 @@
 """What a paper is about: the points of its files, device by device, and what their families are measured by."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,8 +14,12 @@ from ..panels import roof_kinds
 from ..results import Results
 
 # What a family is measured by: its column, unit and name.
-QUANTITIES = {"bandwidth": ("GB/s", "bandwidth"), "flop_rate": ("TFLOP/s", "rate"),
-              "latency_p50": ("cycles", "latency"), "time_median": ("us", "time")}
+QUANTITIES = {
+    "bandwidth": ("GB/s", "bandwidth"),
+    "flop_rate": ("TFLOP/s", "rate"),
+    "latency_p50": ("cycles", "latency"),
+    "time_median": ("us", "time"),
+}
 SMALLER = ("latency_p50", "time_median")  # the better ones are smaller
 
 
@@ -34,12 +39,29 @@ class Family:
 
 def _family(name: str, rows: pd.DataFrame) -> Family:
     ok = rows[rows["status"] == "ok"]
-    quantity = ("latency_p50" if reals(ok, "latency_p50").notna().any() else
-                "flop_rate" if texts(ok, "roof").str.match("flop").mean() > 0.5 else
-                "bandwidth" if reals(ok, "bandwidth").notna().any() else "time_median")
-    varying = [axis for axis in axes(rows) if axis != "variant" and rows[axis].replace("", np.nan).nunique() > 1]
-    return Family(name, quantity, *QUANTITIES[quantity], "lower" if quantity in SMALLER else "higher",
-                  bool((reals(ok, "fraction_peak") > 0).any()), varying, rows["id"].nunique())
+    quantity = (
+        "latency_p50"
+        if reals(ok, "latency_p50").notna().any()
+        else "flop_rate"
+        if texts(ok, "roof").str.match("flop").mean() > 0.5
+        else "bandwidth"
+        if reals(ok, "bandwidth").notna().any()
+        else "time_median"
+    )
+    varying = [
+        axis
+        for axis in axes(rows)
+        if axis != "variant" and rows[axis].replace("", np.nan).nunique() > 1
+    ]
+    return Family(
+        name,
+        quantity,
+        *QUANTITIES[quantity],
+        "lower" if quantity in SMALLER else "higher",
+        bool((reals(ok, "fraction_peak") > 0).any()),
+        varying,
+        rows["id"].nunique(),
+    )
 
 
 class Study:
@@ -53,14 +75,22 @@ class Study:
         self.all = frame(files)
         self.groups, self.columns = self.all.attrs["groups"], self.all.attrs["columns"]
         short = [group.short for group in self.groups.values()]
-        self.labels = {label: group.short if group.short and short.count(group.short) == 1 else label
-                       for label, group in self.groups.items()}
+        self.labels = {
+            label: group.short if group.short and short.count(group.short) == 1 else label
+            for label, group in self.groups.items()
+        }
         self.devices = list(self.labels.values())
         self.measured = any(group.backend != "predicted" for group in self.groups.values())
-        rows = self.all.assign(**{".label": self.all["source"].map(self.labels), "variant": texts(self.all, "variant")})
+        rows = self.all.assign(
+            **{".label": self.all["source"].map(self.labels), "variant": texts(self.all, "variant")}
+        )
         rows = rows[rows["source"] != ""].drop_duplicates(["kernel", "id", "source"])
         rows.attrs = dict(self.all.attrs)
-        self.axes = [axis for axis in axes(rows) if (rows.groupby("kernel")[axis].nunique(dropna=False) > 1).any()]
+        self.axes = [
+            axis
+            for axis in axes(rows)
+            if (rows.groupby("kernel")[axis].nunique(dropna=False) > 1).any()
+        ]
         self.rows = sort(rows, ["kernel", *self.axes, "id"]).reset_index(drop=True)
         self.families = [_family(name, of) for name, of in self.rows.groupby("kernel", sort=True)]
         self.by_name = {family.name: family for family in self.families}
@@ -70,26 +100,46 @@ class Study:
     def _measured(self) -> pd.DataFrame:
         """What the tables and findings show of each row."""
         rows, ok = self.rows, self.rows["status"] == "ok"
-        error = (reals(rows, "time_ci_high") - reals(rows, "time_ci_low")) / 2 / reals(rows, "time_median")
+        error = (
+            (reals(rows, "time_ci_high") - reals(rows, "time_ci_low"))
+            / 2
+            / reals(rows, "time_median")
+        )
         # What a prediction calls an interval is the model's error at the ends of its profile.
         error = error.mask(rows[".label"].isin(self.on("predicted")))
         share = reals(rows, "fraction_peak").where(ok) * 100
         # With the range of the roof; files before release 0.4 have none.
         half = (reals(rows, "fraction_peak_high") - reals(rows, "fraction_peak_low")) / 2
         share_error = (half / reals(rows, "fraction_peak")).where(error.notna()).fillna(error)
-        quantity, bounded = (rows["kernel"].map({family.name: getattr(family, of) for family in self.families})
-                             for of in ("quantity", "bounded"))
+        quantity, bounded = (
+            rows["kernel"].map({family.name: getattr(family, of) for family in self.families})
+            for of in ("quantity", "bounded")
+        )
         timed = quantity != "latency_p50"  # its samples are not of latencies
         value = pd.Series(np.nan, rows.index)
         for name, (unit, _) in QUANTITIES.items():
             value = value.mask(ok & (quantity == name), reals(rows, name) / units.scale(unit))
-        at = [values_text(row, self.by_name[kernel].axes, self.columns)
-              for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))]
-        return pd.DataFrame({
-            ".ok": ok, ".vendor": is_vendor(rows), ".time_error": error, ".share": share, ".share_half": share * share_error, ".value": value,
-            ".value_half": value * error.where(timed),
-            ".rank": share.where(bounded.astype(bool), value.mask(quantity.isin(SMALLER), -value)),
-            ".slowed": is_throttled(rows), ".at": at, ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna("")})
+        at = [
+            values_text(row, self.by_name[kernel].axes, self.columns)
+            for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))
+        ]
+        return pd.DataFrame(
+            {
+                ".ok": ok,
+                ".vendor": is_vendor(rows),
+                ".time_error": error,
+                ".share": share,
+                ".share_half": share * share_error,
+                ".value": value,
+                ".value_half": value * error.where(timed),
+                ".rank": share.where(
+                    bounded.astype(bool), value.mask(quantity.isin(SMALLER), -value)
+                ),
+                ".slowed": is_throttled(rows),
+                ".at": at,
+                ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna(""),
+            }
+        )
 
     def best(self, by: list[str]) -> pd.DataFrame:
         """The row that ranks highest in each group; ``.of``: of so many."""

@@ -1,4 +1,5 @@
 """The tables of a paper, as sheets. A table without data has no rows and is left out."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -12,17 +13,34 @@ from .study import Family, Study
 
 COLUMNS_MAX = 24
 DASH = "—"
-PROPERTIES = {"name": "Model", "multiprocessors": "Multiprocessors", "clock_max": "Highest SM clock", "l2_bytes": "L2 cache",
-              "memory_bytes": "Memory", "driver": "Driver", "toolkit": "CUDA", "board_part": "Board",
-              "datasheet": "Memory bandwidth, data sheet", **{peak: roof[:1].upper() + roof[1:] for roof, peak in PEAKS.items()},
-              "launch_floor": "Launch of an empty kernel", "graph_floor": "The same within a CUDA graph"}
-VERDICTS = {"points_faster": "Faster", "points_slower": "Slower", "points_same": "Same", "points_uncertain": "Uncertain"}
+PROPERTIES = {
+    "name": "Model",
+    "multiprocessors": "Multiprocessors",
+    "clock_max": "Highest SM clock",
+    "l2_bytes": "L2 cache",
+    "memory_bytes": "Memory",
+    "driver": "Driver",
+    "toolkit": "CUDA",
+    "board_part": "Board",
+    "datasheet": "Memory bandwidth, data sheet",
+    **{peak: roof[:1].upper() + roof[1:] for roof, peak in PEAKS.items()},
+    "launch_floor": "Launch of an empty kernel",
+    "graph_floor": "The same within a CUDA graph",
+}
+VERDICTS = {
+    "points_faster": "Faster",
+    "points_slower": "Slower",
+    "points_same": "Same",
+    "points_uncertain": "Uncertain",
+}
 
 
 def cells(rows: pd.DataFrame, value: str) -> list[Number]:
     """Numbers of rows with their intervals; a dagger where the clock was lowered."""
-    return [Number(one, half, dagger=slowed is True and bool(np.isfinite(one)))
-            for one, half, slowed in zip(rows[value], rows[f"{value}_half"], rows[".slowed"])]
+    return [
+        Number(one, half, dagger=slowed is True and bool(np.isfinite(one)))
+        for one, half, slowed in zip(rows[value], rows[f"{value}_half"], rows[".slowed"])
+    ]
 
 
 def times(ratio: float) -> str:
@@ -36,52 +54,121 @@ def rate(row: pd.Series, study: Study) -> str:
 
 def devices(study: Study, caption: str) -> Sheet:
     """A column per device: properties and measured peaks; a property that no device has is left out."""
-    shown, wide = study.devices[:COLUMNS_MAX - 1], len(study.devices) > 2
-    first = study.rows.sort_values("device", kind="stable").drop_duplicates(".label").set_index(".label")
-    rows = {words: [human(first[f"device.{name}"][device], study.columns.get(f"device.{name}")) for device in shown]
-            for name, words in PROPERTIES.items() if f"device.{name}" in first}
+    shown, wide = study.devices[: COLUMNS_MAX - 1], len(study.devices) > 2
+    first = (
+        study.rows.sort_values("device", kind="stable")
+        .drop_duplicates(".label")
+        .set_index(".label")
+    )
+    rows = {
+        words: [
+            human(first[f"device.{name}"][device], study.columns.get(f"device.{name}"))
+            for device in shown
+        ]
+        for name, words in PROPERTIES.items()
+        if f"device.{name}" in first
+    }
     rows = {words: values for words, values in rows.items() if set(values) != {DASH}}
     rows["Commit of warpsweep"] = [study.group(device).commit[:12] or DASH for device in shown]
-    return Sheet.of([(Head("Property", "wraps"), rows), *(
-        (Head(device, "right" if wide else "wraps"), values) for device, values in zip(shown, zip(*rows.values())))],
-        "devices", caption, wide)
+    return Sheet.of(
+        [
+            (Head("Property", "wraps"), rows),
+            *(
+                (Head(device, "right" if wide else "wraps"), values)
+                for device, values in zip(shown, zip(*rows.values()))
+            ),
+        ],
+        "devices",
+        caption,
+        wide,
+    )
 
 
 def families(study: Study, caption: str) -> Sheet:
     """A row per family: points, its best variant and share of the roof on each device."""
-    shown = study.devices[:(COLUMNS_MAX - 2) // 2]
+    shown = study.devices[: (COLUMNS_MAX - 2) // 2]
     best, columns = study.best(["kernel", ".label"]), []
     for device in shown:
-        of = best[best[".label"] == device].set_index("kernel", drop=False).reindex(list(study.by_name))
+        of = (
+            best[best[".label"] == device]
+            .set_index("kernel", drop=False)
+            .reindex(list(study.by_name))
+        )
         columns.append((Head(f"Best on {device}"), of["variant"].fillna(DASH)))
         if len(shown) == 1:
-            columns.append((Head("Rate", "right"), [rate(row, study) if row["kernel"] == row["kernel"] else DASH
-                                                    for _, row in of.iterrows()]))
+            columns.append(
+                (
+                    Head("Rate", "right"),
+                    [
+                        rate(row, study) if row["kernel"] == row["kernel"] else DASH
+                        for _, row in of.iterrows()
+                    ],
+                )
+            )
         if any(family.bounded for family in study.families):
             columns.append((Head("of its roof", "number", "%"), cells(of, ".share")))
-    return Sheet.of([(Head("Family"), study.by_name),
-                     (Head("Points", "count"), [family.points for family in study.families]), *columns],
-                    "families", caption, True)
+    return Sheet.of(
+        [
+            (Head("Family"), study.by_name),
+            (Head("Points", "count"), [family.points for family in study.families]),
+            *columns,
+        ],
+        "families",
+        caption,
+        True,
+    )
 
 
 def speedups(caption: str, ratios: pd.DataFrame, gains: pd.DataFrame, place: int) -> Sheet:
     """Speed-ups of families over the first file, beside those of their roofs; ``ratios`` has a row each."""
     of = gains.reindex(ratios.index)
 
-    return Sheet.of([
-        (Head("Family"), ratios.index), (Head("Speed-up", "number"), map(Number, ratios["speedup"], ratios["half"])),
-        (Head("of roofs", "right"), [f"{value:.2f}" if value == value else DASH for value in of["roofs"]]),
-        *((Head(words, "count"), ratios[name].astype(int).tolist()) for name, words in VERDICTS.items())],
-        "speedups" if not place else f"speedups-{place + 1}", caption, True)
+    return Sheet.of(
+        [
+            (Head("Family"), ratios.index),
+            (Head("Speed-up", "number"), map(Number, ratios["speedup"], ratios["half"])),
+            (
+                Head("of roofs", "right"),
+                [f"{value:.2f}" if value == value else DASH for value in of["roofs"]],
+            ),
+            *(
+                (Head(words, "count"), ratios[name].astype(int).tolist())
+                for name, words in VERDICTS.items()
+            ),
+        ],
+        "speedups" if not place else f"speedups-{place + 1}",
+        caption,
+        True,
+    )
 
 
 def variants(study: Study, caption: str, family: Family) -> Sheet:
     """The best point of each variant on the first device that has one, and the same point on the others."""
-    found = study.best(["kernel", "variant", ".label"]).query("kernel == @family.name").drop_duplicates("variant")
-    every = pd.concat([found, study.rows[study.rows["kernel"] == family.name]]).drop_duplicates(["id", ".label"])
-    return Sheet.of([
-        (Head("Variant"), found["variant"]), (Head("Points", "right"), found[".of"].astype(str)),
-        (Head("at", "wraps"), found[".at"]),
-        *((Head(device, "number", family.unit),
-           cells(every[every[".label"] == device].set_index("id").reindex(found["id"]), ".value"))
-          for device in study.devices[:COLUMNS_MAX - 3])], f"variants-{family.name}", caption, len(study.devices) > 1)
+    found = (
+        study.best(["kernel", "variant", ".label"])
+        .query("kernel == @family.name")
+        .drop_duplicates("variant")
+    )
+    every = pd.concat([found, study.rows[study.rows["kernel"] == family.name]]).drop_duplicates(
+        ["id", ".label"]
+    )
+    return Sheet.of(
+        [
+            (Head("Variant"), found["variant"]),
+            (Head("Points", "right"), found[".of"].astype(str)),
+            (Head("at", "wraps"), found[".at"]),
+            *(
+                (
+                    Head(device, "number", family.unit),
+                    cells(
+                        every[every[".label"] == device].set_index("id").reindex(found["id"]),
+                        ".value",
+                    ),
+                )
+                for device in study.devices[: COLUMNS_MAX - 3]
+            ),
+        ],
+        f"variants-{family.name}",
+        caption,
+        len(study.devices) > 1,
+    )

@@ -1,5 +1,6 @@
 """``warpsweep report``: what results files show, and how far models and counters agree. Each module prints one report
 into a `sheet.Document`, and has the numbers as DataFrames."""
+
 from __future__ import annotations
 
 import math
@@ -12,7 +13,11 @@ from ..options import Arguments
 from ..sheet import Document
 
 # By option: reports of all files together, and of each file
-OF_ALL = {"": "summary.print_summary", "findings": "summary.print_findings", "model": "model.print_model"}
+OF_ALL = {
+    "": "summary.print_summary",
+    "findings": "summary.print_findings",
+    "model": "model.print_model",
+}
 OF_EACH = {"bounds": "What bounds the points", "roofs": "Roofs", "time": "Where the time went"}
 
 
@@ -50,7 +55,7 @@ def formatted(form: str, value: float) -> str:
 
 
 def share(part: float, of: float) -> str:
-    """ "37.7 %", a dash of nothing """
+    """ "37.7 %", a dash of nothing"""
     return formatted("{:.1f} %", 100 * part / of if of else math.nan)
 
 
@@ -61,12 +66,18 @@ def plural(count: int, word: str, several: str = "") -> str:
 
 def print_sources(document: Document, rows: Any) -> None:
     """A list of the devices of a frame, with their back ends, dates and commits."""
-    document.items([f"{label}: {'; '.join(group.caption.strip().splitlines())}"
-                    + (f"; counters: {group.note}" if group.note else "")
-                    for label, group in rows.attrs["groups"].items()])
+    document.items(
+        [
+            f"{label}: {'; '.join(group.caption.strip().splitlines())}"
+            + (f"; counters: {group.note}" if group.note else "")
+            for label, group in rows.attrs["groups"].items()
+        ]
+    )
 
 
 def done_text(results: Any) -> str:
     """What happened to the points of a file, in a word."""
     backends = set(texts(results.rows, "backend"))
-    return "predicted" if "predicted" in backends else "made up" if "fake" in backends else "measured"
+    return (
+        "predicted" if "predicted" in backends else "made up" if "fake" in backends else "measured"
+    )

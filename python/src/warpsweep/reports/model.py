@@ -19,21 +19,34 @@ def differences(frame: pd.DataFrame) -> pd.DataFrame:
     (beyond the limit) of each measured point and predicted column. `dram_ratio` is 1 unless caches had an effect."""
     rows = points(frame)
     rows = rows[rows["status"] == "ok"]
-    names = [name[len("predicted_"):] for name in rows.columns if name.startswith("predicted_")
-             and not name.startswith("predicted_time") and name not in ACCESSES
-             and frame.attrs["columns"].role(name) == "prediction"]
+    names = [
+        name[len("predicted_") :]
+        for name in rows.columns
+        if name.startswith("predicted_")
+        and not name.startswith("predicted_time")
+        and name not in ACCESSES
+        and frame.attrs["columns"].role(name) == "prediction"
+    ]
     predicted = rows[[f"predicted_{name}" for name in names]].set_axis(names, axis=1)
     ratio = reals(rows, "dram_ratio")
     predicted = predicted.assign(dram_ratio=ratio.where(ratio.isna(), 1.0)).astype(float)
-    found = predicted.melt(var_name="column", value_name="predicted", ignore_index=False).rename_axis("row").reset_index()
+    found = (
+        predicted.melt(var_name="column", value_name="predicted", ignore_index=False)
+        .rename_axis("row")
+        .reset_index()
+    )
     found["measured"] = np.concatenate([reals(rows, name) for name in predicted])
     found.insert(0, "kernel", rows["kernel"].reindex(found["row"]).to_numpy())
     found = found.dropna(subset="predicted")
     with np.errstate(all="ignore"):
         apart = (found["measured"] - found["predicted"]).abs() / found["predicted"].abs()
     found["difference"] = apart.mask(found["predicted"] == found["measured"], 0.0)  # 0 of 0, too
-    what = found["column"].str  # counts per request are quotients of integers, equal but for rounding
-    limit = np.where(what.contains("_per_request"), 1e-9, np.where(what.startswith("dram_"), 2e-2, 1e-3))
+    what = found[
+        "column"
+    ].str  # counts per request are quotients of integers, equal but for rounding
+    limit = np.where(
+        what.contains("_per_request"), 1e-9, np.where(what.startswith("dram_"), 2e-2, 1e-3)
+    )
     return found.assign(off=found["difference"] > limit).reset_index(drop=True)
 
 
@@ -48,22 +61,49 @@ def print_model(document: Document, frame: pd.DataFrame) -> None:
     every, measured = differences(frame), points(frame)
     for kernel, own in every.groupby("kernel"):
         document.heading(2, kernel)
-        sums = own.groupby("column", sort=False).agg(counted=("measured", "count"), all=("row", "size"),
-                                                     largest=("difference", "max"), off=("off", "sum"))
-        document.frame([{"column": name, ">points compared": str(counted), ">not counted": str(number - counted),
-                         ">largest difference": _share(largest), ">disagree": str(off)}
-                        for name, counted, number, largest, off in sums.itertuples()])
+        sums = own.groupby("column", sort=False).agg(
+            counted=("measured", "count"),
+            all=("row", "size"),
+            largest=("difference", "max"),
+            off=("off", "sum"),
+        )
+        document.frame(
+            [
+                {
+                    "column": name,
+                    ">points compared": str(counted),
+                    ">not counted": str(number - counted),
+                    ">largest difference": _share(largest),
+                    ">disagree": str(off),
+                }
+                for name, counted, number, largest, off in sums.itertuples()
+            ]
+        )
         varying = axes(measured[(measured["kernel"] == kernel) & (measured["status"] == "ok")])
         for name, off in own[own["off"]].groupby("column", sort=False):
             document.paragraph(f"{name} disagrees on {len(off)} of {sums['counted'][name]} points:")
-            document.frame([{"id": frame["id"][at], "point": point(frame.loc[at], frame.attrs["columns"], varying),
-                             ">predicted": f"{predicted:.9g}", ">measured": f"{counted:.9g}",
-                             ">difference": _share(apart)}
-                            for at, predicted, counted, apart in off[["row", "predicted", "measured", "difference"]]
-                            .head(SHOWN).itertuples(index=False)])
+            document.frame(
+                [
+                    {
+                        "id": frame["id"][at],
+                        "point": point(frame.loc[at], frame.attrs["columns"], varying),
+                        ">predicted": f"{predicted:.9g}",
+                        ">measured": f"{counted:.9g}",
+                        ">difference": _share(apart),
+                    }
+                    for at, predicted, counted, apart in off[
+                        ["row", "predicted", "measured", "difference"]
+                    ]
+                    .head(SHOWN)
+                    .itertuples(index=False)
+                ]
+            )
             if len(off) > SHOWN:
                 document.paragraph(f"... and {len(off) - SHOWN} more.")
     document.paragraph(
-        "These files have no predictions: their predicted columns are missing or empty." if not len(every) else
-        f"{plural(int(every['off'].sum()), 'disagreement')} in total." if every["measured"].notna().any() else
-        "No counter was read: nothing can be compared with the predictions.")
+        "These files have no predictions: their predicted columns are missing or empty."
+        if not len(every)
+        else f"{plural(int(every['off'].sum()), 'disagreement')} in total."
+        if every["measured"].notna().any()
+        else "No counter was read: nothing can be compared with the predictions."
+    )

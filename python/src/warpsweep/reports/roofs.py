@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..findings import ARITHMETIC, ROOFS as WORDS
+from ..findings import ARITHMETIC
+from ..findings import ROOFS as WORDS
 from ..frames import reals
 from ..results import Results
 from ..sheet import Document
@@ -12,19 +13,37 @@ from ..units import choose
 from . import formatted
 
 DRAM = {"DRAM copy": "peak_copy", "DRAM read": "peak_read", "DRAM write": "peak_write"}
-PEAKS = {**DRAM, "L2 read": "peak_l2_read", "L2 copy": "peak_l2_copy", "L2 write": "peak_l2_write",
-         "shared memory": "peak_shared",
-         **{words: f"peak_{roof}" for roof, words in WORDS.items() if roof.startswith(ARITHMETIC)},
-         "host to device": "peak_h2d", "device to host": "peak_d2h"}
+PEAKS = {
+    **DRAM,
+    "L2 read": "peak_l2_read",
+    "L2 copy": "peak_l2_copy",
+    "L2 write": "peak_l2_write",
+    "shared memory": "peak_shared",
+    **{words: f"peak_{roof}" for roof, words in WORDS.items() if roof.startswith(ARITHMETIC)},
+    "host to device": "peak_h2d",
+    "device to host": "peak_d2h",
+}
 
 
 def roofs(devices: pd.DataFrame) -> pd.DataFrame:
     """A row for each measured roof of each device, in bytes/s or flop/s: `device` (row of /devices), `roof`, `peak`
     (its column), `median`, `low`, `high` (5th and 95th percentile of the launches), `sheet` (of the data sheet)."""
-    parts = [pd.DataFrame({"device": range(len(devices)), "roof": name, "peak": peak, "median": reals(devices, peak),
-                           "low": reals(devices, f"{peak}_low"), "high": reals(devices, f"{peak}_high"),
-                           "sheet": reals(devices, "datasheet" if name in DRAM else peak.replace("peak", "datasheet"))})
-             for name, peak in PEAKS.items()]
+    parts = [
+        pd.DataFrame(
+            {
+                "device": range(len(devices)),
+                "roof": name,
+                "peak": peak,
+                "median": reals(devices, peak),
+                "low": reals(devices, f"{peak}_low"),
+                "high": reals(devices, f"{peak}_high"),
+                "sheet": reals(
+                    devices, "datasheet" if name in DRAM else peak.replace("peak", "datasheet")
+                ),
+            }
+        )
+        for name, peak in PEAKS.items()
+    ]
     found = pd.concat(parts).dropna(subset="median")
     return found.sort_values("device", kind="stable", ignore_index=True)
 
@@ -34,12 +53,24 @@ def print_roofs(document: Document, results: Results) -> None:
     name, all_roofs = results.path.name, roofs(results.devices)
     for device, own in all_roofs.groupby("device"):
         host = results.devices["host"][device]
-        document.heading(2, f"{name}: {results.devices['name'][device]}{f' on {host}' if host else ''}")
+        document.heading(
+            2, f"{name}: {results.devices['name'][device]}{f' on {host}' if host else ''}"
+        )
         table = []
         for roof in own.itertuples():
-            unit = choose("flop/s" if roof.peak.partition("_")[2].startswith(ARITHMETIC) else "bytes/s", roof.median)
-            rates = {head: formatted(f"{{:.4g}} {unit.name}", rate / unit.scale) for head, rate in (
-                (">median", roof.median), (">low", roof.low), (">high", roof.high), (">data sheet", roof.sheet))}
+            unit = choose(
+                "flop/s" if roof.peak.partition("_")[2].startswith(ARITHMETIC) else "bytes/s",
+                roof.median,
+            )
+            rates = {
+                head: formatted(f"{{:.4g}} {unit.name}", rate / unit.scale)
+                for head, rate in (
+                    (">median", roof.median),
+                    (">low", roof.low),
+                    (">high", roof.high),
+                    (">data sheet", roof.sheet),
+                )
+            }
             of_sheet = formatted("{:.1f} %", 100 * roof.median / roof.sheet)
             table.append({"roof": roof.roof, **rates, ">share of sheet": of_sheet})
         document.frame(table)
@@ -47,16 +78,27 @@ def print_roofs(document: Document, results: Results) -> None:
         document.paragraph(f"{name} has no measured roof.")
         return
     if (results.devices["backend"] == "predicted").all():
-        document.paragraph("Nothing was measured: these are the values of the profile, and shares are predicted.")
+        document.paragraph(
+            "Nothing was measured: these are the values of the profile, and shares are predicted."
+        )
         return
-    document.paragraph("Low and high: 5th and 95th percentile of the launches that measured it; L2 over several places "
-                       "in memory. A dash: not measured, or not in the sheet.")
-    rows = results.rows[(results.rows["status"] == "ok") & (reals(results.rows, "fraction_peak") > 0)]
+    document.paragraph(
+        "Low and high: 5th and 95th percentile of the launches that measured it; L2 over several places "
+        "in memory. A dash: not measured, or not in the sheet."
+    )
+    rows = results.rows[
+        (results.rows["status"] == "ok") & (reals(results.rows, "fraction_peak") > 0)
+    ]
     share, low = reals(rows, "fraction_peak"), reals(rows, "fraction_peak_low")
     if not len(share):
         return
-    over, unknown, within = (share > 1).sum(), ((share > 1) & low.isna()).sum(), ((share > 1) & (low <= 1)).sum()
+    over, unknown, within = (
+        (share > 1).sum(),
+        ((share > 1) & low.isna()).sum(),
+        ((share > 1) & (low <= 1)).sum(),
+    )
     document.paragraph(
         f"{len(share)} rows have a share of a roof; {over} are over 100 %. Of these, {within} are within the interval "
         f"of time and roof, {over - within - unknown} are truly above, and for {unknown} the file has no range of the "
-        f"roof. The largest share is {100 * share.max():.1f} %.")
+        f"roof. The largest share is {100 * share.max():.1f} %."
+    )

@@ -1,4 +1,5 @@
 """What files show: ten lines, or the best of each family, and formulas that the counters agree with."""
+
 from __future__ import annotations
 
 import pandas as pd
@@ -16,14 +17,17 @@ from .model import differences
 NEAR_ROOF = 0.9  # of the roof: such families are counted
 NAMED = 3  # families or columns that are named as the worst
 SHOWN = 10
-PREDICTED = ("The best point of each family by the share of what bounds it. Nothing was measured: times and roofs are those of "
-             "the time model and its profile.")
+PREDICTED = (
+    "The best point of each family by the share of what bounds it. Nothing was measured: times and roofs are those of "
+    "the time model and its profile."
+)
 ABOUT = (
     "By the share of what bounds a point. The best of many points is chosen after the measurement, and a vendor's "
     "kernel has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
     "95 % interval of the median time; two are told apart where their intervals lie apart, and only then is one called "
-    "faster; ranges of how much are those of the intervals' ends.")
-DETAILS = ("Details: --findings (each family), --roofs, --model, --bounds, --time; warpsweep compare for two devices or files.")
+    "faster; ranges of how much are those of the intervals' ends."
+)
+DETAILS = "Details: --findings (each family), --roofs, --model, --bounds, --time; warpsweep compare for two devices or files."
 
 
 def print_summary(document: Document, frame: pd.DataFrame) -> None:
@@ -46,20 +50,31 @@ def _file(results: Results) -> str:
     done = done_text(results)
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
     title = f" ({results.title})" if results.title else ""
-    return (f"{results.path.name}{title}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
-            f"{f', {failed} FAILED' if failed else ''}; commit {results.env('commit') or 'unknown'}, "
-            f"{(results.env('start') or 'date unknown')[:10]}.")
+    return (
+        f"{results.path.name}{title}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
+        f"{f', {failed} FAILED' if failed else ''}; commit {results.env('commit') or 'unknown'}, "
+        f"{(results.env('start') or 'date unknown')[:10]}."
+    )
 
 
 def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
     if not len(own):
         return ""
     top = frame.loc[own["row"]].sort_values("fraction_peak")
-    least = reals(top, "fraction_peak_low").fillna(top["fraction_peak"] * top["time_median"] / top["time_ci_high"]).fillna(top["fraction_peak"])
+    least = (
+        reals(top, "fraction_peak_low")
+        .fillna(top["fraction_peak"] * top["time_median"] / top["time_ci_high"])
+        .fillna(top["fraction_peak"])
+    )
     far = top[least < NEAR_ROOF]
-    worst = [f"{row['kernel']}, {share_text(row)} of {roof_text(row)}" for _, row in far.head(NAMED).iterrows()]
-    return (f"the best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} reaches "
-            f"{100 * NEAR_ROOF:.0f} % of its roof{'; lowest: ' if worst else ''}{'; '.join(worst)}.")
+    worst = [
+        f"{row['kernel']}, {share_text(row)} of {roof_text(row)}"
+        for _, row in far.head(NAMED).iterrows()
+    ]
+    return (
+        f"the best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} reaches "
+        f"{100 * NEAR_ROOF:.0f} % of its roof{'; lowest: ' if worst else ''}{'; '.join(worst)}."
+    )
 
 
 def _vendors(frame: pd.DataFrame, own: pd.DataFrame) -> str:
@@ -71,18 +86,26 @@ def _vendors(frame: pd.DataFrame, own: pd.DataFrame) -> str:
             continue
         quicker = ours["time_median"] < theirs["time_median"]
         gain = gain_text(ours, theirs) if quicker else gain_text(theirs, ours)
-        how = gain.removeprefix("is faster by ").replace("is ", "" if quicker else "theirs ").rsplit(" ", 1)[0]
+        how = (
+            gain.removeprefix("is faster by ")
+            .replace("is ", "" if quicker else "theirs ")
+            .rsplit(" ", 1)[0]
+        )
         sides["faster in" if quicker else "slower in"].append(f"{entry['kernel']} ({how})")
     found = [f"{side} {', '.join(names)}" for side, names in sides.items() if names]
-    return f"against the vendor's kernels at equal work, ours are {'; '.join(found)}." if found else ""
+    return (
+        f"against the vendor's kernels at equal work, ours are {'; '.join(found)}." if found else ""
+    )
 
 
 def _doubts(frame: pd.DataFrame, source: str) -> str:
     own = points(frame)
     own = own[own["source"] == source]
-    counts = {"with a clock lowered by power or heat": int(is_throttled(own).sum()),
-              "beside other programs on the device": int(is_shared(own).sum()),
-              "in another state of L2 than their axis says": len(disproved(own))}
+    counts = {
+        "with a clock lowered by power or heat": int(is_throttled(own).sum()),
+        "beside other programs on the device": int(is_shared(own).sum()),
+        "in another state of L2 than their axis says": len(disproved(own)),
+    }
     found = [f"{count} {what}" for what, count in counts.items() if count]
     return f"of {plural(len(own), 'point')}, {' and '.join(found)}." if found else ""
 
@@ -94,8 +117,10 @@ def formulas(frame: pd.DataFrame) -> str:
     if not len(table):
         return ""
     bad, count = table[~table["holds"]], table["law"].nunique()
-    return (f"Counters agree with {count - bad['law'].nunique()} of {plural(count, 'formula')} of the access model"
-            f"{', not with ' if len(bad) else ''}{', '.join(bad['law'] + ' on ' + bad['source'])}.")
+    return (
+        f"Counters agree with {count - bad['law'].nunique()} of {plural(count, 'formula')} of the access model"
+        f"{', not with ' if len(bad) else ''}{', '.join(bad['law'] + ' on ' + bad['source'])}."
+    )
 
 
 def accesses(frame: pd.DataFrame) -> str:
@@ -105,8 +130,10 @@ def accesses(frame: pd.DataFrame) -> str:
     if not len(every):
         return ""
     off = every.loc[every["off"], "column"].value_counts().head(NAMED)
-    return (f"Of {len(every)} predicted counts {100 * (1 - every['off'].mean()):.1f} % agree with the counters"
-            f"{'; most that differ are ' if len(off) else ''}{', '.join(f'{name} ({n})' for name, n in off.items())}.")
+    return (
+        f"Of {len(every)} predicted counts {100 * (1 - every['off'].mean()):.1f} % agree with the counters"
+        f"{'; most that differ are ' if len(off) else ''}{', '.join(f'{name} ({n})' for name, n in off.items())}."
+    )
 
 
 def times(frame: pd.DataFrame) -> str:
@@ -115,13 +142,23 @@ def times(frame: pd.DataFrame) -> str:
     if not len(every):
         return ""
     good, known = within(every["ratio"], WRONG), every["known"]
-    told = {f"with known addresses ({every.loc[known, 'kernel'].isin(FITTED).sum()} of fitted families)": good[known],
-            "without known addresses": good[~known]}
-    parts = [f"{100 * of.mean():.1f} % of {plural(len(of), 'point')} {words}" for words, of in told.items() if len(of)]
+    told = {
+        f"with known addresses ({every.loc[known, 'kernel'].isin(FITTED).sum()} of fitted families)": good[
+            known
+        ],
+        "without known addresses": good[~known],
+    }
+    parts = [
+        f"{100 * of.mean():.1f} % of {plural(len(of), 'point')} {words}"
+        for words, of in told.items()
+        if len(of)
+    ]
     of = (good[known] if known.any() else good).groupby(every["kernel"]).mean().sort_values()
     worst = [f"{kernel} ({100 * share:.0f} %)" for kernel, share in of[of < 1].head(NAMED).items()]
-    return (f"Predicted times are within 15 % of the measured ones at {' and '.join(parts)}"
-            f"{'; least often in ' if worst else ''}{', '.join(worst)}.")
+    return (
+        f"Predicted times are within 15 % of the measured ones at {' and '.join(parts)}"
+        f"{'; least often in ' if worst else ''}{', '.join(worst)}."
+    )
 
 
 def print_findings(document: Document, frame: pd.DataFrame) -> None:
@@ -142,11 +179,15 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
         document.paragraph("No point has a roof.")
     ids = disproved(frame)
     if ids:
-        document.paragraph(f"The counters of {plural(len(ids), 'point')} disprove that L2 was in the state that the "
-                           "axis cache names (column l2_state): "
-                           f"{', '.join(ids[:SHOWN])}{', ...' if len(ids) > SHOWN else ''}.")
+        document.paragraph(
+            f"The counters of {plural(len(ids), 'point')} disprove that L2 was in the state that the "
+            "axis cache names (column l2_state): "
+            f"{', '.join(ids[:SHOWN])}{', ...' if len(ids) > SHOWN else ''}."
+        )
     told = laws.described(frame)
     if told:
         document.heading(2, "Formulas of the access model")
-        document.paragraph("Formulas in the axes of a point, and how the counters agree with them. No constant is fitted.")
+        document.paragraph(
+            "Formulas in the axes of a point, and how the counters agree with them. No constant is fitted."
+        )
         document.items(told)
