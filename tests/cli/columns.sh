@@ -5,10 +5,10 @@ source "$(dirname "$0")/setup.sh"
 cd "$D"
 mkdir before after
 cp "$SOURCE/analysis/data/h200-copy.h5" before/copy.h5
-command -v python3 >/dev/null && python3 -c 'import h5py' 2>/dev/null || { echo "skipped: no python3 with h5py"; exit 77; }
+python=$(find_python 'h5py, numpy')
 mv s.h5 before
 cp before/*.h5 after
-python3 - after/*.h5 <<'PYTHON'
+"$python" - after/*.h5 <<'PYTHON'
 """Add columns that no release has: whole numbers and words that differ from row to row, of roles that are no axis'."""
 import sys
 import zlib

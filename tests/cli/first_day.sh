@@ -2,9 +2,8 @@
 # jobs/first_day.yaml, its page, and profiles and predictions against published values: nothing here was measured.
 source "$(dirname "$0")/setup.sh"
 cd "$D"
-export PYTHONPATH=$SOURCE/python/src:$BUILD/python
-for python in python3 /usr/bin/python3 /usr/local/bin/python3 none; do "$python" -c 'import h5py, pandas, scipy' 2>/dev/null && break; done
-[[ $python != none ]] || { echo "skipped: no Python with h5py, pandas and SciPy"; exit 77; }
+python=$(find_python 'h5py, pandas, scipy')
+export PYTHONPATH=$SOURCE/python/src:$PYTHONPATH
 check() { "$python" "$SOURCE/examples/blackwell/first_day.py" "$@"; }
 for profile in b200 b300; do
     "$WARPSWEEP" predict "$SOURCE/jobs/first_day.yaml" --profile $profile -o $profile.h5 >/dev/null 2>errors || fail "predict: $(cat errors)"

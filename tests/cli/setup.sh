@@ -9,6 +9,8 @@ D=$(mktemp -d "${TMPDIR:-/tmp}/warpsweep cli.XXXXXX") # a space, because paths h
 trap 'rm -rf "$D"' EXIT
 export WARPSWEEP_CACHE=$D/cache # how long points took in other tests decides no order here
 "$MAKE_RESULTS" "$D/s.h5"
+# shellcheck source=../find_python.sh
+source "$SOURCE/tests/find_python.sh"
 fail() { echo "$*" >&2; exit 1; }
 # To the end: grep -q leaves a pipe as soon as it knows, and pipefail makes that the failure of who still writes.
 has() { grep "$@" >/dev/null; }

@@ -4,10 +4,10 @@
 # usage: site.sh SOURCE BUILD
 set -euo pipefail
 source=$1 build=$2
-export PYTHONPATH=$build/python PYTHONDONTWRITEBYTECODE=1
-python=python3
-"$python" -c 'import sphinx, myst_parser, furo' 2>/dev/null ||
-    { echo 'skipped: no python3 with Sphinx, MyST and Furo; ./quickstart test installs them'; exit 77; }
+export BUILD=$build
+# shellcheck source=../find_python.sh
+source "$source/tests/find_python.sh"
+python=$(find_python 'sphinx, myst_parser, furo')
 command -v gnuplot >/dev/null || { echo 'skipped: no gnuplot'; exit 77; }
 "$python" "$source/docs/site/build.py" "$source" "$build" "$build/site"
 cd "$build/site/html"

@@ -3,15 +3,10 @@
 # usage: snippets.sh SOURCE BUILD
 set -euo pipefail
 source=$1 build=$2 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-export PYTHONPATH=$build/python PYTHONDONTWRITEBYTECODE=1 WARPSWEEP_CACHE=$build/docs-cache
-python=
-for one in python3 /usr/bin/python3 /usr/local/bin/python3; do
-    if "$one" -c 'import h5py, pandas' 2>/dev/null; then
-        python=$one
-        break
-    fi
-done
-[[ $python ]] || { echo 'skipped: no python3 with h5py and pandas; ./quickstart test installs them'; exit 77; }
+export BUILD=$build WARPSWEEP_CACHE=$build/docs-cache
+# shellcheck source=../find_python.sh
+source "$source/tests/find_python.sh"
+python=$(find_python 'h5py, pandas')
 # What other tests have compiled and listed before is not made again.
 mkdir -p "$WARPSWEEP_CACHE"
 find "$build/device_code" -name "*.code" -exec cp -lf -t "$WARPSWEEP_CACHE" {} + 2>/dev/null || true

@@ -3,25 +3,18 @@
 # Skipped (77) where no Python has h5py, pandas and pytest; parts that lack theirs say so.
 # usage: run.sh tests|weekly|types|wheel|notebook
 set -euo pipefail
-export PYTHONPATH=$BUILD/python PYTHONDONTWRITEBYTECODE=1
-find_python() { # find_python MODULES: the first Python that has them all
-    local python
-    for python in python3 /usr/bin/python3 /usr/local/bin/python3; do
-        "$python" -c "import $1" 2>/dev/null && { echo "$python"; return; }
-    done
-    echo "skipped: no python3 with $1; ./quickstart test installs them in the build folder" >&2
-    return 1
-}
+# shellcheck source=../find_python.sh
+source "$SOURCE/tests/find_python.sh"
 
 case $1 in
 tests | weekly) # those of every change, or those marked `weekly`
-    python=$(find_python 'h5py, jinja2, pandas, pytest, scipy') || exit 77
+    python=$(find_python 'h5py, jinja2, pandas, pytest, scipy')
     marked='not weekly'
     [[ $1 == tests ]] || marked=weekly
     PYTHONPATH=$PYTHONPATH:$SOURCE/python/src REPOSITORY=$SOURCE "$python" -m pytest -p no:cacheprovider -rs -m "$marked" "$SOURCE/python"
     ;;
 types)
-    python=$(find_python 'mypy, pandas') || exit 77
+    python=$(find_python 'mypy, pandas')
     cd "$SOURCE/python"
     "$python" -m mypy --cache-dir "$BUILD/python-types"
     # And it can fail: the same, with a return value that is not what the signature says.
@@ -34,7 +27,7 @@ types)
     grep -q 'Incompatible return value' said || { cat said; exit 1; }
     ;;
 wheel)
-    python=$(find_python 'setuptools, pip, setuptools.config.expand') || exit 77
+    python=$(find_python 'setuptools, pip, setuptools.config.expand')
     "$python" -c 'import setuptools; exit(int(setuptools.__version__.split(".")[0]) < 77)' ||
         { echo 'skipped: setuptools is older than 77'; exit 77; }
     folder=$(mktemp -d)
@@ -64,7 +57,7 @@ print(importlib.metadata.version("warpsweep"), warpsweep.__file__)')
     [[ $said == "$(<"$SOURCE/VERSION") $folder/made/site/warpsweep/__init__.py" ]] || { echo "installed: $said"; exit 1; }
     ;;
 notebook)
-    python=$(find_python 'h5py, pandas, nbclient, nbformat, ipykernel') || exit 77
+    python=$(find_python 'h5py, pandas, nbclient, nbformat, ipykernel')
     command -v gnuplot >/dev/null || { echo 'skipped: no gnuplot'; exit 77; }
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT

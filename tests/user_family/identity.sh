@@ -123,8 +123,9 @@ if [ "$CUDA" = ON ]; then
 fi
 
 # ---- Families in Python
-for python in "${WARPSWEEP_PYTHON:-python3}" /usr/bin/python3 none; do "$python" -c 'import numpy' 2>/dev/null && break; done
-[ "$python" != none ] && [ "$SANITIZE" != ON ] || exit 0
+[ "$SANITIZE" != ON ] || exit 0
+. "$here/../find_python.sh"
+python=$(find_python numpy) || exit 77
 export WARPSWEEP_PYTHON=$python
 unset PYTHONDONTWRITEBYTECODE
 for version in old:0.002 new:0.06; do

@@ -19,9 +19,11 @@ refused() { # refused TEXT ARGUMENT...: exit code 2, a message with the text, an
 
 types="cuda call code"
 # An interpreter without sanitizers cannot load a library with them.
-if [ "${SANITIZE:-OFF}" != ON ] && "${PYTHON:-python3}" -c 'import numpy' 2>/dev/null; then
+if [ "${SANITIZE:-OFF}" != ON ]; then
     types="$types python"
-    export WARPSWEEP_PYTHON="${PYTHON:-python3}"
+    . "$here/../find_python.sh"
+    WARPSWEEP_PYTHON=$(find_python numpy) || exit 77
+    export WARPSWEEP_PYTHON
 fi
 for type in $types; do
     name=my_$type

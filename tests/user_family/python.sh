@@ -2,15 +2,9 @@
 # that can be wrong with one.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-python=
-for one in ${PYTHON:-python3} /usr/bin/python3; do
-    if "$one" -c 'import numpy, venv' 2>/dev/null; then
-        python=$(command -v "$one")
-        break
-    fi
-done
+. "$here/../find_python.sh"
+python=$(find_python 'numpy, venv') || exit 77
 command -v h5dump >/dev/null || { echo "no h5dump: skipped"; exit 77; }
-[ -n "$python" ] || { echo "no python3 with NumPy: skipped"; exit 77; }
 . "$here/../mpi/common.sh"
 export WARPSWEEP_PYTHON=$python
 own=$folder/own
@@ -71,7 +65,7 @@ cp "$own/softmax.py" bad
 WARPSWEEP_PYTHON=/nonexistent refused 3 'cannot execute /nonexistent: .*families in Python need an interpreter'
 "$WARPSWEEP" kernels >log 2>&1 || fail "without a family in Python no interpreter is needed"
 "$python" -m venv --without-pip bare || fail "no venv"
-WARPSWEEP_PYTHON=$folder/bare/bin/python3 refused 2 "No module named 'numpy' (the interpreter is .*/bare/bin/python3"
+PYTHONPATH= WARPSWEEP_PYTHON=$folder/bare/bin/python3 refused 2 "No module named 'numpy' (the interpreter is .*/bare/bin/python3"
 
 if [ "$SANITIZE" = ON ]; then # an interpreter without sanitizers cannot load a library with them
     launch 3 1 -o no.h5 --backend host --kernels own
