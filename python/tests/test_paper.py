@@ -275,6 +275,20 @@ def test_a_prediction_and_a_host_are_not_told_as_a_gpu(arguments, kinds, program
         (tmp_path / "paper/sections/limits.tex").read_text()
 
 
+def test_papers_of_what_a_newcomer_has_compile(program, tmp_path, placeholders, capfd):
+    """One point, so that no axis varies; a family without bytes; a measured file and its prediction, from other hosts."""
+    needs_tex()
+    subprocess.run([program, "run", "--kernel", "copy", "--set", "size=64KiB", "--backend", "host", *QUICK, "-o", str(tmp_path / "one.h5")],
+                   check=True, capture_output=True)
+    subprocess.run([program, "predict", "--kernel", "copy", "--set", "size=1MiB,64MiB", "--profile", "h100", "-o", str(tmp_path / "guess.h5")],
+                   check=True, capture_output=True)
+    for number, files in enumerate(([tmp_path / "one.h5"], [DATA / "h100-mma.h5"], [DATA / "h100-copy.h5", tmp_path / "guess.h5"])):
+        make(tmp_path / f"paper{number}", *files)
+        assert not capfd.readouterr().err
+        compiled(tmp_path / f"paper{number}")
+    assert "TFLOP/s" in "".join(part.read_text() for part in (tmp_path / "paper1/sections").glob("kernels-*.tex"))
+
+
 def test_an_own_family_has_a_figure(program, tmp_path, placeholders):
     needs_tex()
     subprocess.run([program, "init", "saxpy"], cwd=tmp_path, check=True, capture_output=True)

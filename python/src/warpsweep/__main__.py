@@ -40,6 +40,7 @@ def main(words: list[str]) -> int:
     warnings.simplefilter(
         "ignore", FutureWarning
     )  # of pandas, to us and not to those who read our output
+    warnings.filterwarnings("ignore", "Mean of empty slice")  # a median of what was not measured
     gc.set_threshold(
         100_000
     )  # many small objects, of which few are garbage: 5 % of a command's time

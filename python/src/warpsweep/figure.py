@@ -312,6 +312,8 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     )
 
     def alike(a: int, b: int) -> bool:
+        if not present[a].any():  # all are at one height of a panel without one
+            return False
         apart = np.abs(values[:, a] - values[:, b])
         common = np.bincount(panel[~np.isnan(apart)], minlength=panel.max() + 1)[present[a]]
         return (present[a] == present[b]).all() and common.min() > 1 and np.nanmax(apart) <= 1

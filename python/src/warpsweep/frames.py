@@ -445,12 +445,13 @@ def _beside(rows: pd.DataFrame, name: str, conditions: str) -> pd.Series[float]:
         if column(rows, axis).role != "axis":
             raise UsageError(f"'{axis}' in brackets is no axis")
     key = ["source", "kernel", *(axis for axis in axes(rows, varying=False) if axis not in free)]
-    partners = where(rows[(rows["repeat"] == 0) & (rows["source"] != "")], several)[[*key, name]]
+    partners = where(rows[(rows["repeat"] == 0) & (rows["source"] != "")], several)
+    partners = partners[key].assign(**{".value": partners[name]})  # it may be a key, too
     if partners.duplicated(key).any():
         raise UsageError(
             f"[{conditions[:80]}] matches several points; give one value for every axis that it names"
         )
-    found = rows[key].merge(partners, on=key, how="left")[name]
+    found = rows[key].merge(partners, on=key, how="left")[".value"]
     return found.set_axis(rows.index)
 
 

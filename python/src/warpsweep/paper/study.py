@@ -39,14 +39,10 @@ class Family:
 
 def _family(name: str, rows: pd.DataFrame) -> Family:
     ok = rows[rows["status"] == "ok"]
-    quantity = (
-        "latency_p50"
-        if reals(ok, "latency_p50").notna().any()
-        else "flop_rate"
-        if texts(ok, "roof").str.match("flop").mean() > 0.5
-        else "bandwidth"
-        if reals(ok, "bandwidth").notna().any()
-        else "time_median"
+    arithmetic = texts(ok, "roof").str.match("flop_|tensor_").mean() > 0.5
+    rates = ("flop_rate", "bandwidth") if arithmetic else ("bandwidth", "flop_rate")
+    quantity = next(
+        (name for name in ("latency_p50", *rates) if (reals(ok, name) > 0).any()), "time_median"
     )
     varying = [
         axis
@@ -120,8 +116,8 @@ class Study:
         for name, (unit, _) in QUANTITIES.items():
             value = value.mask(ok & (quantity == name), reals(rows, name) / units.scale(unit))
         at = [
-            values_text(row, self.by_name[kernel].axes, self.columns)
-            for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))
+            values_text(row, self.by_name[row["kernel"]].axes, self.columns)
+            for row in rows[["kernel", *self.axes]].to_dict("records")
         ]
         return pd.DataFrame(
             {
