@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # The Python package: its tests against the program and the measured files, mypy --strict, what pip makes of it, and the notebook.
 # Skipped (77) where no Python has h5py, pandas and pytest; parts that lack theirs say so.
-# usage: run.sh tests|weekly|types|wheel|notebook
+# usage: run.sh tests FILE | weekly|types|wheel|notebook
 set -euo pipefail
 # shellcheck source=../find_python.sh
 source "$SOURCE/tests/find_python.sh"
 
 case $1 in
-tests | weekly) # those of every change, or those marked `weekly`
+tests | weekly) # those of every change in one file, or all that are marked `weekly`
     python=$(find_python 'h5py, jinja2, pandas, pytest, scipy')
-    marked='not weekly'
-    [[ $1 == tests ]] || marked=weekly
-    PYTHONPATH=$PYTHONPATH:$SOURCE/python/src REPOSITORY=$SOURCE "$python" -m pytest -p no:cacheprovider -rs -m "$marked" "$SOURCE/python"
+    marked=weekly files=$SOURCE/python/tests
+    [[ $1 == weekly ]] || marked='not weekly' files=$files/$2
+    PYTHONPATH=$PYTHONPATH:$SOURCE/python/src REPOSITORY=$SOURCE "$python" -m pytest -p no:cacheprovider -rs -m "$marked" -c "$SOURCE/python/pyproject.toml" "$files"
     ;;
 types)
     python=$(find_python 'mypy, pandas')
