@@ -24,7 +24,7 @@ struct row_key {
 struct row_index {
     struct row_key *key; /* of each row */
     size_t rows, capacity;
-    struct keys numbers; /* row + 1, by a hash of the key */
+    struct keys numbers; /* row + 1, by a hash of the key; the row's key decides */
 };
 
 #define ROW_NONE SIZE_MAX

@@ -78,6 +78,20 @@ TEST(every_point_once)
     assert_int_equal(file.predicted, 0); /* workers do that: all ranks wait for rank 0 */
 }
 
+/* Repetitions are numbered over all devices: each number has a row of its own. */
+TEST(canaries_of_many_devices)
+{
+    enum { POINTS = 25 }; /* one canary */
+    struct simulation_options options = standard(state);
+    options.job = "counters: none\ntiming: {replicates: 1}\nsweeps:\n  - kernel: copy\n"
+                  "    axes: {size: {from: 64KiB, to: 1600KiB, step: 64KiB}}\n";
+    for (options.ranks = 32; options.ranks <= 96; options.ranks += 32) {
+        struct simulation_outcome outcome = run(&options, 0, POINTS);
+        assert_int_equal(outcome.repeats, options.ranks * 3);
+        assert_int_equal(simulation_read(&options).repeats, outcome.repeats);
+    }
+}
+
 /* Each point is measured by three processes of one device, once by each. */
 TEST(replicates)
 {

@@ -452,6 +452,28 @@ TEST(canaries)
     dataset_free(&dataset);
 }
 
+/* Also where the hashes of two keys are equal: each row has its own key. */
+TEST(keys_of_rows)
+{
+    enum { REPEATS = 40, DEVICES = 100 };
+    struct row_index index = {0};
+    const struct row_key first = row_key_of(1, 0, -1), second = row_key_of(2, 0, -1);
+    assert_true(row_index_add(&index, first) == ROW_NONE && row_index_add(&index, second) == ROW_NONE);
+    for (int repeat = 1; repeat <= REPEATS; repeat++)
+        for (int device = 0; device < DEVICES; device++)
+            assert_true(row_index_add(&index, row_key_of(1, repeat, device)) == ROW_NONE);
+    *keys_number(&index.numbers, 3) = 1; /* the hash of point 3 belongs to point 1 */
+    assert_true(row_index_find(&index, row_key_of(3, 0, -1)) == ROW_NONE);
+    assert_true(row_index_add(&index, row_key_of(3, 0, -1)) == ROW_NONE);
+    assert_int_equal(row_index_find(&index, row_key_of(3, 0, -1)), index.rows - 1);
+    assert_int_equal(row_index_add(&index, second), 1);
+    for (int repeat = 1; repeat <= REPEATS; repeat++)
+        for (int device = 0; device < DEVICES; device++)
+            assert_int_equal(row_index_find(&index, row_key_of(1, repeat, device)),
+                             2 + (repeat - 1) * DEVICES + device);
+    row_index_free(&index);
+}
+
 /* A resumed job may have other kernels, axes and counters: columns are a union, rows are kept. */
 TEST(resume_with_another_job)
 {
