@@ -7,7 +7,7 @@ known addresses. The choice is the best of all combinations by the mean error of
 
 Exit 1 if BASELINE of time_model are others than those for which the baseline is better, or ERRORS than the factor within which
 95 % of the points lie, by the baseline or with the family left out, on both devices; "": of all points without known addresses,
-by the formula. UPDATE=1 in the environment writes ERRORS.
+by the formula. UPDATE=1 in the environment writes the factors of families that have one.
 
 Then a row for other files: the shares within 15 % and the numbers of points with known addresses, and of all; how many points
 have no prediction.
@@ -17,7 +17,6 @@ import os
 import pathlib
 import re
 import sys
-import textwrap
 
 sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "python/src")
 import numpy as np
@@ -125,9 +124,14 @@ def print_others():
 def main():
     better, errors = print_families(*compared())
     if os.environ.get("UPDATE"):
-        path = pathlib.Path(root, "python/src/warpsweep/time_model.py")
-        text = textwrap.fill(str(dict(sorted(errors.items()))).replace("'", '"'), 127, initial_indent="ERRORS = ", subsequent_indent=" " * 10)
-        path.write_text(re.sub(r"^ERRORS = \{[^}]*\}", text, path.read_text(encoding="utf-8"), flags=re.M), encoding="utf-8")
+        package = pathlib.Path(root, "python/src/warpsweep")
+        for name, factor in errors.items():
+            module, field = name.removesuffix("?"), "error_unknown=" if name.endswith("?") else "error="
+            path = package / "kernels" / (f"{module}.py" if (package / f"kernels/{module}.py").exists() else f"{module}/__init__.py")
+            if not module:
+                path, field = package / "time_model.py", "ERROR_UNKNOWN = "
+            text = path.read_text(encoding="utf-8")
+            path.write_text(re.sub(rf"\b{field}[\d.]+", f"{field}{factor}", text), encoding="utf-8")
         time_model.ERRORS = errors
     print()
     print_others()

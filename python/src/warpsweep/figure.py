@@ -40,7 +40,7 @@ TYPES = (
 # Colours of words that mean the same in every figure: vermilion (1) is worse, green (2) is better.
 SLOTS: dict[str, dict[str, int]] = {
     "dtype": {name: slot for slot, name in enumerate(TYPES)},
-    "kernel": {"shared_stride": 4, "DRAM": 6, "L2": 6, "shared memory": 6},
+    "kernel": {"DRAM": 6, "L2": 6, "shared memory": 6},
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
     "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
     "reason": {

@@ -7,38 +7,19 @@ move sectors of 32 bytes, DRAM is read in bursts of two sectors, shared memory h
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any, Callable, Iterable, NamedTuple
+from typing import Iterable, Iterator, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from . import kernels
 from .frames import DTYPE_BYTES, reals, texts
+from .kernels import BANKS, EXACT, SECTOR, WORD, Law
 from .reports import plural
 from .units import bytes_text
 
-SECTOR, BURST, BANKS, WORD, WARP = 32.0, 64.0, 32.0, 4.0, 32.0
 BEYOND_L2 = 4.0  # arrays this many times as large as L2: what L2 keeps does not matter
-RANDOM_BEYOND = 4.0  # times larger still: L2 keeps a share of what is accessed at random
 LEAST = 3  # fewer points show no law
-EXACT = 1e-4
-DRAM = 0.025  # counters of DRAM contain what else goes on
-
-
-class Law(NamedTuple):
-    """`quantity` = `formula` of the variable `x` (in `unit`), for the families `kernels`, within the `tolerance`."""
-
-    name: str
-    kernels: tuple[str, ...]
-    quantity: str
-    formula: str
-    x: str
-    unit: str
-    figure: str  # of analysis/, which shows it; "" if none does
-    tolerance: float
-    apply: Callable[
-        [SimpleNamespace], tuple[Any, ...]
-    ]  # quantities -> selected rows, x, expected, counted
-    meaning: str  # what follows from it, as a sentence
 
 
 def _quantities(rows: pd.DataFrame) -> SimpleNamespace:
@@ -67,206 +48,17 @@ def _quantities(rows: pd.DataFrame) -> SimpleNamespace:
     return q
 
 
-def _counted(q: SimpleNamespace, variant: str, of_variant: str, of_others: str) -> pd.Series:
-    return q.of(of_others).mask(q.is_("variant", variant), q.of(of_variant))
+def _all() -> Iterator[Law]:
+    """Each law with all families that state it."""
+    owners: dict[Law, list[str]] = {}
+    for name, family in kernels.every().items():
+        for law in family.laws:
+            owners.setdefault(law, []).append(name)
+    for law, names in owners.items():
+        yield law._replace(kernels=tuple(names))
 
 
-# families, quantity, formula, x, unit, figure, tolerance; of the quantities: rows, x, expected, counted; meaning
-_ALL: tuple[tuple[Any, ...], ...] = (
-    (
-        "copy_read",
-        "copy",
-        "DRAM bytes read for an access",
-        "min(distance, 64)",
-        "distance",
-        "bytes",
-        "copy_stride",
-        DRAM,
-        lambda q: (
-            q.is_("variant", "load") & q.strided,
-            q.distance,
-            np.minimum(q.distance, BURST),
-            q.of("dram_bytes_read") / q.accesses,
-        ),
-        "A strided load moves from DRAM the bytes up to the next one, at most two sectors.",
-    ),
-    (
-        "copy_written",
-        "copy",
-        "DRAM bytes written for an access",
-        "min(distance, 32)",
-        "distance",
-        "bytes",
-        "copy_stride",
-        DRAM,
-        lambda q: (
-            q.is_("variant", "store") & q.strided,
-            q.distance,
-            np.minimum(q.distance, SECTOR),
-            q.of("dram_bytes_written") / q.accesses,
-        ),
-        "A strided store writes at most one sector to DRAM.",
-    ),
-    (
-        "copy_filled",
-        "copy",
-        "DRAM bytes read for a strided store",
-        "width + min(distance, 32)",
-        "distance",
-        "bytes",
-        "copy_stride",
-        0.05,
-        lambda q: (
-            q.is_("variant", "store") & q.strided & (q.stride > 1),
-            q.distance,
-            q.width + np.minimum(q.distance, SECTOR),
-            q.of("dram_bytes_read") / q.accesses,
-        ),
-        "A sector that is written in part is read first, so a strided store moves it twice.",
-    ),
-    (
-        "gather_strided",
-        "gather",
-        "DRAM bytes read for an element",
-        "index + min(distance, 64)",
-        "distance",
-        "bytes",
-        "gather_stride",
-        DRAM,
-        lambda q: (
-            q.is_("variant", "strided") & q.beyond_l2(q.size),
-            q.apart,
-            q.index + np.minimum(q.apart, BURST),
-            q.of("dram_bytes_read") / (q.size / q.element),
-        ),
-        "A strided gather moves from DRAM its index and what a strided load moves.",
-    ),
-    (
-        "gather_random",
-        "gather",
-        "DRAM bytes read for an element",
-        "index + 64",
-        "array",
-        "bytes",
-        "gather_size",
-        DRAM,
-        lambda q: (
-            q.is_("variant", "random", "permuted") & q.beyond_l2(q.size / RANDOM_BEYOND),
-            q.size,
-            q.index + BURST,
-            q.of("dram_bytes_read") / (q.size / q.element),
-        ),
-        "Out of an array that L2 cannot hold, each element at a random place moves two sectors.",
-    ),
-    (
-        "shared_stride",
-        "shared_stride",
-        "wavefronts for a request",
-        "min(32, words * gcd(stride, 32))",
-        "stride",
-        "words",
-        "shared_stride_ladder",
-        EXACT,
-        lambda q: (
-            (q.stride >= 1) & q.is_("variant", "read", "write"),
-            q.stride,
-            np.minimum(BANKS, q.words),
-            _counted(
-                q,
-                "write",
-                "shared_store_wavefronts_per_request",
-                "shared_load_wavefronts_per_request",
-            ),
-        ),
-        "Conflicts come from the common divisor of stride and banks alone: odd strides have none.",
-    ),
-    (
-        "layout_aos",
-        "layout",
-        "DRAM bytes read for a record of an array of structures",
-        "the record",
-        "record",
-        "bytes",
-        "layout_read",
-        DRAM,
-        lambda q: (
-            q.is_("variant", "aos") & (q.record <= SECTOR) & q.beyond_l2(q.size),
-            q.record,
-            q.record,
-            q.of("dram_bytes_read") / (q.size / q.record),
-        ),
-        "An array of structures moves the whole record from DRAM, whatever fields are read.",
-    ),
-    (
-        "layout_soa",
-        "layout",
-        "DRAM bytes read for a record of structures of arrays",
-        "the fields read",
-        "fields",
-        "bytes",
-        "layout_read",
-        DRAM,
-        lambda q: (
-            ~q.is_("variant", "aos") & (q.record <= SECTOR) & q.beyond_l2(q.size),
-            q.element * q.of("read"),
-            q.element * q.of("read"),
-            q.of("dram_bytes_read") / (q.size / q.record),
-        ),
-        "Structures of arrays move only the fields that are read from DRAM.",
-    ),
-    (
-        "matmul_tiled",
-        "matmul",
-        "bytes loaded for a flop",
-        "4 / tile",
-        "tile",
-        "elements",
-        "",
-        EXACT,
-        lambda q: (
-            q.is_("variant", "tiled"),
-            q.of("tile"),
-            WORD / q.of("tile"),
-            SECTOR * q.of("load_sectors") / q.of("flops"),
-        ),
-        "Twice the tile halves the bytes that are loaded.",
-    ),
-    (
-        "read_once",
-        "add pack_bits reduce silu_mul stream",
-        "DRAM bytes read",
-        "the inputs, once",
-        "inputs",
-        "bytes",
-        "",
-        DRAM,
-        lambda q: (
-            q.beyond_l2(q.of("bytes_read")),
-            q.of("bytes_read"),
-            q.of("bytes_read"),
-            q.of("dram_bytes_read"),
-        ),
-        "No input is fetched twice: only the rate of DRAM is left to improve.",
-    ),
-    (
-        "copy_offset",
-        "copy",
-        "sectors for a request at an offset",
-        "ceil((32 * width + offset mod 32) / 32)",
-        "offset",
-        "bytes",
-        "copy_offset",
-        EXACT,
-        lambda q: (
-            (q.offset > 0) & (q.stride == 1) & q.is_("variant", "load", "store"),
-            q.offset,
-            np.ceil((WARP * q.width + q.offset % SECTOR) / SECTOR),
-            _counted(q, "store", "store_sectors_per_request", "load_sectors_per_request"),
-        ),
-        "A warp whose accesses do not start at a sector's boundary touches one sector more.",
-    ),
-)
-LAWS = {name: Law(name, tuple(kernels.split()), *rest) for name, kernels, *rest in _ALL}
+LAWS = {law.name: law for law in _all()}
 
 
 class Kept(NamedTuple):

@@ -13,7 +13,9 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import outputs
@@ -297,76 +299,38 @@ def _measurements(
     """Field, its value for each row, and the rows that measure it. A field "one X" is what is taken off X."""
     import numpy as np
 
-    from . import frames
+    from . import frames, kernels
     from .time_model import rate_of_mix
 
     def column(name: str, otherwise: float = math.nan) -> pd.Series[Any]:
         return frames.reals(rows, name).fillna(otherwise)
 
-    def word(name: str, *words: str) -> pd.Series[Any]:
+    def is_(name: str, *words: str) -> pd.Series[Any]:
         return frames.texts(rows, name).isin(words)
 
-    seconds, size, latency = column("time_median"), column("size", 0), column("latency_p50")
-    l2, small, large = profile["l2_bytes"], 64 << 10, 1 << 30
-    hot, load, both = word("cache", "hot"), word("variant", "load"), word("direction", "both_ways")
-
-    of = word("kernel", "latency")
-    for name in ("shared", "dsmem", "l1"):
-        yield f"latency_{name}", latency, of & word("variant", name)
-    yield "latency_l2", latency, of & word("variant", "l2") & (size <= l2 / 3) & (size >= 256 << 10)
-    yield "latency_dram", latency, of & word("variant", "dram") & (size >= 16 * l2)
-
-    # A copy of one wave of blocks: its time is launch and latency.
-    of = word("kernel", "copy") & word("dtype", "f32")
-    one_wave = of & load & (size == small) & (column("stride", 1) == 1)
-    yield "wave_hot", seconds, one_wave & hot
-    yield "wave_cold", seconds, one_wave & word("cache", "cold")
-    # A share of the accesses is scattered, by how much of the array they skip: seconds are linear in it.
-    moved = {
-        "read": column("predicted_dram_bytes_read"),
-        "write": column("predicted_dram_bytes_written"),
-    }
-    total = moved["read"] + moved["write"]
-    peaks = [profile[f"peak_{way}"] for way in ("read", "copy", "write")]
-    dense = total / rate_of_mix((moved["read"] / total).to_numpy(), *peaks)
-    for way, variant in (("read", "load"), ("write", "store")):
-        share = (1 - moved[way] / size.mask(size == 0)).clip(0) ** 3
-        scattered = (seconds - (1 - share) * dense) / share
-        yield (
-            f"scattered_{way}",
-            total / scattered,
-            (
-                of
-                & word("variant", variant)
-                & (size >= large)
-                & (column("stride", 1) == 137)
-                & (share > 0.5)
-                & (scattered > dense)
-            ),
-        )
-
-    # The largest copies tell the rate of the link, and the smallest what comes before.
-    of = (
-        word("kernel", "peer_copy") & (column("width", 16) == 16) & (column("blocks", 0) == 0) & hot
+    q = SimpleNamespace(
+        of=column,
+        is_=is_,
+        seconds=column("time_median"),
+        size=column("size", 0),
+        latency=column("latency_p50"),
+        hot=is_("cache", "hot"),
+        l2=profile["l2_bytes"],
+        small=64 << 10,
+        large=1 << 30,
+        rate_of_mix=partial(
+            rate_of_mix,
+            peak_read=profile["peak_read"],
+            peak_copy=profile["peak_copy"],
+            peak_write=profile["peak_write"],
+        ),
     )
-    remote, engine, tiny = ~word("pair", "local"), word("variant", "copy_engine"), size == 4 << 10
-    for name, how in (("copy", engine), ("read", load), ("write", word("variant", "store"))):
-        yield f"link_{name}", size / seconds, of & remote & ~both & how & (size >= large)
-    yield "link_pair", seconds, of & remote & engine & tiny & both
-    yield "link_setup", seconds, of & remote & engine & tiny & ~both
-    yield "copy_setup", seconds, of & ~remote & engine & tiny & ~both
-    for name, place in (("link_kernels", remote), ("link_fork", ~remote)):
-        yield name, seconds, of & load & tiny & both & place
-        yield f"one {name}", seconds, of & load & tiny & ~both & place
-
-    of = word("kernel", "peer_latency")
-    atomic = word("variant", "atomic_add", "atomic_cas")
-    yield "latency_atomic", latency, of & ~remote & hot & atomic & (size == small)
-    yield "latency_fence", latency, of & ~remote & word("variant", "fence")
-    yield "link_latency", latency, of & remote & load & hot & (size == small)
-    yield "link_latency_dram", latency, of & remote & load & ~hot & (size >= 4 * l2)
-
-    rate = (column("grid_blocks") / seconds).mask(word("kernel", "host_copy"))
+    rate = column("grid_blocks") / q.seconds
+    for name, family in kernels.of(rows["kernel"].unique()).items():
+        mine = rows["kernel"] == name
+        for of, value, chosen in family.profile(q) if family.profile else ():
+            yield of, value, chosen & mine
+        rate = rate.mask(mine & (not family.blocks))
     enough = 0.5 * profile["multiprocessors"] * profile["clock_max"] / 158
     yield (
         "block_rate",

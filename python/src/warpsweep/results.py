@@ -18,6 +18,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from . import kernels
 from .errors import MissingFileError, ResultsFileError
 from .program import run_program
 
@@ -204,11 +205,9 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         described = {table: _describe(columns, table) for table in ("results", "devices")}
         _check_types(file, known, columns)
         _check(file, known, rows, devices, described["devices"])
-        if "dtype" in rows:  # releases until 0.5 called tf32 of tensor cores f32
-            rows.loc[
-                rows["kernel"].isin(("mma_rate", "tensor_matmul")) & (rows["dtype"] == "f32"),
-                "dtype",
-            ] = "tf32"
+        for name, family in kernels.of(rows["kernel"].unique()).items():
+            if family.correct:
+                family.correct(rows, rows["kernel"] == name)
         if {"roof", "roof_rate", "fraction_peak", "bus_bytes", "link_peak"} <= set(rows):
             _correct_roofs(rows)
         if "canary" not in rows:
@@ -262,7 +261,10 @@ def _correct_roofs(rows: pd.DataFrame) -> None:
     ways = (rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"].where(
         rows["bus_bytes"] > 0
     )
-    ways = ways.mask((rows["kernel"] == "contention") & (rows.get("pattern", "") == "one"), 1)
+    for name, family in kernels.of(rows["kernel"].unique()).items():
+        axis, _, word = family.one_way.partition("=")
+        if axis in rows:
+            ways = ways.mask((rows["kernel"] == name) & (rows[axis] == word), 1)
     ratio = (ways * rows["link_peak"] / rows["roof_rate"])[rows["roof"] == "link_peer"].dropna()
     rows.loc[ratio.index, rates] = rows.loc[ratio.index, rates].mul(ratio, axis=0)
     rows.loc[ratio.index, shares] = rows.loc[ratio.index, shares].div(ratio, axis=0)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from . import kernels
 from .errors import ProgramError
 from .findings import knows_addresses
 from .frames import reals, texts
@@ -123,41 +124,19 @@ GROUP_CYCLES, LOOKS = 64, 1.5  # two readings of the clock; looks at a flag unti
 FLIT = 16  # bytes of NVLink's unit (Foley and Danskin, IEEE Micro 37 (2), 2017)
 # Families, with a "?" their points without known addresses, whose times on another device are a better prediction than a
 # formula (tests/python/unseen.py), and the file of analysis/data that has them.
-BASELINE = {
-    **dict.fromkeys(
-        ("add?", "gather", "host_copy", "lookup?", "matmul", "reduce", "transpose"), "paper"
-    ),
-    "collective": "collectives",
-    "contention": "contention",
+_KNOWN = kernels.every()
+BASELINE = {name: one.baseline for name, one in _KNOWN.items() if one.baseline}
+BASELINE |= {
+    f"{name}?": one.baseline_unknown for name, one in _KNOWN.items() if one.baseline_unknown
 }
 # The factor within which 95 % of a family's measured times lie, of the baseline or if the constants are chosen without the
 # family (unseen.py as well); "": of all points without known addresses, by the formulas.
-ERRORS = {
-    "": 8.65,
-    "add": 1.08,
-    "add?": 1.04,
-    "block_load": 1.2,
-    "block_load?": 1.14,
-    "collective": 1.07,
-    "contention": 1.31,
-    "copy": 1.1,
-    "copy?": 1.16,
-    "gather": 1.09,
-    "host_copy": 1.11,
-    "layout": 1.08,
-    "lookup": 1.17,
-    "lookup?": 1.22,
-    "matmul": 1.08,
-    "pack_bits": 1.26,
-    "prefetch": 1.12,
-    "reduce": 1.15,
-    "shared_stride": 1.03,
-    "silu_mul": 1.13,
-    "silu_mul?": 1.04,
-    "transpose": 1.17,
-}
+ERROR_UNKNOWN = 8.65
+ERRORS = {"": ERROR_UNKNOWN}
+ERRORS |= {name: one.error for name, one in _KNOWN.items() if one.error}
+ERRORS |= {f"{name}?": one.error_unknown for name, one in _KNOWN.items() if one.error_unknown}
 # Families whose measured points chose a constant above, or the form of a formula: the model's accuracy on them is a fit's.
-FITTED = {*ERRORS, "peer_copy", "peer_latency", "tensor_matmul"} - {*BASELINE}
+FITTED = {name for name, one in _KNOWN.items() if one.error or one.fitted} - {*BASELINE}
 
 
 class _Points:

@@ -14,16 +14,16 @@ from inspect import signature
 
 import pandas as pd
 
+from .. import kernels
 from ..findings import axis_text
 from ..frames import axes, is_text, reals, texts, varies
 from ..results import Columns
 
-# Name of a table: its module here. The function in it has the table's name.
+# Name of a table: its module here. The function in it has the table's name. Families have others.
 TABLES = {
     name: module
     for module, names in (
         ("families", "best stalls roofline steps predicted"),
-        ("links", "links contention"),
         ("files", "ratios again families"),
     )
     for name in names.split()
@@ -33,9 +33,13 @@ TABLES = {
 def table(
     name: str, frame: pd.DataFrame, where: Sequence[str] = (), step: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Compute one of TABLES from rows of ``frames.frame``, after the conditions ``where``. ``step``: those of the
+    """Compute one of TABLES, or of a family, from rows of ``frames.frame``, after the conditions ``where``. ``step``: those of the
     figure. Raises Skipped with the reason if the files have no data for it."""
-    compute = getattr(import_module(f".{TABLES[name]}", __name__), name)
+    compute = (
+        getattr(import_module(f".{TABLES[name]}", __name__), name)
+        if name in TABLES
+        else kernels.table(name)
+    )
     asked = {"where": tuple(where), "step": step}
     made: pd.DataFrame = compute(
         frame, **{key: asked[key] for key in asked.keys() & signature(compute).parameters}

@@ -1,0 +1,126 @@
+"""What readers need of a kernel family beyond the results file, one module or folder for each: ``kernels/NAME.py`` has
+``FAMILY``. A family without one, as those of users, is read by its file alone. No other module names a family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+SECTOR, BURST, BANKS, WORD, WARP = 32.0, 64.0, 32.0, 4.0, 32.0
+EXACT = 1e-4
+DRAM = 0.025  # counters of DRAM contain what else goes on
+# A field of a device profile, its value for each row, and the rows that measure it.
+Measurement = tuple[str, "pd.Series[Any]", "pd.Series[Any]"]
+
+
+class Law(NamedTuple):
+    """A formula of the access model: ``quantity`` = ``formula`` of the variable ``x`` (in ``unit``), within the
+    ``tolerance``. ``apply`` takes the quantities of `laws` and gives selected rows, x, expected, counted."""
+
+    name: str
+    quantity: str
+    formula: str
+    x: str
+    unit: str
+    figure: str  # of analysis/, which shows it; "" if none does
+    tolerance: float
+    apply: Callable[[SimpleNamespace], tuple[Any, ...]]
+    meaning: str  # what follows from it, as a sentence
+    kernels: tuple[str, ...] = ()  # the families that state it
+
+
+READ_ONCE = Law(
+    "read_once",
+    "DRAM bytes read",
+    "the inputs, once",
+    "inputs",
+    "bytes",
+    "",
+    DRAM,
+    lambda q: (
+        q.beyond_l2(q.of("bytes_read")),
+        q.of("bytes_read"),
+        q.of("bytes_read"),
+        q.of("dram_bytes_read"),
+    ),
+    "No input is fetched twice: only the rate of DRAM is left to improve.",
+)
+
+
+def counted_of(q: SimpleNamespace, variant: str, of_variant: str, of_others: str) -> pd.Series:
+    """One counter for the points of a variant, another one for the others."""
+    return q.of(of_others).mask(q.is_("variant", variant), q.of(of_variant))
+
+
+def name_tf32(rows: pd.DataFrame, own: pd.Series[bool]) -> None:
+    """Releases until 0.5 called tf32 of tensor cores f32."""
+    if "dtype" in rows:
+        rows.loc[own & (rows["dtype"] == "f32"), "dtype"] = "tf32"
+
+
+@dataclass(frozen=True)
+class Family:
+    """``quantity``: of `rows.QUANTITIES`, if the file does not tell. ``apart``: axes that say what is measured, not how:
+    without a roof, points that differ in them are not compared. ``controls``: conditions of points that are controls, not results;
+    ``parts``: conditions, and the part of the machine that such points depend on.
+
+    ``error``, ``error_unknown``: the factor within which 95 % of measured times lie around predicted ones, with known
+    addresses and without; ``baseline``, ``baseline_unknown``: the file in analysis/data whose times of another device
+    are a better prediction than a formula (tests/python/unseen.py has all four); ``fitted``: its points chose a
+    constant of the time model. ``profile``: what its points measure of a device; ``blocks``: they show how fast blocks
+    start. ``one_way``: condition of points whose roof is a link's one way;
+    ``correct``: repairs the family's rows in files of earlier releases. ``tables``: computed tables in its module `tables`."""
+
+    quantity: str = ""
+    apart: tuple[str, ...] = ()
+    controls: tuple[str, ...] = ()
+    parts: Mapping[str, str] = field(default_factory=dict)
+    laws: tuple[Law, ...] = ()
+    error: float = 0.0
+    error_unknown: float = 0.0
+    baseline: str = ""
+    baseline_unknown: str = ""
+    fitted: bool = False
+    profile: Callable[[SimpleNamespace], Iterator[Measurement]] | None = None
+    blocks: bool = True
+    one_way: str = ""
+    correct: Callable[[pd.DataFrame, "pd.Series[bool]"], None] | None = None
+    tables: tuple[str, ...] = ()
+
+
+UNKNOWN = Family()
+
+
+@lru_cache(maxsize=None)
+def family(name: str) -> Family:
+    """What is known of a family of that name."""
+    if not name.isidentifier() or find_spec(f"{__name__}.{name}") is None:
+        return UNKNOWN
+    known: Family = import_module(f"{__name__}.{name}").FAMILY
+    return known
+
+
+@lru_cache(maxsize=None)
+def every() -> dict[str, Family]:
+    """All families that have a module, by name."""
+    return {one.name: family(one.name) for one in iter_modules(__path__)}
+
+
+def of(names: Iterable[str]) -> dict[str, Family]:
+    """Those of the names of which something is known."""
+    known = {name: family(name) for name in dict.fromkeys(names)}
+    return {name: one for name, one in known.items() if one is not UNKNOWN}
+
+
+def table(name: str) -> Any:
+    """The function of a computed table that a family has; None: no family has it."""
+    owner = next((of for of, one in every().items() if name in one.tables), None)
+    return owner and getattr(import_module(f"{__name__}.{owner}.tables"), name)

@@ -1,0 +1,7 @@
+"""add: two arrays."""
+
+from __future__ import annotations
+
+from . import READ_ONCE, Family
+
+FAMILY = Family(error=1.08, error_unknown=1.04, baseline_unknown="paper", laws=(READ_ONCE,))

@@ -1,0 +1,7 @@
+"""block_load: a tile per block."""
+
+from __future__ import annotations
+
+from . import Family
+
+FAMILY = Family(error=1.2, error_unknown=1.14)

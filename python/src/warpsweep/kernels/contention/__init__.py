@@ -1,0 +1,21 @@
+"""contention: messages at the same time; one message alone is the control."""
+
+from __future__ import annotations
+
+from .. import Family
+
+FAMILY = Family(
+    apart=(
+        "pattern",
+        "beside",
+        "measured",
+    ),
+    controls=(
+        "pattern=none",
+        "pattern=one beside=none",
+    ),
+    error=1.31,
+    baseline="contention",
+    one_way="pattern=one",
+    tables=("contention",),
+)

@@ -1,0 +1,108 @@
+"""copy: an array into another; arrays of one repeated value are the control."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import numpy as np
+
+from . import BURST, DRAM, EXACT, SECTOR, WARP, Family, Law, Measurement, counted_of
+
+
+def profile(q: SimpleNamespace) -> Iterator[Measurement]:
+    """Times of a copy of one wave of blocks, which are launch and latency, and rates of scattered accesses."""
+    of = q.is_("dtype", "f32")
+    one_wave = of & q.is_("variant", "load") & (q.size == q.small) & (q.of("stride", 1) == 1)
+    yield "wave_hot", q.seconds, one_wave & q.hot
+    yield "wave_cold", q.seconds, one_wave & q.is_("cache", "cold")
+    # A share of the accesses is scattered, by how much of the array they skip: seconds are linear in it.
+    moved = {
+        "read": q.of("predicted_dram_bytes_read"),
+        "write": q.of("predicted_dram_bytes_written"),
+    }
+    total = moved["read"] + moved["write"]
+    dense = total / q.rate_of_mix((moved["read"] / total).to_numpy())
+    for way, variant in (("read", "load"), ("write", "store")):
+        share = (1 - moved[way] / q.size.mask(q.size == 0)).clip(0) ** 3
+        scattered = (q.seconds - (1 - share) * dense) / share
+        chosen = of & q.is_("variant", variant) & (q.size >= q.large) & (q.of("stride", 1) == 137)
+        yield (
+            f"scattered_{way}",
+            total / scattered,
+            chosen & (share > 0.5) & (scattered > dense),
+        )
+
+
+FAMILY = Family(
+    controls=("fill=zeros,ones",),
+    error=1.1,
+    error_unknown=1.16,
+    profile=profile,
+    laws=(
+        Law(
+            "copy_read",
+            "DRAM bytes read for an access",
+            "min(distance, 64)",
+            "distance",
+            "bytes",
+            "copy_stride",
+            DRAM,
+            lambda q: (
+                q.is_("variant", "load") & q.strided,
+                q.distance,
+                np.minimum(q.distance, BURST),
+                q.of("dram_bytes_read") / q.accesses,
+            ),
+            "A strided load moves from DRAM the bytes up to the next one, at most two sectors.",
+        ),
+        Law(
+            "copy_written",
+            "DRAM bytes written for an access",
+            "min(distance, 32)",
+            "distance",
+            "bytes",
+            "copy_stride",
+            DRAM,
+            lambda q: (
+                q.is_("variant", "store") & q.strided,
+                q.distance,
+                np.minimum(q.distance, SECTOR),
+                q.of("dram_bytes_written") / q.accesses,
+            ),
+            "A strided store writes at most one sector to DRAM.",
+        ),
+        Law(
+            "copy_filled",
+            "DRAM bytes read for a strided store",
+            "width + min(distance, 32)",
+            "distance",
+            "bytes",
+            "copy_stride",
+            0.05,
+            lambda q: (
+                q.is_("variant", "store") & q.strided & (q.stride > 1),
+                q.distance,
+                q.width + np.minimum(q.distance, SECTOR),
+                q.of("dram_bytes_read") / q.accesses,
+            ),
+            "A sector that is written in part is read first, so a strided store moves it twice.",
+        ),
+        Law(
+            "copy_offset",
+            "sectors for a request at an offset",
+            "ceil((32 * width + offset mod 32) / 32)",
+            "offset",
+            "bytes",
+            "copy_offset",
+            EXACT,
+            lambda q: (
+                (q.offset > 0) & (q.stride == 1) & q.is_("variant", "load", "store"),
+                q.offset,
+                np.ceil((WARP * q.width + q.offset % SECTOR) / SECTOR),
+                counted_of(q, "store", "store_sectors_per_request", "load_sectors_per_request"),
+            ),
+            "A warp whose accesses do not start at a sector's boundary touches one sector more.",
+        ),
+    ),
+)

@@ -1,0 +1,7 @@
+"""dram_channels: streams at a distance; a skew of a line is the control."""
+
+from __future__ import annotations
+
+from . import Family
+
+FAMILY = Family(apart=("variant",), controls=("skew>0",))

@@ -1,0 +1,7 @@
+"""l2_bandwidth: its latency is the time of a line among many."""
+
+from __future__ import annotations
+
+from . import Family
+
+FAMILY = Family(quantity="bandwidth", apart=("variant",))

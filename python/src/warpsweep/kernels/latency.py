@@ -1,0 +1,27 @@
+"""latency: a pointer chase in one level of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from . import Family, Measurement
+
+
+def profile(q: SimpleNamespace) -> Iterator[Measurement]:
+    """Latencies of the levels of memory, in cycles."""
+    for name in ("shared", "dsmem", "l1"):
+        yield f"latency_{name}", q.latency, q.is_("variant", name)
+    fits = (q.size <= q.l2 / 3) & (q.size >= 256 << 10)
+    yield "latency_l2", q.latency, q.is_("variant", "l2") & fits
+    yield "latency_dram", q.latency, q.is_("variant", "dram") & (q.size >= 16 * q.l2)
+
+
+FAMILY = Family(
+    apart=(
+        "variant",
+        "through",
+    ),
+    parts={"variant=dram": "latency of DRAM", "variant=l2": "latency of L2"},
+    profile=profile,
+)

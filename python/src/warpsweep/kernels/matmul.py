@@ -1,0 +1,28 @@
+"""matmul: products of f32."""
+
+from __future__ import annotations
+
+from . import EXACT, SECTOR, WORD, Family, Law
+
+FAMILY = Family(
+    error=1.08,
+    baseline="paper",
+    laws=(
+        Law(
+            "matmul_tiled",
+            "bytes loaded for a flop",
+            "4 / tile",
+            "tile",
+            "elements",
+            "",
+            EXACT,
+            lambda q: (
+                q.is_("variant", "tiled"),
+                q.of("tile"),
+                WORD / q.of("tile"),
+                SECTOR * q.of("load_sectors") / q.of("flops"),
+            ),
+            "Twice the tile halves the bytes that are loaded.",
+        ),
+    ),
+)

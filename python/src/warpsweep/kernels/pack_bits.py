@@ -1,0 +1,7 @@
+"""pack_bits: eight truth values to a byte."""
+
+from __future__ import annotations
+
+from . import READ_ONCE, Family
+
+FAMILY = Family(error=1.26, laws=(READ_ONCE,))

@@ -1,0 +1,7 @@
+"""prefetch: bytes in flight."""
+
+from __future__ import annotations
+
+from . import Family
+
+FAMILY = Family(error=1.12)

@@ -1,0 +1,7 @@
+"""reduce: the sum of an array."""
+
+from __future__ import annotations
+
+from . import READ_ONCE, Family
+
+FAMILY = Family(error=1.15, baseline="paper", laws=(READ_ONCE,))

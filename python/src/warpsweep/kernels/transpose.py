@@ -1,0 +1,7 @@
+"""transpose: of a matrix."""
+
+from __future__ import annotations
+
+from . import Family
+
+FAMILY = Family(error=1.17, baseline="paper")
