@@ -5,6 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Compute capabilities that CUDA's compilers of releases 11 to 13 know (CUDA C++ Programming Guide, "Compute
+ * Capabilities"). `native` needs none of them: the device and its compiler say what it is. */
+static bool is_known(long capability, int suffix)
+{
+    static const short known[] = {50, 52, 53, 60, 61,  62,  70,  72,  75,  80, 86,
+                                  87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+    static const short first[] = {0, 90, 100}; /* with the suffix: none, 'a', 'f' */
+    size_t at = 0;
+    while (at < sizeof known / sizeof *known && known[at] != capability)
+        at++;
+    return at < sizeof known / sizeof *known && capability >= first[suffix];
+}
+
 bool arch_parse(const char *text, arch *value)
 {
     if (!strcmp(text, "native")) {
@@ -20,7 +33,7 @@ bool arch_parse(const char *text, arch *value)
         return false;
     long capability = strtol(digits, &end, 10);
     int suffix = *end == 'a' ? 1 : *end == 'f' ? 2 : 0;
-    if (capability < 50 || capability > 999 || end[suffix != 0] != '\0')
+    if (!is_known(capability, suffix) || end[suffix != 0] != '\0')
         return false;
     *value = 100 * capability + 10 * is_virtual + suffix;
     return true;

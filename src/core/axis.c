@@ -48,10 +48,10 @@ int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct
     case AXIS_ARCH:
         if (arch_parse(text, value))
             return 0;
-        return error_set(
-            error, ERROR_USAGE,
-            "'%.40s' is no architecture; expected native, sm_90, sm_90a, sm_100f, compute_80 or the like",
-            text);
+        return error_set(error, ERROR_USAGE,
+                         "'%.40s' is no architecture that this release knows; expected native, sm_90, "
+                         "sm_90a, sm_100f, compute_80 or the like",
+                         text);
     case AXIS_BYTES:
         if (text_parse_bytes(text, value))
             return axis_check(axis, *value, error);

@@ -40,7 +40,8 @@ TEST(rubbish_is_refused)
         "",        "sm_",      "sm_a",    "sm_90b", "sm_90aa",       "sm_90 ",
         "SM_90",   "sm90",     "sm_-90",  "sm_+90", "sm_9",          "sm_1000",
         "compute", "compute_", "native ", "Native", "sm_90a,sm_100", "sm_99999999999999999999",
-        "90",      " sm_90"};
+        "90",      " sm_90",   "sm_999",  "sm_91",  "compute_130",   "sm_80a",
+        "sm_90f"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         arch value;
         if (arch_parse(names[i], &value))
