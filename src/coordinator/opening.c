@@ -176,6 +176,10 @@ static int find_work(struct run *run)
                  "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
                  plan->todo_count + plan->todo_pairs, plan->before, plan->unsupported, team->count,
                  team->count == 1 ? "" : "s", run->backend, team->member[0].device.name);
+    if (plan->others)
+        progress_say(&run->progress,
+                     "%s also has %zu points that %s does not have: they stay, and commands show them too",
+                     run->options->output_path, plan->others, plan->job.path);
     if (plan->todo_pairs)
         progress_say(&run->progress, "%zu pairs are measured together", plan->todo_pairs);
     if (grid_size(plan->grid)->pairs)

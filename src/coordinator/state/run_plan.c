@@ -51,6 +51,19 @@ int run_plan_load(struct run_plan *plan, const struct launch_options *options, s
     return 0;
 }
 
+/* Points of the file that are not in this job's grid. */
+static size_t count_others(const struct run_plan *plan)
+{
+    uint64_t counts[STATUS_COUNT], others = 0;
+    struct store_point there;
+    store_counts(plan->store, counts);
+    for (int s = 0; s < STATUS_COUNT; s++)
+        others += counts[s];
+    for (size_t i = 0; i < grid_count(plan->grid); i++)
+        others -= run_plan_find(plan, (uint32_t)i, &there);
+    return others;
+}
+
 int run_plan_open(struct run_plan *plan, const struct environment *environment, struct error *error)
 {
     const struct space **spaces = job_spaces(&plan->job);
@@ -67,6 +80,7 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
     plan->highest_repeat = store_highest_repeat(plan->store);
     int failed = store_begin(plan->store, &head, error);
     plan->open = !failed;
+    plan->others = count_others(plan);
     free(spaces);
     return failed;
 }
