@@ -27,21 +27,18 @@ static void print_best(const struct dataset *file, size_t row)
     view_free(&view);
 }
 
-void best_points_print(const char *path)
+void best_points_print(const char *path, const struct dataset *file)
 {
-    struct dataset file;
     struct view_column share;
     struct error ignored;
     struct text quoted = {0};
-    if (dataset_read(path, &file, &ignored) != 0)
-        return;
-    struct view best = view_new(&file, false);
+    struct view best = view_new(file, false);
     if (top_keep(&best, NULL, 1, &ignored) == 0 && best.rows &&
-        view_find(&file, COLUMN(fraction_peak), &share, &ignored) == 0) {
+        view_find(file, COLUMN(fraction_peak), &share, &ignored) == 0) {
         share.descending = true;
         view_sort(&best, &share, 1);
         for (size_t i = 0; i < best.rows && i < SHOWN_MAX; i++)
-            print_best(&file, best.row[i]);
+            print_best(file, best.row[i]);
         text_add_quoted(&quoted, path);
         if (best.rows > SHOWN_MAX)
             fprintf(stderr, "warpsweep: all families: warpsweep table %s --top 1\n", quoted.data);
@@ -49,5 +46,4 @@ void best_points_print(const char *path)
     }
     text_free(&quoted);
     view_free(&best);
-    dataset_free(&file);
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "plan/grid.h"
+#include "store/dataset/dataset.h"
 
 /* In the order of the help. */
 #define COMMANDS(X)                                                                                          \
@@ -120,15 +121,15 @@ int user_kernels_load(const struct arguments *arguments, struct error *error);
 
 /* ---- Parts of commands ---- */
 
-/* Print the best point of each family of a results file to stderr, of at most five families, those that are closest to their
- * roofs; then the commands that show more. Nothing where no point has a rate. */
-void best_points_print(const char *path);
+/* Print the best point of each family of the results file `path` to stderr, of at most five families, those that are closest to
+ * their roofs; then the commands that show more. Nothing where no point has a rate. */
+void best_points_print(const char *path, const struct dataset *file);
 
 #define JUNIT_BEGINS "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 
-/* Write the points of the file `results` to `path`: failed points as failures, crashed and timed-out ones as errors, unsupported
+/* Write the points of the results file `name` to `path`: failed points as failures, crashed and timed-out ones as errors, unsupported
  * ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
-int junit_write(const char *path, const char *results, struct error *error);
+int junit_write(const char *path, const char *name, const struct dataset *file, struct error *error);
 
 /* ---- Readers (readers.c) ---- */
 

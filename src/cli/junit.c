@@ -56,34 +56,30 @@ static double put_case(FILE *out, const struct frame *results, size_t row)
     return seconds;
 }
 
-int junit_write(const char *path, const char *results, struct error *error)
+int junit_write(const char *path, const char *name, const struct dataset *file, struct error *error)
 {
-    struct dataset file;
     char *cases = NULL, *text = NULL, time[20] = "";
     size_t of[STATUS_COUNT] = {0}, all = 0, size = 0;
     double seconds = 0;
-    if (dataset_read(results, &file, error) != 0)
-        return -1;
     FILE *out = open_memstream(&cases, &size);
-    for (size_t row = 0; row < file.results.rows; row++)
-        if (dataset_is_point(&file, row)) {
-            of[row_status(&file.results, row)]++;
+    for (size_t row = 0; row < file->results.rows; row++)
+        if (dataset_is_point(file, row)) {
+            of[row_status(&file->results, row)]++;
             all++;
-            seconds += put_case(out, &file.results, row);
+            seconds += put_case(out, &file->results, row);
         }
     fclose(out);
-    const char *start = dataset_environment(&file, "start");
+    const char *start = dataset_environment(file, "start");
     snprintf(time, sizeof time, "%s", start ? start : ""); /* without the time zone */
     out = open_memstream(&text, &size);
     fprintf(out, JUNIT_BEGINS "  <testsuite");
-    put_attribute(out, "name", results);
+    put_attribute(out, "name", name);
     fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", all,
             of[STATUS_FAILED], of[STATUS_CRASHED] + of[STATUS_TIMED_OUT],
             of[STATUS_UNSUPPORTED] + of[STATUS_UNAVAILABLE], seconds);
     put_attribute(out, "timestamp", time);
     fprintf(out, ">\n%s  </testsuite>\n</testsuites>\n", cases);
     fclose(out);
-    dataset_free(&file);
     int failed =
         io_check_output(path, JUNIT_BEGINS, error) != 0 || io_replace_file(path, text, size, error) != 0;
     free(cases);

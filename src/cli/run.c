@@ -13,6 +13,7 @@
 #include "launch/launch.h"
 #include "plan/grid.h"
 #include "protocol/traits.h"
+#include "store/store.h"
 
 static const char *const backends[] = {
     "auto",
@@ -132,6 +133,16 @@ static int print_job(const struct job_source *source, struct error *error)
     return code;
 }
 
+/* Rank 0 has them in memory, unless the run has ended before it opened the file. */
+static int show_results(const char *path, struct dataset *results, const char *junit, struct error *error)
+{
+    if (!results->mark.lineage && dataset_read(path, results, error) != 0)
+        return junit ? -1 : 0;
+    int failed = junit ? junit_write(junit, path, results, error) : 0;
+    best_points_print(path, results);
+    return failed;
+}
+
 static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
 {
     const char *junit = rank_is_first() ? options_text(arguments, "junit") : NULL;
@@ -139,11 +150,12 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
         return error_set(error, ERROR_USAGE, "--junit and -o name the same file");
     if (junit && io_check_output(junit, JUNIT_BEGINS, error) != 0) /* before anything is measured */
         return error_prefix(error, "--junit");
-    int code = launch_run(launch);
-    if (junit && code <= EXIT_POINTS && junit_write(junit, launch->output_path, error) != 0)
+    struct dataset results = {0};
+    int code = launch_run(launch, &results);
+    if (rank_is_first() && (code == EXIT_FINE || code == EXIT_POINTS) &&
+        show_results(launch->output_path, &results, junit, error) != 0)
         code = -1;
-    if (rank_is_first() && (code == EXIT_FINE || code == EXIT_POINTS))
-        best_points_print(launch->output_path);
+    dataset_free(&results);
     /* mpirun --mca orte_abort_on_non_zero_status 0 does not pass it on. */
     if (rank_is_first() && code > 0 && rank_count() > 1 && getenv("OMPI_COMM_WORLD_SIZE"))
         fprintf(stderr, "warpsweep: exit code %d\n", code);

@@ -313,7 +313,7 @@ struct coordinator *coordinator_new(const struct launch_options *options, const 
 {
     struct coordinator *c = memory_new(1, sizeof *c);
     c->start = clock_now();
-    c->silence = options->silence > 0 ? options->silence : HEARTBEAT_TIMEOUT;
+    c->silence = heartbeat_timeout(options->silence);
     c->run.options = options;
     c->run.trace = *trace;
     run_plan_read(&c->run.plan, options, &c->run.error);
@@ -342,7 +342,7 @@ void coordinator_begin(struct coordinator *c, struct mailbox *mailbox, int ranks
 void coordinator_discard(struct coordinator *c)
 {
     struct error unused;
-    run_plan_close(&c->run.plan, &unused);
+    run_plan_close(&c->run.plan, NULL, &unused);
     free(c);
 }
 
@@ -361,7 +361,7 @@ int coordinator_silent_ranks(const struct coordinator *c)
 
 /* ---- End ---- */
 
-int coordinator_end(struct coordinator *c)
+int coordinator_end(struct coordinator *c, struct dataset *results)
 {
     struct run *run = &c->run;
     uint64_t counts[STATUS_COUNT] = {0};
@@ -375,7 +375,7 @@ int coordinator_end(struct coordinator *c)
     }
     double start = clock_now();
     size_t planned = run->plan.grid ? grid_count(run->plan.grid) : 0;
-    bool written = run_plan_close(&run->plan, &closing) == 0;
+    bool written = run_plan_close(&run->plan, results, &closing) == 0;
     if (!written && run->error.kind == ERROR_NONE)
         run->error = closing;
     if (unfinished && planned && written)

@@ -10,6 +10,7 @@
 #include "mailbox/mailbox.h"
 #include "mailbox/signals.h"
 #include "mailbox/trace.h"
+#include "store/dataset/dataset.h"
 
 struct coordinator; /* opaque */
 
@@ -43,5 +44,6 @@ bool coordinator_all_ranks_ended(const struct coordinator *coordinator);
 /* Number of ranks without heartbeats, or that did not answer a request to stop. Nobody should wait for them. */
 int coordinator_silent_ranks(const struct coordinator *coordinator);
 
-/* Write the final file, print the summary and release everything. Returns the exit code. Every rank has been sent END. */
-int coordinator_end(struct coordinator *coordinator);
+/* Write the final file, print the summary and release everything but what the file contains, which `results` gets (if it was written;
+ * may be NULL). Returns the exit code. Every rank has been sent END. */
+int coordinator_end(struct coordinator *coordinator, struct dataset *results);

@@ -1,13 +1,16 @@
-/* launch.h - run a job under MPI. Only mailbox_mpi.c, run.c, world.c and environment.c call MPI. */
+/* launch.h - run a job under MPI. Only mailbox_mpi.c, environment.c, run.c and world.c call MPI. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "coordinator/state/run_options.h"
+#include "mailbox/mailbox.h"
+#include "store/dataset/dataset.h"
 
 /* MPI_Init, run the job, MPI_Finalize. Returns the exit code: 0 all points are ok or unsupported, 1 some failed or the
- * run was stopped early, 2 the job is invalid, 3 the environment cannot run it. Messages go to stderr of rank 0. */
-int launch_run(const struct launch_options *options);
+ * run was stopped early, 2 the job is invalid, 3 the environment cannot run it. Messages go to stderr of rank 0, whose
+ * `results` ({0}) get what the file contains, if it was written. */
+int launch_run(const struct launch_options *options, struct dataset *results);
 
 /* ---- The rank of this process according to the environment of mpirun or srun, before MPI is initialised ---- */
 
@@ -46,12 +49,24 @@ int world_enter(bool verbose);
  * A rank that is stopped or stuck before MPI_Init returns would keep all others there for ever, and one that is stopped
  * behind MPI_Finalize would keep mpirun. Both limits hold without MPI's help. */
 
-/* From here to limits_start_end: end the process with exit code 3, with a line, after the longest start that is not taken for a
+/* From here to limits_lift: end the process with exit code 3, with a line, after the longest start that is not taken for a
  * hang. That is 120 s and 0.05 s for each of `ranks`, so 170 s for 1,000 ranks and 620 s for 10,000. WARPSWEEP_START_TIMEOUT
  * (whole seconds) replaces it. A `time_limit` (seconds; 0: none) that is shorter than either counts instead. Other ranks than the
  * first wait 2 s longer, so that one line is printed. */
 void limits_start_begin(int ranks, double time_limit, bool first);
-void limits_start_end(void);
 
-/* Call once, before MPI_Finalize: end the process with `code` if it is still there after `seconds`, with a line. */
-void limits_end_begin(unsigned seconds, int code);
+/* From here to limits_lift, or the end of the process: end it with `code`, with a line, after `seconds` and 0.05 s for each of
+ * `ranks`. */
+void limits_end_begin(unsigned seconds, int ranks, int code);
+
+void limits_lift(void);
+
+/* ---- The presence of rank 0 ----
+ *
+ * The other ranks end the run when they have not heard rank 0 for long. It hears and answers nobody while it reads or writes a large
+ * file, or its file system stalls. So a thread sends WIRE_ECHO to all of them whenever the main thread has not called presence_turn
+ * for a heartbeat's time, and prints a note after `silence` seconds of that. A process that is stopped or killed sends nothing.
+ * Needs MPI_THREAD_SERIALIZED. */
+void presence_begin(struct mailbox *mailbox, int ranks, double silence, const char *path);
+void presence_turn(void);
+void presence_end(void); /* the main thread calls MPI without the mailbox */

@@ -46,7 +46,7 @@ static void report_end(void)
 /* ---- In this process ---- */
 
 static volatile sig_atomic_t exit_code;
-static struct watcher start_watcher;
+static struct watcher watcher;
 
 static void exit_now(int number)
 {
@@ -59,18 +59,18 @@ void limits_start_begin(int ranks, double time_limit, bool first)
     exit_code = ERROR_ENVIRONMENT;
     start_seconds = seconds_to_start(ranks, time_limit);
     signal(SIGALRM, exit_now);
-    start_watcher = watcher_start(start_seconds + (first ? 0 : OTHER_RANKS), report_start);
+    watcher = watcher_start(start_seconds + (first ? 0 : OTHER_RANKS), report_start);
 }
 
-void limits_start_end(void)
-{
-    watcher_stop(&start_watcher);
-    signal(SIGALRM, SIG_DFL);
-}
-
-void limits_end_begin(unsigned seconds, int code)
+void limits_end_begin(unsigned seconds, int ranks, int code)
 {
     exit_code = code;
     signal(SIGALRM, exit_now);
-    watcher_start(seconds, report_end); /* it ends with this process */
+    watcher = watcher_start(seconds + (unsigned)(SECONDS_PER_RANK * ranks), report_end);
+}
+
+void limits_lift(void)
+{
+    watcher_stop(&watcher);
+    signal(SIGALRM, SIG_DFL);
 }

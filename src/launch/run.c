@@ -38,7 +38,7 @@ struct rank {
     struct signals reported;         /* signals that the coordinator knows */
     struct trace trace;
     int silent;     /* ranks that do not answer */
-    double silence; /* s: the timeout of heartbeats; 0: HEARTBEAT_TIMEOUT */
+    double silence; /* s: the timeout of heartbeats */
 };
 
 /* Sleep `*pause` seconds, or until `fd` (if not negative) is readable or a signal arrives. The next pause is longer, up to
@@ -120,6 +120,7 @@ static void work(struct rank *rank)
 {
     double pause = WAIT_MIN, max = rank->coordinator ? COORDINATOR_MAX : WAIT_MAX;
     while (!runner_is_over(rank->runner)) {
+        presence_turn();
         bool active = take_messages(rank);
         active |= runner_step(rank->runner);
         if (rank->coordinator) {
@@ -157,7 +158,6 @@ static void leave(struct rank *rank, int code)
     bool entered = false;
     int done = 0;
     double pause = WAIT_MIN, announced_at = 0, heard_at = 0;
-    double silence = rank->silence > 0 ? rank->silence : HEARTBEAT_TIMEOUT;
     struct heartbeat heartbeat = {0};
     bool announced = false;
     while (!done) {
@@ -186,7 +186,7 @@ static void leave(struct rank *rank, int code)
         }
         double limit = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
                        : announced   ? announced_at + LEAVE_ABORT
-                                     : heard_at + HEARTBEAT_PATIENCE * silence + LEAVE_SECONDS;
+                                     : heard_at + HEARTBEAT_PATIENCE * rank->silence + LEAVE_SECONDS;
         if (!done && now > limit)
             abort_run(rank, announced, code);
         if (!done)
@@ -251,22 +251,26 @@ static void discard(struct rank *rank, const struct runner_options *place)
 }
 
 /* MPI_Finalize waits for every rank without a limit, also for one that was stopped after the barrier. Rank 0 exits first;
- * its launcher then ends the rest. */
+ * its launcher then ends the rest. Behind it rank 0 writes and prints, which takes as long as the file is large; the others end. */
 static void finalize(const struct rank *rank, int code)
 {
-    limits_end_begin((unsigned)(rank->number ? LEAVE_SECONDS + LEAVE_ABORT : LEAVE_SECONDS), code ? code : 1);
+    limits_end_begin((unsigned)(rank->number ? LEAVE_SECONDS + LEAVE_ABORT : LEAVE_SECONDS), rank->count,
+                     code ? code : 1);
     MPI_Finalize();
+    if (!rank->number)
+        limits_lift();
 }
 
-int launch_run(const struct launch_options *options)
+int launch_run(const struct launch_options *options, struct dataset *results)
 {
-    struct rank rank = {.trace = {.on = options->verbose, .start = clock_now()}, .silence = options->silence};
+    struct rank rank = {.trace = {.on = options->verbose, .start = clock_now()},
+                        .silence = heartbeat_timeout(options->silence)};
     struct runner_options place = {.backend = coordinator_first_backend(options),
                                    .home = {.local_rank = -1},
                                    .worker = worker_link_new(),
                                    .silence = options->silence,
                                    .born = clock_process_start()};
-    int code = 0;
+    int code = 0, threads;
     leave_devices_to_workers();
     bool refused = world_check() != 0;
     if (!refused && rank_is_first() && compose_is_relative(&options->job))
@@ -287,19 +291,24 @@ int launch_run(const struct launch_options *options)
     place.home.cpus = binding_cpus();
     place.trace = rank.trace;
     rank.mailbox = mailbox_mpi_open();
-    limits_start_end();
+    limits_lift();
     rank.runner = runner_new(&place, rank.mailbox);
     if (rank.number == 0 && !rank.coordinator)
         rank.coordinator = coordinator_new(options, &rank.trace);
-    if (rank.coordinator)
+    if (rank.coordinator) {
+        MPI_Query_thread(&threads);
+        if (threads >= MPI_THREAD_SERIALIZED)
+            presence_begin(rank.mailbox, rank.count, rank.silence, options->output_path);
         coordinator_begin(rank.coordinator, rank.mailbox, rank.count);
+    }
     work(&rank);
     if (rank.coordinator) { /* close the file first: a worker may end slowly */
         gather_phases(&rank);
         rank.silent = coordinator_silent_ranks(rank.coordinator);
-        code = coordinator_end(rank.coordinator);
+        code = coordinator_end(rank.coordinator, results);
     }
     runner_free(rank.runner);
+    presence_end();
     leave(&rank, code);
     trace_say(&rank.trace, "leaves");
     mailbox_close(rank.mailbox);

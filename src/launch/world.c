@@ -126,6 +126,13 @@ int world_check(void)
     return 0;
 }
 
+/* One thread at a time calls MPI: beside the main thread that of presence.c. */
+static void initialise(void)
+{
+    int ignored;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &ignored);
+}
+
 int world_enter(bool verbose)
 {
     int size;
@@ -134,10 +141,10 @@ int world_enter(bool verbose)
         use_shared_memory_only();
     if (pmi2 && !verbose) {
         struct crash_message message = crash_message_arm(refuse); /* Open MPI calls _exit */
-        MPI_Init(NULL, NULL);
+        initialise();
         crash_message_disarm(&message);
     } else {
-        MPI_Init(NULL, NULL);
+        initialise();
     }
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (started > 1 && size == 1) { /* each would be rank 0, and measure everything on the first GPU */

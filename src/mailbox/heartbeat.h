@@ -9,8 +9,13 @@
 
 #define HEARTBEAT_TIMEOUT      30.0 /* s */
 #define HEARTBEATS_PER_TIMEOUT 6
-#define HEARTBEAT_STEP_MAX                                                                                   \
-    1.0 /* s: of a longer pause between two looks at the clock, only this much counts */
+#define HEARTBEAT_STEP_MAX     0.25 /* s: so much of a longer pause between two looks at the clock counts */
+
+/* `silence`: of --silence; 0: not given. */
+static inline double heartbeat_timeout(double silence)
+{
+    return silence > 0 ? silence : HEARTBEAT_TIMEOUT;
+}
 
 /* Start from {0}. heartbeat_now returns the awake time in seconds; call it often. */
 struct heartbeat {

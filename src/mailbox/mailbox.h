@@ -14,6 +14,7 @@ struct mailbox; /* opaque */
 /* That of this rank, among all ranks of MPI. */
 struct mailbox *mailbox_mpi_open(void);
 
+/* With MPI_THREAD_SERIALIZED another thread may send, too. */
 void mailbox_send(struct mailbox *mailbox, int rank, enum wire_type message, const struct wire *payload);
 
 /* Get the next complete message; false if there is none. `payload` is valid until the next call. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 struct parcel {
     MPI_Request request;
@@ -20,6 +21,7 @@ struct parcels {
 
 /* Several messages arrive at once: one whose sender is killed in the middle of it never does, and must not keep others. */
 struct mailbox {
+    pthread_mutex_t lock; /* MPI_THREAD_SERIALIZED: one thread at a time calls MPI */
     MPI_Comm communicator;
     struct parcels sent, arriving; /* not complete yet, the oldest first */
     unsigned char *read;           /* the message that was received last */
@@ -55,13 +57,14 @@ void mailbox_close(struct mailbox *mailbox)
     cancel(&mailbox->arriving);
     cancel(&mailbox->sent);
     MPI_Comm_free(&mailbox->communicator);
+    pthread_mutex_destroy(&mailbox->lock);
     free(mailbox->read);
     free(mailbox);
 }
 
-bool mailbox_is_empty(struct mailbox *mailbox)
+/* Free the messages that have left. */
+static void release_sent(struct parcels *sent)
 {
-    struct parcels *sent = &mailbox->sent;
     size_t kept = 0;
     for (size_t i = 0; i < sent->count; i++) {
         struct parcel *parcel = &sent->parcel[i];
@@ -73,13 +76,22 @@ bool mailbox_is_empty(struct mailbox *mailbox)
             sent->parcel[kept++] = *parcel;
     }
     sent->count = kept;
-    return kept == 0;
+}
+
+bool mailbox_is_empty(struct mailbox *mailbox)
+{
+    pthread_mutex_lock(&mailbox->lock);
+    release_sent(&mailbox->sent);
+    bool empty = mailbox->sent.count == 0;
+    pthread_mutex_unlock(&mailbox->lock);
+    return empty;
 }
 
 void mailbox_send(struct mailbox *mailbox, int rank, enum wire_type message, const struct wire *payload)
 {
     int length = payload ? (int)payload->length : 0;
-    mailbox_is_empty(mailbox); /* release what has left */
+    pthread_mutex_lock(&mailbox->lock);
+    release_sent(&mailbox->sent);
     struct parcel *parcel = new_parcel(&mailbox->sent, length);
     if (length)
         memcpy(parcel->bytes, payload->data, (size_t)length);
@@ -88,6 +100,7 @@ void mailbox_send(struct mailbox *mailbox, int rank, enum wire_type message, con
         free(parcel->bytes); /* the receiver is gone */
         mailbox->sent.count--;
     }
+    pthread_mutex_unlock(&mailbox->lock);
 }
 
 /* Begin to receive a message, if one has been announced. Called when none of those that arrive is complete. */
@@ -116,7 +129,7 @@ static bool is_first_of_sender(const struct parcels *arriving, size_t at)
     return true;
 }
 
-bool mailbox_receive(struct mailbox *mailbox, int *rank, enum wire_type *message, struct wire_reader *payload)
+static bool receive(struct mailbox *mailbox, int *rank, enum wire_type *message, struct wire_reader *payload)
 {
     struct parcels *arriving = &mailbox->arriving;
     size_t at = 0;
@@ -143,9 +156,18 @@ bool mailbox_receive(struct mailbox *mailbox, int *rank, enum wire_type *message
     return false;
 }
 
+bool mailbox_receive(struct mailbox *mailbox, int *rank, enum wire_type *message, struct wire_reader *payload)
+{
+    pthread_mutex_lock(&mailbox->lock);
+    bool received = receive(mailbox, rank, message, payload);
+    pthread_mutex_unlock(&mailbox->lock);
+    return received;
+}
+
 struct mailbox *mailbox_mpi_open(void)
 {
     struct mailbox *mailbox = memory_new(1, sizeof *mailbox);
+    pthread_mutex_init(&mailbox->lock, NULL);
     MPI_Comm_dup(MPI_COMM_WORLD, &mailbox->communicator);
     MPI_Comm_set_errhandler(mailbox->communicator, MPI_ERRORS_RETURN);
     return mailbox;

@@ -274,8 +274,7 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
 {
     struct runner *runner = memory_new(1, sizeof *runner);
     runner->options = *options;
-    if (runner->options.silence <= 0)
-        runner->options.silence = HEARTBEAT_TIMEOUT;
+    runner->options.silence = heartbeat_timeout(options->silence);
     runner->mailbox = mailbox;
     runner->worker = options->worker;
     runner->config = config_standard();

@@ -182,7 +182,7 @@ int store_open(const char *path, bool resume, const struct store_head *head, str
     return -1;
 }
 
-int store_close(struct store *store, struct error *error)
+int store_close_keep(struct store *store, struct dataset *kept, struct error *error)
 {
     if (!store->begun) {
         abandon(store);
@@ -195,8 +195,17 @@ int store_close(struct store *store, struct error *error)
             UINT64_MAX; /* rows and the timeline have changed, whatever was written */
     int failed = store_checkpoint(store, error);
     journal_close(&store->journal, !failed);
+    if (kept && !failed) {
+        *kept = store->data;
+        store->data = dataset_new();
+    }
     release(store);
     return failed;
+}
+
+int store_close(struct store *store, struct error *error)
+{
+    return store_close_keep(store, NULL, error);
 }
 
 int store_save(const char *path, struct dataset *dataset, int runs, struct error *error)

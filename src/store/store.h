@@ -117,6 +117,8 @@ int store_open(const char *path, bool resume, const struct store_head *head, str
 /* Write the final file, remove the journal, release everything (also on failure; then the journal stays). If store_begin
  * was not called, or failed, all files stay as they were. */
 int store_close(struct store *store, struct error *error);
+/* The same; `kept` gets what the final file contains, if one was written. */
+int store_close_keep(struct store *store, struct dataset *kept, struct error *error);
 
 /* Write `dataset`, of `runs` runs, as a new results file. An existing file or journal is an error. */
 int store_save(const char *path, struct dataset *dataset, int runs, struct error *error);

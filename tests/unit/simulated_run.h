@@ -665,7 +665,7 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
     simulation_leave(&s);
     simulation_work(&s);
     double start = clock_now();
-    s.outcome.code = coordinator_end(s.coordinator);
+    s.outcome.code = coordinator_end(s.coordinator, NULL);
     s.outcome.end_seconds = clock_now() - start;
     s.outcome.peak_bytes = post_peak_bytes(s.post);
     simulation_close(&s);

@@ -396,9 +396,9 @@ int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result
     return store_append(plan->store, &point, result, error);
 }
 
-int run_plan_close(struct run_plan *plan, struct error *error)
+int run_plan_close(struct run_plan *plan, struct dataset *results, struct error *error)
 {
-    int failed = plan->store ? store_close(plan->store, error) : 0;
+    int failed = plan->store ? store_close_keep(plan->store, results, error) : 0;
     grid_free(plan->grid);
     job_free(&plan->job);
     free(plan->todo);

@@ -87,8 +87,8 @@ double run_plan_real(const struct run_plan *plan, uint32_t index, const char *co
 bool run_plan_is_ok(const struct run_plan *plan, uint32_t index);
 bool run_plan_is_paired(const struct run_plan *plan, uint32_t index);
 
-/* Write the final file and release everything. */
-int run_plan_close(struct run_plan *plan, struct error *error);
+/* Write the final file and release everything but what it contains, which `results` gets (not NULL: if there is such a file). */
+int run_plan_close(struct run_plan *plan, struct dataset *results, struct error *error);
 
 /* ---- Whether a run may add to a results file: back end, seed, rules of measuring, timing, kernel code, counters (pairs of
  * /environment) and the product of the devices (/devices) must match ---- */
