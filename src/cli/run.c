@@ -83,6 +83,30 @@ static int check_output(const char *path, struct error *error)
     return io_check_name(path, error);
 }
 
+/* Files that would be written in vain, found before a job waits for its GPUs (run --print-job). */
+static int check_files(const struct arguments *arguments, struct error *error)
+{
+    static const char *const single[] = {"output", "junit", "share"};
+    const char *output = options_text(arguments, "output"), *junit = options_text(arguments, "junit");
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+        if (options_each(arguments, single[i], 1))
+            return error_set(error, ERROR_USAGE, "--%s is given twice: '%.80s' and '%.80s'", single[i],
+                             options_each(arguments, single[i], 0), options_each(arguments, single[i], 1));
+    if (output && check_output(output, error) != 0)
+        return -1;
+    if (!junit)
+        return 0;
+    char *results = output ? io_real_path(output) : NULL, *points = io_real_path(junit);
+    const bool same = results && !strcmp(results, points);
+    free(results);
+    free(points);
+    if (same)
+        return error_set(error, ERROR_USAGE, "--junit and -o name the same file");
+    if (rank_is_first() && io_check_output(junit, JUNIT_BEGINS, error) != 0)
+        return error_prefix(error, "--junit");
+    return 0;
+}
+
 static int read_options(const struct arguments *arguments, struct launch_options *launch, struct error *error)
 {
     *launch = (struct launch_options){
@@ -104,7 +128,7 @@ static int read_options(const struct arguments *arguments, struct launch_options
     if (pair && options_each(arguments, "kernels", 1))
         return error_set(error, ERROR_USAGE, "--pair and two versions of --kernels exclude each other");
     const char *seed = options_text(arguments, "seed"), *share = options_text(arguments, "share");
-    if (launch->output_path && check_output(launch->output_path, error) != 0)
+    if (check_files(arguments, error) != 0)
         return -1;
     if (share && !share_parse(share, &launch->share))
         return error_set(error, ERROR_USAGE,
@@ -146,10 +170,6 @@ static int show_results(const char *path, struct dataset *results, const char *j
 static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
 {
     const char *junit = rank_is_first() ? options_text(arguments, "junit") : NULL;
-    if (junit && launch->output_path && !strcmp(junit, launch->output_path))
-        return error_set(error, ERROR_USAGE, "--junit and -o name the same file");
-    if (junit && io_check_output(junit, JUNIT_BEGINS, error) != 0) /* before anything is measured */
-        return error_prefix(error, "--junit");
     struct dataset results = {0};
     int code = launch_run(launch, &results);
     if (rank_is_first() && (code == EXIT_FINE || code == EXIT_POINTS) &&
