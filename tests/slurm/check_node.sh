@@ -29,12 +29,13 @@ fail() {
 }
 mpirun -q --bind-to none -n 2 "$prefix/bin/warpsweep" run "$SOURCE/jobs/judge.yaml" -o "$D/good.h5" --backend fake 2>/dev/null
 
-# ---- By hand, with a scontrol that tells what it is asked
+# ---- By hand, with a scontrol that tells what it is asked, and in the environment of a job that uses another Python
 printf '#!/bin/sh\necho "scontrol $*"\n' >"$D/gpu/scontrol"
 chmod +x "$D/gpu/scontrol"
+echo 'raise ImportError("built for another Python")' >"$D/gpu/numpy.py"
 while IFS='|' read -r rule code text; do
     found=0
-    WARPSWEEP_FAKE=$rule PATH=$D/gpu:$PATH JUDGE_OPTIONS="--backend fake" CHECK_SECONDS=20 \
+    PYTHONHOME=$D/none PYTHONPATH=$D/gpu LC_ALL=xx_YY WARPSWEEP_FAKE=$rule PATH=$D/gpu:$PATH JUDGE_OPTIONS="--backend fake" CHECK_SECONDS=20 \
         "$prefix/share/warpsweep/slurm/check-node" "$D/good.h5" >"$D/out" 2>&1 || found=$?
     ((found == code)) || fail "$rule: exit code $found, not $code: $(<"$D/out")"
     grep -q -e "$text" "$D/out" || [[ -z $text ]] || fail "$rule: does not say '$text': $(<"$D/out")"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How a job ends: scancel cancels, under srun and mpirun, and an array; a restart on a node that does not see the file stops;
-# --retry-failed is given to the first start only.
+# one start that measures nothing is repeated, two in a row end the chain; --retry-failed is given to the first start only.
 set -euo pipefail
 # shellcheck disable=SC2016 # the node's shell expands it
 export MINI_NODE_SETUP='mkdir -p "$D/scratch"; mount -t tmpfs tmpfs "$D/scratch"' D
@@ -11,7 +11,8 @@ export WARPSWEEP_FAKE=sleep=300ms
 
 for launcher in srun mpirun; do
     site LAUNCHER=$launcher GPUS_PER_NODE=2 "OUTPUT=$D/$launcher.h5"
-    job=$(submit --parsable --output="$D/$launcher.log.txt")
+    # Words of the user's that look like Slurm's
+    job=$(submit --parsable --output="$D/$launcher.log.txt" --job-name='x Reason=TimeLimit ' --comment=' Reason=TimeLimit ')
     until_it has_points "$D/$launcher.h5" 10 || fail "$launcher: no points"
     scancel "$job"
     until_it settled "$job"
@@ -40,6 +41,33 @@ until_it nudging "$job" has_ended "$job" || fail "scratch: does not end"
 is_in_state "$job" FAILED || fail "scratch: $(state_of "$job")"
 logged "$D/scratch.log.txt" 'OUTPUT must be in a folder that all nodes share'
 echo "a file that another node does not see, after $SECONDS s"
+
+# ---- A program that crashes in the starts that a file lists, as an MPI does now and then
+cat >"$D/crashing" <<END
+#!/bin/bash
+case " \$* " in
+*' --print-job '*) ;;
+' run '*) ! grep -qx "\${SLURM_RESTART_COUNT:-0}" '$D/crashes' || kill -SEGV \$\$ ;;
+esac
+exec '$WARPSWEEP' "\$@"
+END
+chmod +x "$D/crashing"
+printf '%s\n' 1 3 4 >"$D/crashes"
+site GPUS_PER_NODE=1 "WARPSWEEP='$D/crashing'" "OUTPUT=$D/crashing.h5"
+log=$D/crashing.log.txt
+job=$(submit --parsable --output="$log")
+for restarts in 0 2; do
+    seen=$(points_of "$D/crashing.h5")
+    until_it nudging "$job" has_points "$D/crashing.h5" $((seen + 5)) || fail "crashes: start $((restarts + 1)) does not get on"
+    scancel --batch --signal=USR1 "$job"
+    until_it is_requeued "$job" $((restarts + 1)) || fail "crashes: start $((restarts + 1)) is not requeued"
+    until_it nudging "$job" grep -q "start $((restarts + 2))," "$log" || fail "crashes: no start $((restarts + 2))"
+    until_it is_requeued "$job" $((restarts + 2)) || fail "crashes: one crash ends the chain"
+done
+until_it nudging "$job" has_ended "$job" || fail "crashes: the second crash in a row does not end the chain"
+is_in_state "$job" FAILED || fail "crashes: $(state_of "$job")"
+logged "$log" 'two starts in a row got no further: not requeued'
+echo "crashes, after $SECONDS s"
 
 WARPSWEEP_FAKE=fail:vector=1 "$WARPSWEEP" run "$D/job.yaml" --backend fake -o "$D/failed.h5" 2>/dev/null || true
 export WARPSWEEP_FAKE='sleep=700ms;fail:vector=1'

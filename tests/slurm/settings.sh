@@ -30,6 +30,15 @@ s|^SRUN_MPI=.*|SRUN_MPI=pmix_v9|~SRUN_MPI 'pmix_v9' is unknown here
 s|^RUN_OPTIONS=.*|RUN_OPTIONS="--backend fake"|~RUN_OPTIONS is a list in parentheses
 s|^JOB_FILE=.*|JOB_FILE=$D/nosuch.yaml|~nothing was submitted
 s|^WARPSWEEP=.*|WARPSWEEP=$D/nosuch|~no program
+s|^ *: *# module load.*|    echo "no such module"; false|~no such module
+s|^ *: *# module load.*|    false|~load_modules of .*/site.env fails: its last command ended with exit code 1
+s|^ *: *# module load.*|    exit 0|~load_modules of .*/site.env ended the script with exit code 0
+\$a exit 0~site.env ended the script with exit code 0
+\$a false~site.env fails: its last command ended with exit code 1
+s|^RUN_OPTIONS=.*|RUN_OPTIONS=(--backend fake -o $D/other.h5)|~--output is given twice
+s|^RUN_OPTIONS=.*|RUN_OPTIONS=(--backend fake --junit $D/folder/../x.h5)|~--junit and -o name the same file
+s|^RUN_OPTIONS=.*|RUN_OPTIONS=(--share 1/3); SHARES=3|~--share is given twice
+s|^RUN_OPTIONS=.*|RUN_OPTIONS=(--print-job)|~with --print-job in RUN_OPTIONS nothing is measured
 END
 grep -q 'Usage: slurm/submit' <<<"$("$SOURCE/slurm/submit" --help)" || fail "submit --help"
 WARPSWEEP_SITE=$D/none.env "$SOURCE/slurm/submit" --dry-run >"$D/said.txt" 2>&1 || true
@@ -40,9 +49,11 @@ grep -q -e "--gpus-per-node=h100:4.*--constraint=fast.*--time=5" "$D/said.txt" |
 mini_is_empty || fail "--dry-run has submitted something"
 echo "mistakes found, after $SECONDS s"
 
-# ---- Edited for the next job while the first one waits
+# ---- Edited for the next job while the first one waits; what conda and Intel write: unset variables, commands that fail on the way
 scontrol update NodeName="node[1-2]" State=DRAIN Reason=queue
 site "OUTPUT=$D/first.h5"
+# shellcheck disable=SC2016
+sed -i 's|^ *: *# module load.*|    PROMPT="(env) $PROMPT_THAT_NO_JOB_HAS"; [[ -e /opt/none ]]; false \| true; cd /|' "$D/site.env"
 first=$(submit --parsable --output="$D/first.log.txt")
 site "OUTPUT=$D/second.h5" "JOB_FILE=$D/none.yaml"
 scontrol update NodeName="node[1-2]" State=RESUME
@@ -50,6 +61,21 @@ until_it has_ended "$first" || fail "the first job does not end"
 is_in_state "$first" COMPLETED || fail "the first job is $(state_of "$first")"
 is_as_undisturbed "$D/first.h5"
 logged "$D/first.log.txt" "with the settings in .*/slurm-jobs/"
+
+# ---- What fails on the compute node alone: the log says it, and the job is no success
+while IFS='~' read -r command text; do
+    site "OUTPUT=$D/node.h5"
+    sed -i "s|^ *: *# module load.*|    [[ -z \${SLURM_JOB_ID:-} ]] \|\| $command|" "$D/site.env"
+    job=$(submit --parsable --output="$D/node.log.txt" --open-mode=truncate)
+    until_it has_ended "$job" || fail "$command: the job does not end"
+    is_in_state "$job" FAILED || fail "$command: the job is $(state_of "$job")"
+    logged "$D/node.log.txt" "^20.*Z load_modules of .*$text"
+    [[ ! -e $D/node.h5 ]] || fail "$command: something was measured"
+done <<END
+false~fails: its last command ended with exit code 1
+exit 0~ended the script with exit code 0: exit 0
+END
+echo "settings of another day, modules of a node, after $SECONDS s"
 
 # ---- Folders of users
 unset WARPSWEEP_SITE
