@@ -16,6 +16,7 @@ install(DIRECTORY analysis jobs profiles slurm examples DESTINATION ${data_folde
 
 # The Python package, which pip can install from there, too (docs/python.md). python/VERSION and LICENSE are links.
 install(DIRECTORY python/src python/build_backend DESTINATION ${data_folder}/python FILES_MATCHING PATTERN "*.py" PATTERN py.typed
+        PATTERN requirements.txt
         PATTERN __pycache__ EXCLUDE PATTERN "*.egg-info" EXCLUDE)
 install(FILES python/pyproject.toml python/MANIFEST.in python/README.md VERSION LICENSE DESTINATION ${data_folder}/python)
 

@@ -9,6 +9,8 @@ import subprocess
 import pytest
 from conftest import ROOT
 
+import warpsweep
+from warpsweep import errors, packages
 from warpsweep.__main__ import COMMANDS, command, main
 
 ROWS = [line.split(" | ", 2) for line in (pathlib.Path(__file__).parent / "commands.txt").read_text("utf-8").splitlines()
@@ -34,6 +36,35 @@ def test_command(words, code, text, folder, monkeypatch, capfd):
     out, errors = capfd.readouterr()
     assert text in out + errors and "Traceback" not in errors
     assert not errors or code != "2" or errors.startswith("warpsweep: ") and errors.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_fault_is_no_verdict(name, monkeypatch, capfd):
+    """Whatever is unforeseen ends with 3 and one line; -v adds where."""
+    operands = ["x"] * COMMANDS[name].minimum
+
+    def start(*_):
+        raise KeyError("of a colleague\nand more")
+    monkeypatch.setattr(type(COMMANDS[name]), "start", start)
+    assert main([name, *operands]) == 3
+    assert re.fullmatch(rf"warpsweep: {name}: internal error: KeyError: .* \(test_commands.py:\d+\); -v .*\n", capfd.readouterr().err)
+    assert main([name, *operands, "-v"]) == 3
+    assert capfd.readouterr().err.startswith("Traceback")
+    for error, code in ((MemoryError(), 3), (errors.ProgramError("killed", -9), 3), (errors.ProgramError("points failed", 1), 3),
+                        (errors.ProgramError("no such kernel", 2), 2), (OSError(28, "No space left on device"), 3)):
+        monkeypatch.setattr(type(COMMANDS[name]), "start", lambda *_, error=error: (_ for _ in ()).throw(error))
+        assert main([name, *operands]) == code
+        assert capfd.readouterr().err.count("\n") == 1
+
+
+def test_packages_are_those_that_pip_installs(monkeypatch):
+    project = (ROOT / "python/pyproject.toml").read_text()
+    assert f'requires-python = ">={".".join(map(str, warpsweep.PYTHON))}"' in project
+    packages.check(load=True)
+    import pandas
+    monkeypatch.setattr(pandas, "__version__", "1.4.9+local")
+    with pytest.raises(errors.PackageError, match="needs pandas [0-9.]+ or newer, not 1.4.9"):
+        packages.check()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -4,11 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
 
 static void out_of_memory(size_t count, size_t size)
 {
     fprintf(stderr, "warpsweep: out of host memory (%zu x %zu bytes)\n", count, size);
-    abort();
+    fflush(stderr);
+    _exit(ERROR_ENVIRONMENT);
 }
 
 void *memory_new(size_t count, size_t size)

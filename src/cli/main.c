@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/io.h"
@@ -36,20 +37,24 @@ static void print_overview(FILE *out)
         "  warpsweep plot results.h5 -o figures\n");
 }
 
-/* Becomes Python if the command is a reader. */
-static const struct command *find_command(char **words, struct error *error)
+static bool is_reader(const char *name)
+{
+    const struct reader *one = readers;
+    while (one->name && strcmp(one->name, name) != 0)
+        one++;
+    return one->name;
+}
+
+static const struct command *find_command(const char *name, struct error *error)
 {
     const char *known[COMMANDS_MAX] = {NULL};
     int count = 0;
     for (const struct command *const *one = commands; *one; one++)
-        if (!strcmp(known[count++] = (*one)->name, *words))
+        if (!strcmp(known[count++] = (*one)->name, name))
             return *one;
     for (const struct reader *one = readers; one->name; one++)
         known[count++] = one->name;
-    if (text_find(known, *words) >= 0)
-        reader_become(words, error);
-    else
-        suggest_unknown(error, "command", *words, known);
+    suggest_unknown(error, "command", name, known);
     return NULL;
 }
 
@@ -112,6 +117,10 @@ int main(int argc, char **argv)
         argv[2] = option;
         argv[argc = 3] = NULL;
     }
-    const struct command *command = find_command(argv + 1, &error);
+    if (is_reader(argv[1])) {
+        int code = reader_run(argv + 1, &error);
+        return code < 0 ? fail(&error) : code;
+    }
+    const struct command *command = find_command(argv[1], &error);
     return command ? finish_output(run_command(command, argc, argv)) : fail(&error);
 }

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -22,19 +24,65 @@ const struct reader readers[] = {
     {0},
 };
 
-/* Modules of the working folder are not ours, and must not take the place of the standard library's or
- * numpy's. */
-static const char start[] =
-    "import sys; sys.path[:] = [folder for folder in sys.path if folder]; import runpy; "
-    "runpy.run_module('warpsweep', run_name='__main__', alter_sys=True)";
+/* An interpreter that cannot start ends with 1, so that the command's own 1 is sent as another number. */
+enum { PYTHON_FAILED = 1, SAYS_1 = 10, UNSUITABLE = 11 };
 
-int reader_become(char **argv, struct error *error)
+/* Modules of the working folder are not ours, and must not take the place of the standard library's or numpy's. An interpreter that
+ * is too old for the package, or lacks what it imports, leaves the message to the last one that is tried. */
+static const char start[] =
+    "import sys\n"
+    "sys.path[:] = [folder for folder in sys.path if folder]\n"
+    "last = sys.argv.pop(1) == 'last'\n"
+    "try:\n"
+    "    from warpsweep.__main__ import main\n"
+    "    code = main(sys.argv[1:])\n"
+    "except Exception as error:\n"
+    "    code = 3 if last else 11\n"
+    "    if last:\n"
+    "        text = 'warpsweep: %s under Python %s: %s; WARPSWEEP_PYTHON names another Python'\n"
+    "        sys.stderr.write(text % (sys.argv[1], sys.version.split()[0], error) + '\\n')\n"
+    "sys.exit(10 if code == 1 else code)\n";
+
+/* It has the distribution's packages; python3 of the PATH may be that of a module, pyenv or conda. */
+#define SYSTEM_PYTHON "/usr/bin/python3"
+
+/* The exit code of the command, or UNSUITABLE, if this interpreter is not the last and cannot run it; -1 with an error. */
+static int run_python(const char *python, char **argv, bool last, struct error *error)
+{
+    const char *const first[] = {python, "-c", start, last ? "last" : "more"};
+    size_t count = 0, before = sizeof first / sizeof *first;
+    int status = 0;
+    char how[128];
+    while (argv[count])
+        count++;
+    const char **words = memory_new(before + count + 1, sizeof *words);
+    memcpy(words, first, sizeof first);
+    memcpy(words + before, argv, count * sizeof *words);
+    int failed = process_stand_in(words, &status, error);
+    free(words);
+    if (failed)
+        return last ? error_set(error, ERROR_ENVIRONMENT,
+                                "%s needs Python: %s; WARPSWEEP_PYTHON names another one", argv[0],
+                                error->text)
+                    : UNSUITABLE;
+    process_end_alike(status);
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == EXIT_FINE || code == EXIT_USAGE || code == EXIT_ENVIRONMENT)
+        return code;
+    if (code == SAYS_1)
+        return EXIT_POINTS;
+    if (!last && (code == PYTHON_FAILED || code == UNSUITABLE))
+        return UNSUITABLE;
+    process_describe_end(status, how, sizeof how);
+    return error_set(error, ERROR_ENVIRONMENT, "%s: %s %s%s; WARPSWEEP_PYTHON names another Python", argv[0],
+                     python, WIFEXITED(status) ? "" : "was ", how);
+}
+
+int reader_run(char **argv, struct error *error)
 {
     const char *python = getenv("WARPSWEEP_PYTHON"), *others = getenv("PYTHONPATH");
     char *folder = shipped_folder("python/src", "warpsweep/__init__.py");
     struct text path = {0};
-    struct error ignored;
-    size_t count = 0;
     if (!folder)
         return error_set(
             error, ERROR_ENVIRONMENT,
@@ -48,18 +96,12 @@ int reader_become(char **argv, struct error *error)
     text_free(&path);
     free(folder);
     free(program);
-    while (argv[count])
-        count++;
-    const char **words = memory_new(count + 4, sizeof *words);
-    words[0] = python && *python ? python : "python3";
-    words[1] = "-c";
-    words[2] = start;
-    memcpy(words + 3, argv, count * sizeof *words);
-    process_become(words, &ignored);
-    error_set(error, ERROR_ENVIRONMENT,
-              "%s needs Python 3.9 or newer, and %s cannot be started: install it with h5py, numpy, pandas, "
-              "scipy and jinja2, or name another in WARPSWEEP_PYTHON",
-              argv[0], words[0]);
-    free(words);
-    return -1;
+    if (python && *python)
+        return run_python(python, argv, true, error);
+    bool last = access(SYSTEM_PYTHON, X_OK) != 0;
+    int code = run_python("python3", argv, last, error);
+    if (code != UNSUITABLE)
+        return code;
+    unsetenv("PYTHONHOME"); /* is that of another Python */
+    return run_python(SYSTEM_PYTHON, argv, true, error);
 }

@@ -128,7 +128,7 @@ static void work(struct rank *rank)
             active |= coordinator_step(rank->coordinator);
         }
         if (rank->number && runner_is_alone(rank->runner))
-            abort_run(rank, false, 1);
+            abort_run(rank, false, ERROR_ENVIRONMENT);
         report_signals(rank);
         mailbox_is_empty(rank->mailbox); /* drives pending sends */
         if (active)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -138,6 +139,72 @@ int process_become(const char *const *argv, struct error *error)
     return error_set(error, ERROR_ENVIRONMENT, "cannot execute %s: %s", argv[0], strerror(errno));
 }
 
+/* ---- In our place ---- */
+
+static const int sent[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+enum { SENT = sizeof sent / sizeof *sent };
+static volatile sig_atomic_t stand_in;
+
+/* A terminal signals the child, too. */
+static void pass_on(int number, siginfo_t *about, void *context)
+{
+    (void)context;
+    if (stand_in > 0 && about->si_code <= 0)
+        kill((pid_t)stand_in, number);
+}
+
+/* Never returns. `report` is closed by a successful exec, else it gets the error number. */
+static void execute(const char *const *argv, pid_t parent, int report)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == parent)
+        execvp(argv[0], (char *const *)argv);
+    int code = errno;
+    io_write_full(report, &code, sizeof code);
+    _exit(EXIT_FAILURE);
+}
+
+int process_stand_in(const char *const *argv, int *status, struct error *error)
+{
+    struct sigaction ours = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART}, before[SENT];
+    int report[2], code = 0;
+    pid_t parent = getpid(), pid = -1;
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot start %s: %s", argv[0], strerror(errno));
+    for (int i = 0; i < SENT; i++) {
+        sigaction(sent[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN) /* which the child would inherit */
+            sigaction(sent[i], &ours, NULL);
+    }
+    if ((pid = fork()) == 0)
+        execute(argv, parent, report[1]);
+    if (pid < 0)
+        code = errno;
+    stand_in = pid;
+    close(report[1]);
+    if (pid > 0 && io_read_full(report[0], &code, sizeof code) <= 0)
+        code = 0;
+    close(report[0]);
+    while (pid > 0 && waitpid(pid, status, 0) < 0 && errno == EINTR)
+        ;
+    stand_in = 0;
+    for (int i = 0; i < SENT; i++)
+        sigaction(sent[i], &before[i], NULL);
+    return code ? error_set(error, ERROR_ENVIRONMENT, "cannot execute %s: %s", argv[0], strerror(code)) : 0;
+}
+
+void process_end_alike(int status)
+{
+    int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    bool on_purpose = number == SIGPIPE;
+    for (int i = 0; i < SENT; i++)
+        on_purpose |= number == sent[i];
+    if (!on_purpose)
+        return;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 int process_start_worker(struct process *process, const char *backend, int local_rank, const char *device,
                          bool spare, struct error *error)
 {
@@ -156,15 +223,20 @@ int process_start_worker(struct process *process, const char *backend, int local
 
 /* ---- Ends ---- */
 
+void process_describe_end(int status, char *how, size_t size)
+{
+    if (WIFSIGNALED(status))
+        snprintf(how, size, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(how, size, "exited with status %d", WEXITSTATUS(status));
+}
+
 bool process_ended(struct process *process, char *how, size_t size)
 {
     int status;
     if (process->pid <= 0 || waitpid(process->pid, &status, WNOHANG) != process->pid)
         return false;
-    if (WIFSIGNALED(status))
-        snprintf(how, size, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else
-        snprintf(how, size, "exited with status %d", WEXITSTATUS(status));
+    process_describe_end(status, how, size);
     close_ends(process);
     return true;
 }

@@ -37,6 +37,13 @@ struct process process_none(void);
  * fails. */
 int process_become(const char *const *argv, struct error *error);
 
+/* Run the program argv[0], searched in PATH, to its end in the place of this process: it inherits descriptors and ignored signals, gets
+ * the signals that others send to us, and is killed with us. `*status` is that of waitpid. ERROR_ENVIRONMENT if it cannot be executed. */
+int process_stand_in(const char *const *argv, int *status, struct error *error);
+
+/* End by the signal that has ended a child, if somebody sent it on purpose: a terminal, a supervisor, a closed pipe. */
+void process_end_alike(int status);
+
 /* ERROR_ENVIRONMENT if it cannot be executed. */
 int process_start(struct process *process, const struct process_options *options, struct error *error);
 
@@ -45,8 +52,10 @@ int process_start(struct process *process, const struct process_options *options
 int process_start_worker(struct process *process, const char *backend, int local_rank, const char *device,
                          bool spare, struct error *error);
 
-/* Whether it has ended. If so, it is reaped, its pipes are closed, and `how` is "killed by signal 11 (Segmentation fault)"
- * or "exited with status 7". */
+/* The status of waitpid in words: "killed by signal 11 (Segmentation fault)" or "exited with status 7". */
+void process_describe_end(int status, char *how, size_t size);
+
+/* Whether it has ended. If so, it is reaped, its pipes are closed, and `how` is its end in words. */
 bool process_ended(struct process *process, char *how, size_t size);
 
 /* The same, after waiting up to `seconds`. */

@@ -3,10 +3,19 @@
 ``load`` gives the rows of files as a pandas DataFrame, ``samples`` the raw samples; ``read`` the rest of a file: devices, columns,
 environment and job. What the commands of ``warpsweep`` do with files is one call each. Numbers are SI: seconds, bytes, hertz."""
 
-from __future__ import annotations
-
+import sys
 from importlib import import_module
 from typing import Any
+
+PYTHON = (3, 9)
+if sys.version_info < PYTHON:  # Python 3.6 can read this file, and no other
+    _reason = "warpsweep needs Python {}.{} or newer, and {} is {}.{}".format(
+        *PYTHON, sys.executable, *sys.version_info[:2]
+    )
+    if getattr(sys, "argv", [])[:1] == ["-m"]:  # an exit code of 1 would be a verdict
+        sys.stderr.write(_reason + "\n")
+        sys.exit(3)
+    raise ImportError(_reason)
 
 _HOME = {  # loaded when first used: importing the package imports neither pandas nor h5py
     "ProgramError": "errors",

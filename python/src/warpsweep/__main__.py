@@ -6,19 +6,13 @@ import gc
 import os
 import signal
 import sys
+import traceback
 import warnings
 
+from . import packages
 from .commands import COMMANDS
-from .errors import UsageError, WarpsweepError
+from .errors import PackageError, UsageError, WarpsweepError
 from .options import Command, parse, unknown
-
-PACKAGES = {
-    "h5py": "python3-h5py",
-    "numpy": "python3-numpy",
-    "pandas": "python3-pandas",
-    "scipy": "python3-scipy",
-    "jinja2": "python3-jinja2",
-}  # and Debian's packages of them
 
 
 def command(name: str) -> Command:
@@ -28,15 +22,9 @@ def command(name: str) -> Command:
     return COMMANDS[name]
 
 
-SYSTEM = "/usr/bin/python3"  # has the distribution's packages; the first one of the PATH may be that of pyenv or conda
-START = (
-    "import sys; sys.path[:] = [folder for folder in sys.path if folder]; import runpy; "
-    "runpy.run_module('warpsweep', run_name='__main__', alter_sys=True)"
-)  # as src/cli/readers.c has it
-
-
 def main(words: list[str]) -> int:
-    """Run a command line; returns its exit code."""
+    """Run a command line; returns its exit code: 1 is that of a command, whatever goes wrong is 2 or 3. Raises PackageError:
+    another Python may run it."""
     warnings.simplefilter(
         "ignore", FutureWarning
     )  # of pandas, to us and not to those who read our output
@@ -53,36 +41,45 @@ def main(words: list[str]) -> int:
         if arguments.given("help"):
             print(known.help, end="")
             return 0
+        packages.check()
         code = known.start(arguments)
         sys.stdout.flush()
         return code
-    except ImportError as error:
-        module = (error.name or "").split(".")[0]
-        if module not in PACKAGES:
-            raise
-        missing = isinstance(error, ModuleNotFoundError)
-        if "WARPSWEEP_PYTHON" not in os.environ and os.access(
-            SYSTEM, os.X_OK
-        ):  # once, unless the user has chosen one
-            os.environ["WARPSWEEP_PYTHON"] = SYSTEM
-            os.execv(SYSTEM, [SYSTEM, "-c", START, *words])
-        print(
-            f"warpsweep: {words[0]} needs the Python package {module}{'' if missing else f' ({error})'}: apt-get install "
-            f"{PACKAGES[module]}, or {sys.executable} -m pip install {module}",
-            file=sys.stderr,
-        )
-        return 3
+    except PackageError:
+        raise
     except UsageError as error:
-        print(f"warpsweep: {error}", file=sys.stderr)
-        return 2
+        return _fail(str(error), 2)
     except (WarpsweepError, OSError) as error:
-        print(f"warpsweep: {error}", file=sys.stderr)
-        return getattr(error, "exit_code", None) or 3
+        return _fail(str(error), 2 if getattr(error, "exit_code", 3) == 2 else 3)
+    except MemoryError as error:
+        return _fail(f"{words[0]}: not enough memory: {error}".rstrip(": "), 3)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
         return 130
+    except Exception as error:
+        packages.check(load=True)  # if one is broken, that is why
+        return _unforeseen(words, error)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"warpsweep: {message}", file=sys.stderr)
+    return code
+
+
+def _unforeseen(words: list[str], error: Exception) -> int:
+    """A fault of this package: one line, with -v its traceback."""
+    if {"-v", "--verbose"} & set(words):
+        traceback.print_exc()
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    where = f"{os.path.basename(place.filename)}:{place.lineno}"
+    return _fail(f"{words[0]}: internal error: {what} ({where}); -v prints more", 3)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        code = main(sys.argv[1:])
+    except PackageError as reason:
+        code = _fail(str(reason), 3)
+    sys.exit(code)

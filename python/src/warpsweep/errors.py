@@ -21,6 +21,10 @@ class MissingFileError(ResultsFileError):
     exit_code = 2
 
 
+class PackageError(WarpsweepError, ImportError):
+    """This Python lacks a package, or has one that is too old or broken."""
+
+
 class ProgramError(WarpsweepError):
     """The program ``warpsweep`` was not found, or refused: ``exit_code`` has its exit code, or None."""
 

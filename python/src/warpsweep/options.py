@@ -34,6 +34,7 @@ _OPTION = re.compile(
 )
 
 
+VERBOSE = "  -v, --verbose              after an internal error, print where it happened"
 HELP = "  -h, --help                 show this help"
 
 
@@ -43,7 +44,8 @@ class Command:
     def __init__(self, run: str, operands: str, text: str) -> None:
         (title, text), names = text.split("\n\n", 1), operands.split()
         self.run, self.operands, self.name = run, operands, title.split()[1]
-        text = text.replace("\n\nExamples:", f"\n{HELP}\n\nExamples:")
+        common = HELP if " --verbose " in text else f"{VERBOSE}\n{HELP}"
+        text = text.replace("\n\nExamples:", f"\n{common}\n\nExamples:")
         self.help = f"{title}\n\nUsage: warpsweep {self.name} [OPTION]... {operands}\n\n{text}"
         self.minimum = sum(not name.startswith("[") for name in names)
         self.maximum = sys.maxsize if self.operands.endswith("...") else len(names)

@@ -18,9 +18,11 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from . import kernels
+from . import kernels, packages
 from .errors import MissingFileError, ResultsFileError
 from .program import run_program
+
+packages.check()
 
 FORMAT, FORMAT_VERSION = (
     b"warpsweep results",
