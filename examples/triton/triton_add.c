@@ -83,7 +83,7 @@ static struct work work(const struct point *point)
 static struct tolerance tolerance(const struct point *point)
 {
     (void)point;
-    return (struct tolerance){0, 0};
+    return (struct tolerance){0};
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,

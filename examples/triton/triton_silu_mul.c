@@ -80,7 +80,7 @@ static struct work work(const struct point *point)
 static struct tolerance tolerance(const struct point *point)
 {
     static const struct tolerance narrow[DTYPE_COUNT] = {
-        [DTYPE_F16] = {0x1p-10, 0x1p-24}, [DTYPE_BF16] = {0x1p-7, 0}};
+        [DTYPE_F16] = {.relative = 0x1p-10, .absolute = 0x1p-24}, [DTYPE_BF16] = {.relative = 0x1p-7}};
     struct tolerance t = narrow[point->value[DTYPE]];
     t.relative += 4e-6;
     return t;

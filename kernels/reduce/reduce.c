@@ -160,7 +160,7 @@ static struct tolerance tolerance(const struct point *point)
 {
     double n = (double)walk_of(point).count, chain = 1 + n / 0x1p17;
     if (point->value[DTYPE] == DTYPE_I32)
-        return (struct tolerance){0, 0};
+        return (struct tolerance){0};
     return (struct tolerance){.absolute = 8 * 0x1p-24 / 3 * sqrt(n * (chain / 2 + log2(n) + 1))};
 }
 

@@ -217,10 +217,10 @@ static struct work work(const struct point *point)
 static struct tolerance tolerance(const struct point *point)
 {
     static const struct tolerance narrow[DTYPE_COUNT] = {
-        [DTYPE_F16] = {0x1p-10, 0x1p-24},
-        [DTYPE_BF16] = {0x1p-7, 0},
-        [DTYPE_E4M3] = {0x1p-3, 0x1p-9},
-        [DTYPE_E5M2] = {0x1p-2, 0x1p-16},
+        [DTYPE_F16] = {.relative = 0x1p-10, .absolute = 0x1p-24},
+        [DTYPE_BF16] = {.relative = 0x1p-7},
+        [DTYPE_E4M3] = {.relative = 0x1p-3, .absolute = 0x1p-9},
+        [DTYPE_E5M2] = {.relative = 0x1p-2, .absolute = 0x1p-16},
     };
     struct tolerance t = narrow[point->value[DTYPE]];
     t.relative += 4e-6;

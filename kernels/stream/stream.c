@@ -140,7 +140,7 @@ static struct tolerance tolerance(const struct point *point)
     double n = (double)elements(point), chain = 1 + n / 0x1p17;
     double half = point->value[DTYPE] == DTYPE_F64 ? 0x1p-53 : 0x1p-24;
     if (point->value[VARIANT] != DOT)
-        return (struct tolerance){0, 0};
+        return (struct tolerance){0};
     return (struct tolerance){.absolute = 8 * half / 3 * sqrt(n * (chain / 2 + log2(n) + 1))};
 }
 

@@ -274,9 +274,13 @@ void inputs_load_range(const struct inputs *inputs, int buffer, uint64_t first, 
 void inputs_real_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
                        double *values);
 
-/* Allowed error of an output element: |out - ref| <= absolute + relative * |ref|. Both 0: bitwise equal. */
+/* Allowed error of an output element: |out - ref| <= absolute + relative * |ref|. Both 0: bitwise equal.
+ *
+ * `rms`, optional: the root mean square of the errors of 64 elements one after the other is bounded, too, by `rms` and half of
+ * `relative` times that of the reference, added in squares. For sums whose largest errors are far above the others: a tolerance for
+ * these hides terms that are missing in all of them. 0: no such bound. */
 struct tolerance {
-    double relative, absolute;
+    double relative, absolute, rms;
 };
 
 /* One memory instruction of one warp: the input of the access model. */
@@ -363,7 +367,7 @@ static inline const char *call_reason(const struct call *call)
 
 /* Version of the declarations in this file. Raise it with any change of layout: shared objects are built for one layout.
  * unit.family_abi checks it. */
-#define FAMILY_ABI 14
+#define FAMILY_ABI 15
 
 #define FAMILY_AXIS(index) (UINT64_C(1) << (index))
 

@@ -40,7 +40,7 @@ struct devices rules_pair_devices(int64_t pair)
 struct tolerance rules_exact(const struct point *point)
 {
     (void)point;
-    return (struct tolerance){0, 0};
+    return (struct tolerance){0};
 }
 
 const char *rules_grid(uint64_t blocks, char *reason, size_t size)

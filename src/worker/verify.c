@@ -21,7 +21,8 @@ struct finding {
     double error_max;
     struct deviation deviation;
     uint64_t index, expected, actual; /* the mismatch of lowest index, when there is one */
-    double seconds, comparing;        /* of all; of it, what comparing took */
+    struct bad_piece piece;
+    double seconds, comparing; /* of all; of it, what comparing took */
 };
 
 /* One call of verify_range or verify_samples, as its threads see it. */
@@ -114,6 +115,31 @@ static bool may_deviate(const struct verification *v)
     return v->tolerance.relative != 0 || v->tolerance.absolute != 0;
 }
 
+static void piece_merge(struct bad_piece *to, const struct bad_piece *from)
+{
+    uint64_t count = to->count + from->count;
+    if (from->count &&
+        (!to->count || from->buffer < to->buffer || (from->buffer == to->buffer && from->index < to->index)))
+        *to = *from;
+    to->count = count;
+}
+
+/* Check the root mean square of the errors of a whole piece: errors that each element may have, but not all of them. */
+static void check_piece(const struct task *task, uint64_t index, const struct deviation *of,
+                        struct bad_piece *bad)
+{
+    const struct tolerance *t = &task->v->tolerance;
+    const double half = t->relative / 2, count = (double)of->count;
+    const double allowed = t->rms * t->rms + half * half * of->reference_squares / count;
+    if (t->rms == 0 || of->count < VERIFY_PIECE || of->squares / count <= allowed)
+        return;
+    piece_merge(bad, &(struct bad_piece){.count = 1,
+                                         .buffer = task->plan->buffer,
+                                         .index = index,
+                                         .rms = sqrt(of->squares / count),
+                                         .allowed = sqrt(allowed)});
+}
+
 static void deviation_add(struct deviation *to, const struct deviation *from)
 {
     to->squares += from->squares;
@@ -123,14 +149,13 @@ static void deviation_add(struct deviation *to, const struct deviation *from)
         to->largest = from->largest;
 }
 
-/* How far `count` elements deviate; both arrays are aligned for their type. */
-static void measure(const struct task *task, const void *expected, const void *actual, uint64_t count,
-                    struct deviation *to)
+/* How far `count` elements from `index` on deviate; both arrays are aligned for their type. */
+static void measure(const struct task *task, uint64_t index, const void *expected, const void *actual,
+                    uint64_t count, struct finding *finding)
 {
-    enum { PORTION = 256 };
-    double e[PORTION], a[PORTION];
-    for (uint64_t done = 0; done < count; done += PORTION) {
-        uint64_t n = count - done < PORTION ? count - done : PORTION;
+    double e[VERIFY_PIECE], a[VERIFY_PIECE];
+    for (uint64_t done = 0; done < count; done += VERIFY_PIECE) {
+        uint64_t n = count - done < VERIFY_PIECE ? count - done : VERIFY_PIECE;
         struct deviation d = {0};
         dtype_load_range(task->dtype, (const char *)expected + done * task->size, e, n);
         dtype_load_range(task->dtype, (const char *)actual + done * task->size, a, n);
@@ -145,7 +170,8 @@ static void measure(const struct task *task, const void *expected, const void *a
             }
             d.largest = difference > d.largest ? difference : d.largest;
         }
-        deviation_add(to, &d);
+        deviation_add(&finding->deviation, &d);
+        check_piece(task, index + done, &d, &finding->piece);
     }
 }
 
@@ -161,6 +187,7 @@ static void merge(struct task *task, const struct finding *finding, uint64_t com
     if (finding->error_max > v->error_max)
         v->error_max = finding->error_max;
     deviation_add(&v->deviation, &finding->deviation);
+    piece_merge(&v->piece, &finding->piece);
     bool earlier = v->bad_buffer < 0 || buffer < v->bad_buffer ||
                    (buffer == v->bad_buffer && finding->index < v->bad_index);
     if (finding->mismatches && earlier) {
@@ -252,7 +279,7 @@ static void range_body(void *context, uint64_t first, uint64_t count)
         for (uint64_t i = 0; i < n && !same; i++)
             compare(task, index + i, expected + i * task->size, actual + i * task->size, &finding);
         if (actual && may_deviate(v))
-            measure(task, expected, actual, n, &finding.deviation);
+            measure(task, index, expected, actual, n, &finding);
         now = clock_now();
         finding.comparing += now - expected_at;
     }
@@ -265,30 +292,35 @@ static void samples_body(void *context, uint64_t first, uint64_t count)
     struct task *task = context;
     struct verification *v = task->v;
     struct finding finding = {0};
-    for (uint64_t k = first; k < first + count; k++) {
-        uint64_t index = verify_index(task->plan, task->first + k), scratch;
-        void *expected = task->expected ? task->expected + k * task->size : (unsigned char *)&scratch;
-        if (!task->known) {
-            memset(expected, VERIFY_POISON, task->size);
-            v->family->reference(v->point, v->inputs, task->plan->buffer, index, 1, expected);
+    _Alignas(8) unsigned char scratch[VERIFY_PIECE * sizeof(uint64_t)];
+    for (uint64_t done = first; done < first + count; done += VERIFY_PIECE) {
+        uint64_t left = first + count - done, n = left < VERIFY_PIECE ? left : VERIFY_PIECE;
+        unsigned char *expected = task->expected ? task->expected + done * task->size : scratch;
+        const unsigned char *actual = task->actual ? task->actual + done * task->size : NULL;
+        if (!task->known)
+            memset(expected, VERIFY_POISON, n * task->size);
+        for (uint64_t k = 0; k < n; k++) {
+            uint64_t index = verify_index(task->plan, task->first + done + k);
+            if (!task->known)
+                v->family->reference(v->point, v->inputs, task->plan->buffer, index, 1,
+                                     expected + k * task->size);
+            if (actual)
+                compare(task, index, expected + k * task->size, actual + k * task->size, &finding);
         }
-        if (task->actual)
-            compare(task, index, expected, task->actual + k * task->size, &finding);
-        if (task->actual && may_deviate(v))
-            measure(task, expected, task->actual + k * task->size, 1, &finding.deviation);
+        if (actual && may_deviate(v))
+            measure(task, verify_index(task->plan, task->first + done), expected, actual, n, &finding);
     }
     merge(task, &finding, task->actual ? count : 0);
 }
 
-/* A reference whose elements take long, each, is spread over all threads however few they are; one that shares the reading of
- * its inputs gets whole rows. */
+/* Elements for one thread at once: a power of two, so that many grains are whole rows. A reference whose elements take long, each, is
+ * spread over all threads however few they are. */
 static uint64_t range_grain(const struct verification *v, uint64_t count, uint64_t size)
 {
-    uint64_t most = RANGE_GRAIN_BYTES / size,
-             even = count / (4 * (uint64_t)(v->threads > 1 ? v->threads : 1));
-    if (v->family->materialise || even > most)
-        return most;
-    return even > RANGE_GRAIN_MIN ? even : RANGE_GRAIN_MIN;
+    uint64_t threads = (uint64_t)(v->threads > 1 ? v->threads : 1), grain = RANGE_GRAIN_MIN;
+    while (8 * threads * grain <= count && 2 * grain * size <= RANGE_GRAIN_BYTES)
+        grain *= 2;
+    return grain;
 }
 
 static void run(struct verification *v, const struct verify_plan *plan, uint64_t first, uint64_t count,
@@ -344,7 +376,7 @@ void verify_expect(struct verification *v, const struct verify_plan *plan)
 
 bool verify_passed(const struct verification *v)
 {
-    return v->compared && !v->mismatches;
+    return v->compared && !v->mismatches && !v->piece.count;
 }
 
 static void format_element(enum dtype dtype, uint64_t bits, char *out, size_t size)
@@ -362,6 +394,15 @@ void verify_describe(const struct verification *v, char *out, size_t size)
 {
     if (!v->compared) {
         snprintf(out, size, "no output element was compared");
+        return;
+    }
+    if (!v->mismatches && v->piece.count) {
+        const struct bad_piece *bad = &v->piece;
+        snprintf(out, size,
+                 "output '%s'[%llu] and %d more: the root mean square of the errors is %.4g, above %.4g; so "
+                 "it is in %llu such pieces of %llu compared elements",
+                 v->inputs->setup->buffer[bad->buffer].name, (unsigned long long)bad->index, VERIFY_PIECE - 1,
+                 bad->rms, bad->allowed, (unsigned long long)bad->count, (unsigned long long)v->compared);
         return;
     }
     if (!v->mismatches) {

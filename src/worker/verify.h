@@ -50,6 +50,16 @@ struct deviation {
     uint64_t count;
 };
 
+/* Elements whose errors have a root mean square that is bounded (struct tolerance): of a range one after the other. */
+#define VERIFY_PIECE 64
+
+/* Pieces that exceed the bound, and the one of lowest buffer, then lowest index. */
+struct bad_piece {
+    uint64_t count, index;
+    int buffer;
+    double rms, allowed;
+};
+
 /* What comparing has found so far. */
 struct verification {
     const struct family *family;
@@ -62,6 +72,7 @@ struct verification {
     uint64_t compared, mismatches; /* elements */
     double error_max; /* largest |actual - expected| / |expected|; infinite when either is not finite */
     struct deviation deviation;
+    struct bad_piece piece;
     int bad_buffer; /* the first mismatch: lowest buffer, then lowest index; -1: none */
     uint64_t bad_index;
     uint64_t bad_expected, bad_actual; /* its bits */

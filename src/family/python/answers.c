@@ -77,7 +77,8 @@ struct description description_read(const char *answer)
                                    0,
                                    0};
         else if (!strcmp(field[0], "tolerance"))
-            d.tolerance = (struct tolerance){strtod(field[1], NULL), strtod(field[2], NULL)};
+            d.tolerance =
+                (struct tolerance){.relative = strtod(field[1], NULL), .absolute = strtod(field[2], NULL)};
     }
     free(copy);
     return d;

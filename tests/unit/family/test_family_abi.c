@@ -6,7 +6,7 @@
 
 #define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
 
-_Static_assert(FAMILY_ABI == 14, "write the layout of the new FAMILY_ABI here");
+_Static_assert(FAMILY_ABI == 15, "write the layout of the new FAMILY_ABI here");
 _Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
 
 /* The members of a struct, of BYTES in all, each with its offset. */
@@ -39,7 +39,7 @@ LAYOUT(setup, 1832, AT(8, entry) AT(16, buffer) AT(1296, buffers) AT(1304, argum
 LAYOUT(devices, 36, AT(4, ordinal))
 LAYOUT(work, 48, AT(8, bytes_written) AT(16, flops) AT(24, special) AT(32, bus_bytes) AT(40, flops_of_zeros))
 LAYOUT(inputs, 160, AT(8, data) AT(136, seed) AT(144, threads) AT(152, parallel))
-LAYOUT(tolerance, 16, AT(8, absolute))
+LAYOUT(tolerance, 24, AT(8, absolute) AT(16, rms))
 LAYOUT(access, 288, AT(4, store) AT(5, behind) AT(6, random) AT(7, atomic) AT(8, buffer) AT(12, width) AT(16, active)
     AT(24, address) AT(280, times))
 LAYOUT(observation, 24, AT(16, latency_p95))

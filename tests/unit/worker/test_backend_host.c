@@ -243,7 +243,7 @@ static struct work double_work(const struct point *point)
 
 static struct tolerance exact(const struct point *point)
 {
-    return (struct tolerance){0, 0};
+    return (struct tolerance){0};
 }
 
 static void double_reference(const struct point *point, const struct inputs *inputs, int buffer,

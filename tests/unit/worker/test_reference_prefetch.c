@@ -83,7 +83,7 @@ static void check_family(const struct family *family)
         if (!verify_passed(&v) || v.error_max != 0)
             fail_msg("%s: the prefetched output differs from the reference", family->space.kernel);
         right[bytes / 2] ^= 0x40;
-        struct tolerance none = {0, 0};
+        struct tolerance none = {0};
         v.tolerance = none;
         verify_range(&v, &plan, 0, plan.range[0].count, right);
         assert_int_equal(v.mismatches, 1);

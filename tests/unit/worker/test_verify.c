@@ -248,11 +248,35 @@ TEST(deviation)
     v = bench_verify(&b, 3);
     verify_conclude(&v, &result);
     assert_true(isinf(result.real[REAL_error_rms]) && isinf(result.real[REAL_error_peak]));
-    knobs.tolerance = (struct tolerance){0, 0};
+    knobs.tolerance = (struct tolerance){0};
     result.real[REAL_error_rms] = result.real[REAL_error_peak] = NAN;
     v = bench_verify(&b, 3);
     verify_conclude(&v, &result);
     assert_true(isnan(result.real[REAL_error_rms]) && isnan(result.real[REAL_error_peak]));
+}
+
+/* Errors that each element may have, but not 64 of them; where the output is sampled, 64 samples. */
+TEST(root_mean_square_is_bounded)
+{
+    struct bench b = bench_new(DTYPE_F64, 1000, (struct knobs){.tolerance = {.absolute = 1, .rms = 0.1}});
+    for (uint64_t i = 0; i < 1000; i += 64)
+        ((double *)b.out)[i] += 0.7; /* one in 64: 0.0875 */
+    assert_passes(&b);
+    for (uint64_t i = 640; i < 704; i += 2)
+        ((double *)b.out)[i] += 0.2;
+    struct verification v = bench_verify(&b, 3);
+    assert_false(verify_passed(&v));
+    assert_true(v.mismatches == 0 && v.piece.count == 1 && v.piece.index == 640);
+    assert_says(&v, "output 'out'[640] and 63 more: the root mean square of the errors is 0.1");
+    knobs.tolerance.relative = 0.1; /* half of it, times 3 to 5, is more */
+    assert_passes(&b);
+    uint64_t count = VERIFY_WHOLE_BYTES / 4 + 1000;
+    b = bench_new(DTYPE_F32, count, (struct knobs){.tolerance = {.absolute = 1, .rms = 0.1}});
+    for (uint64_t i = VERIFY_EDGE_BYTES / 4; i < count - VERIFY_EDGE_BYTES / 4; i++)
+        ((float *)b.out)[i] += 0.11f;
+    v = bench_verify(&b, 2);
+    assert_false(verify_passed(&v));
+    assert_true(v.mismatches == 0 && v.piece.count > VERIFY_SAMPLES / VERIFY_PIECE * 9 / 10);
 }
 
 /* Outputs that are sampled. */
