@@ -22,6 +22,7 @@
  *   product=N        be a device of product N (`rank` only)
  *   open=DURATION    take that long to open the device (`rank` only)
  *   refuse           fail to open the device (`rank` only)
+ *   visible          have the devices of CUDA_VISIBLE_DEVICES only, which Slurm sets (`rank` only)
  * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8
  *
  * WARPSWEEP_FAKE_TRACE names a file that gets a line for each timed point: seconds since 1970, id. */
@@ -67,12 +68,13 @@ enum action {
     ACTION_UNMETERED,
     ACTION_STILL,
     ACTION_MISLEAD,
-    ACTION_LACK
+    ACTION_LACK,
+    ACTION_VISIBLE
 };
 static const char *const action_words[] = {
-    "sleep",    "crash",     "hang",  "garbage", "exit",   "fail", "uncount", "stick",
-    "unrecord", "disprove",  "tally", "open",    "refuse", "slow", "noise",   "product",
-    "second",   "unmetered", "still", "mislead", "lack",   NULL};
+    "sleep",    "crash",     "hang",  "garbage", "exit",   "fail",    "uncount", "stick",
+    "unrecord", "disprove",  "tally", "open",    "refuse", "slow",    "noise",   "product",
+    "second",   "unmetered", "still", "mislead", "lack",   "visible", NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -88,7 +90,8 @@ struct rule {
 static struct {
     struct rule rule[RULES_MAX];
     int rules, local_rank;
-    int timed; /* points, well */
+    int visible; /* devices; -1: any number */
+    int timed;   /* points, well */
     bool canary;
     struct config config;
 } fake;
@@ -225,6 +228,7 @@ static void misbehave(const struct rule *rule, struct result *result)
     case ACTION_TALLY:
     case ACTION_OPEN: /* fake_open's */
     case ACTION_REFUSE:
+    case ACTION_VISIBLE:
     case ACTION_SLOW: /* of the times that are made up */
     case ACTION_PRODUCT:
     case ACTION_NOISE:
@@ -253,6 +257,37 @@ static void make_state_up(struct device *device)
     machine_describe("", device);
 }
 
+static bool has_rule(enum action action)
+{
+    for (int i = 0; i < fake.rules; i++)
+        if (fake.rule[i].action == action && applies(&fake.rule[i], NULL))
+            return true;
+    return false;
+}
+
+/* Which of the visible devices the rank takes, as the cuda back end does; `*number`: its number on the node. */
+static int choose_device(int *number, struct device *device, struct error *error)
+{
+    const char *list = getenv("CUDA_VISIBLE_DEVICES");
+    fake.visible = -1;
+    *number = fake.local_rank;
+    device->ordinal = fake.local_rank;
+    if (!has_rule(ACTION_VISIBLE) || !list)
+        return 0;
+    fake.visible = 0;
+    for (char *end; *list; list = *end ? end + 1 : end) {
+        int one = (int)strtol(list, &end, 10);
+        if (fake.visible++ == fake.local_rank || fake.visible == 1)
+            *number = one;
+    }
+    if (fake.visible == 1)
+        device->ordinal = 0;
+    else if (fake.local_rank >= fake.visible)
+        return error_set(error, ERROR_ENVIRONMENT, "local rank %d has no device: %d are visible",
+                         fake.local_rank, fake.visible);
+    return 0;
+}
+
 static int fake_open(int local_rank, struct device *device, struct error *error)
 {
     const char *text = getenv("WARPSWEEP_FAKE");
@@ -262,10 +297,13 @@ static int fake_open(int local_rank, struct device *device, struct error *error)
     fake.config = config_standard();
     if (text && parse_rules(text, error) != 0)
         return -1;
+    int number;
+    if (choose_device(&number, device, error) != 0)
+        return -1;
+    if (has_rule(ACTION_REFUSE))
+        return error_set(error, ERROR_ENVIRONMENT, "no device, on request");
     for (int i = 0; i < fake.rules; i++)
-        if (fake.rule[i].action == ACTION_REFUSE && applies(&fake.rule[i], NULL))
-            return error_set(error, ERROR_ENVIRONMENT, "no device, on request");
-        else if (fake.rule[i].action == ACTION_OPEN && applies(&fake.rule[i], NULL))
+        if (fake.rule[i].action == ACTION_OPEN && applies(&fake.rule[i], NULL))
             clock_sleep(fake.rule[i].number);
     snprintf(device->name, sizeof device->name, "fake (no measurement)");
     for (int i = 0; i < fake.rules; i++)
@@ -273,8 +311,7 @@ static int fake_open(int local_rank, struct device *device, struct error *error)
             snprintf(device->name, sizeof device->name, "fake %g (no measurement)", fake.rule[i].number);
     snprintf(device->backend, sizeof device->backend, "fake");
     gethostname(device->host, sizeof device->host - 1);
-    snprintf(device->uuid, sizeof device->uuid, "fake-%.60s-%d", device->host, local_rank);
-    device->ordinal = local_rank;
+    snprintf(device->uuid, sizeof device->uuid, "fake-%.60s-%d", device->host, number);
     make_state_up(device);
     return 0;
 }
@@ -339,6 +376,17 @@ static uint64_t id_of_first_version(const struct trial *trial)
     struct point first = *trial->point;
     first.value[versions_axis(first.space)] = 0;
     return point_id(&first);
+}
+
+static void fake_load(struct trial *trial)
+{
+    struct devices devices = family_devices(trial->point);
+    for (int i = 1; i < devices.count && fake.visible >= 0; i++)
+        if (devices.ordinal[i] >= fake.visible) {
+            trial_lack(trial, "device %d is not visible: this rank sees %d", devices.ordinal[i],
+                       fake.visible);
+            return;
+        }
 }
 
 /* The rules apply where a point would be timed. Times are made up from its id: the median is
@@ -453,6 +501,7 @@ const struct backend backend_fake = {
     .traits = {.makes_up = true, .counts = true},
     .open = fake_open,
     .configure = fake_configure,
+    .load = fake_load,
     .arrange = fake_arrange,
     .take = fake_take,
     .meter = fake_meter,

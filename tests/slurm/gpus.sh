@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Points of several GPUs by the script as it ships: every rank sees the GPUs of its node, under srun and mpirun, and each point is
+# measured. Where each task is bound to one GPU, those of one GPU are measured, and the others say what they lack.
+set -euo pipefail
+# shellcheck source=tests/slurm/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+export WARPSWEEP_FAKE='visible;sleep=1ms'
+cat >"$D/gpus.yaml" <<'END'
+counters: none
+timing: {replicates: 2}
+sweeps:
+  - kernel: copy
+    axes: {stride: [1, 2, 4, 8], vector: [1, 2]}
+  - kernel: collective
+    axes: {variant: [all_reduce, broadcast], gpus: [2, 4], size: [1MiB, 2MiB]}
+  - kernel: peer_copy
+    axes: {pair: [local, 0-1, 3-2], direction: [one_way, both_ways], size: 1MiB}
+END
+ONE=10 SEVERAL=12 # points of one GPU, of several
+
+for launcher in srun mpirun; do
+    site NODES=2 LAUNCHER=$launcher "JOB_FILE=$D/gpus.yaml" "OUTPUT=$D/$launcher.h5"
+    job=$(submit --parsable --output="$D/$launcher.log.txt")
+    until_it has_ended "$job" || fail "$launcher: the job does not end"
+    is_in_state "$job" COMPLETED || fail "$launcher: the job is $(state_of "$job")"
+    logged "$D/$launcher.log.txt" 'on 8 ranks'
+    found=$("$WARPSWEEP" table "$D/$launcher.h5" --columns status --where repeat=0 | tail -n +2 | sort | uniq -c | tr -s ' ')
+    [[ $found == " $((ONE + SEVERAL)) ok" ]] || fail "$launcher: $found"
+    found=$("$WARPSWEEP" table "$D/$launcher.h5" --canaries --columns device.uuid | tail -n +2 | sort -u | wc -l)
+    ((found == 8)) || fail "$launcher: $found GPUs have measured something, not 8"
+done
+echo "srun and mpirun, after $SECONDS s"
+
+site NODES=2 GPU_BIND=single:1 "JOB_FILE=$D/gpus.yaml" "OUTPUT=$D/bound.h5"
+job=$(submit --parsable --output="$D/bound.log.txt")
+until_it has_ended "$job" || fail "bound: the job does not end"
+found=$("$WARPSWEEP" table "$D/bound.h5" --columns status --where repeat=0 | tail -n +2 | sort | uniq -c | tr -s ' ' | tr '\n' ';')
+[[ $found == " $ONE ok; $SEVERAL unavailable;" ]] || fail "bound: $found"
+echo "one GPU for each task, after $SECONDS s"
