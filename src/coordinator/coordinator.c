@@ -26,6 +26,7 @@ struct coordinator {
     struct signals signals;
     struct heartbeat heartbeat;
     double silence, listened; /* s: the timeout; last check for silent ranks */
+    bool disk_waits;          /* a note has said so */
 };
 
 /* ---- Phases ---- */
@@ -281,6 +282,17 @@ void coordinator_receive(struct coordinator *c, int rank, enum wire_type message
     }
 }
 
+/* Measuring goes on while the disk stalls: only a checkpoint would wait for it. */
+static void check_disk(struct coordinator *c)
+{
+    double seconds = store_waits(c->run.plan.store);
+    if (seconds > c->silence && !c->disk_waits)
+        progress_say(&c->run.progress,
+                     "the disk has not taken results for %.0f s: they are kept in memory until it answers",
+                     seconds);
+    c->disk_waits = seconds > c->silence;
+}
+
 /* Let the store write. */
 static void tick_store(struct coordinator *c)
 {
@@ -289,6 +301,7 @@ static void tick_store(struct coordinator *c)
     if (checkpoint)
         run_timeline_write(&c->run);
     store_tick(c->run.plan.store, &c->run.error);
+    check_disk(c);
     run_timeline_add(&c->run, checkpoint ? PHASE_checkpoint : PHASE_sync, start, clock_now());
     if (checkpoint)
         trace_say(&c->run.trace, "coordinator: checkpoint in %.3f s", clock_now() - start);

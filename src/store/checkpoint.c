@@ -103,18 +103,25 @@ static int replace_journal(struct store *store, struct error *error)
 bool store_is_due(const struct store *store)
 {
     double wait = fmax(store->checkpoint_cost / CHECKPOINT_SHARE, CHECKPOINT_EVERY);
-    return store->checkpoint_sequence != store->data.mark.sequence &&
+    return !journal_is_syncing(&store->journal) && store->checkpoint_sequence != store->data.mark.sequence &&
            clock_now() - store->checkpointed >= wait;
+}
+
+double store_waits(const struct store *store)
+{
+    return journal_is_syncing(&store->journal) ? clock_now() - store->synced : 0;
 }
 
 int store_tick(struct store *store, struct error *error)
 {
     double time = clock_now();
+    if (journal_is_syncing(&store->journal))
+        return 0;
     if (store_is_due(store))
         return store_checkpoint(store, error);
     if (time - store->synced < SYNC_EVERY)
         return journal_flush(&store->journal, error);
     store->synced = time;
-    return journal_is_there(&store->journal) ? journal_sync(&store->journal, error)
+    return journal_is_there(&store->journal) ? journal_start_sync(&store->journal, error)
                                              : replace_journal(store, error);
 }

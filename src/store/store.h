@@ -25,7 +25,7 @@
  * Only rank 0 writes. It keeps a dataset (dataset/dataset.h) with everything that the next FILE.h5 will contain, in memory.
  *
  *   store_append   puts the row into the dataset and a record of it into the journal's buffer, in memory.
- *   store_tick     gives the buffer to the kernel, calls fdatasync when 0.4 s have passed since the last, and makes a
+ *   store_tick     gives the buffer to the kernel, starts fdatasync in a thread when 0.4 s have passed since the last, and makes a
  *                  checkpoint when 2 s have passed since the last, and 50 times its duration (2 % of the run).
  *   checkpoint     syncs the journal, writes all tables as FILE.h5.tmp-*, calls fsync and renames it to FILE.h5. Then the
  *                  journal is emptied, and starts anew. Meanwhile the caller waits, 0.2 s for 10,000 rows of
@@ -178,6 +178,9 @@ void store_phase(struct store *store, const struct phase_row *of);
 
 /* Add to this run's environment. In the file from the next checkpoint on. */
 void store_note(struct store *store, const char *name, const char *value);
+
+/* Seconds for which the journal's disk has not answered; 0: nothing waits for it. */
+double store_waits(const struct store *store);
 
 /* Whether store_tick would make a checkpoint now. */
 bool store_is_due(const struct store *store);

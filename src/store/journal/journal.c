@@ -12,6 +12,9 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/thread.h"
+
+#define SYNC_RUNS (-1)
 
 static int fail(const char *path, int code, struct error *error)
 {
@@ -80,8 +83,35 @@ void journal_end(struct journal *journal)
     wire_store_u32(header + 4, journal_record_crc(header, header + JOURNAL_HEADER_SIZE, length));
 }
 
+bool journal_is_syncing(const struct journal *journal)
+{
+    return journal->syncing && journal->synced == SYNC_RUNS;
+}
+
+static void *sync_in_thread(void *argument)
+{
+    struct journal *journal = argument;
+    journal->synced = fdatasync(journal->fd) == 0 ? 0 : errno;
+    return NULL;
+}
+
+/* Wait for the thread, if there is one. */
+static int end_sync(struct journal *journal, struct error *error)
+{
+    if (!journal->syncing)
+        return 0;
+    pthread_join(journal->thread, NULL);
+    journal->syncing = false;
+    journal->unsynced = journal->synced != 0;
+    return journal->synced ? fail(journal->path, journal->synced, error) : 0;
+}
+
 int journal_flush(struct journal *journal, struct error *error)
 {
+    if (journal_is_syncing(journal))
+        return 0;
+    if (end_sync(journal, error) != 0)
+        return -1;
     struct wire *pending = &journal->pending;
     size_t done = 0;
     int code = 0;
@@ -102,9 +132,20 @@ int journal_flush(struct journal *journal, struct error *error)
     return code ? fail(journal->path, code, error) : 0;
 }
 
-int journal_sync(struct journal *journal, struct error *error)
+int journal_start_sync(struct journal *journal, struct error *error)
 {
     if (journal_flush(journal, error) != 0)
+        return -1;
+    if (!journal->unsynced || journal->syncing)
+        return 0;
+    journal->synced = SYNC_RUNS;
+    journal->syncing = thread_start(&journal->thread, sync_in_thread, journal) == 0;
+    return journal->syncing ? 0 : journal_sync(journal, error);
+}
+
+int journal_sync(struct journal *journal, struct error *error)
+{
+    if (end_sync(journal, error) != 0 || journal_flush(journal, error) != 0)
         return -1;
     if (journal->unsynced && fdatasync(journal->fd) != 0)
         return fail(journal->path, errno, error);
@@ -126,6 +167,7 @@ void journal_close(struct journal *journal, bool removed)
 {
     if (journal->fd < 0)
         return;
+    end_sync(journal, NULL);
     if (removed) {
         unlink(journal->path);
         io_sync_folder(journal->path);

@@ -4,6 +4,8 @@
  * record.h says what payloads hold. */
 #pragma once
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,6 +36,9 @@ struct journal {
     struct wire pending; /* records not yet given to write(2) */
     size_t record;       /* start of the record under construction in `pending` */
     bool unsynced;       /* written, but not yet on disk */
+    bool syncing;        /* `thread` runs, or has ended and is not joined */
+    pthread_t thread;
+    atomic_int synced; /* its outcome: SYNC_RUNS, 0 or the error */
 };
 
 /* Open for writing and lock; refused when another process writes it. `fresh`: the file must not exist yet; else its
@@ -47,10 +52,12 @@ bool journal_is_there(const struct journal *journal);
 struct wire *journal_begin(struct journal *journal, uint32_t type);
 void journal_end(struct journal *journal);
 
-/* Give pending records to the kernel. After an error the rest stays pending, for another try. */
+/* Give pending records to the kernel, unless a sync runs. After an error the rest stays pending, for another try. */
 int journal_flush(struct journal *journal, struct error *error);
-/* The same, and fdatasync. */
+/* The same, and fdatasync. journal_start_sync leaves that to a thread, whose error the next call returns. */
 int journal_sync(struct journal *journal, struct error *error);
+int journal_start_sync(struct journal *journal, struct error *error);
+bool journal_is_syncing(const struct journal *journal);
 /* Drop all records, pending ones too, and start again with the magic (pending). */
 int journal_restart(struct journal *journal, struct error *error);
 
