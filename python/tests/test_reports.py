@@ -16,6 +16,7 @@ from warpsweep.__main__ import main
 from warpsweep.assumptions import same_kind
 from warpsweep.frames import frame
 from warpsweep.reports import bounds
+from warpsweep.rows import with_description
 
 
 @pytest.fixture(scope="session")
@@ -63,22 +64,25 @@ def test_formulas_agree_as_shipped(rows):
 
 
 def test_best_variants_as_shipped(rows):
-    entries = findings.best(rows).set_index("kernel")
+    rows = with_description(rows)
+    entries = findings.best(rows).query("bounded").set_index("kernel")
     top = rows.loc[entries.loc["copy", "row"]]
     assert (findings.rate_text(top), findings.share_text(top)) == ("4296 ± 11 GB/s", "100.7 ± 0.3 %")
     text = findings.describe(rows, findings.best(rows).query("kernel == 'matmul'").iloc[0])
     assert text.startswith("matmul: best of 27 points is register (tile 32, m 4096, n 1024, k 4096) at 41.97 ± 0.08 TFLOP/s")
     assert "cublas is faster by 19 to 20 % than register" in text
-    assert list(findings.best_variants(rows)["kernel"]) == list(entries.index)
+    table = findings.best_variants(rows)
+    assert list(table[table["share"].notna()]["kernel"]) == list(entries.index)
+    assert table.set_index("kernel").loc["matmul", ["quantity", "unit"]].tolist() == ["flop_rate", "flop/s"]
 
 
 def test_rates_of_tensor_cores_are_operations(paper):
-    rows = frame(paper.with_name("h200-tensor.h5"))
+    rows = with_description(frame(paper.with_name("h200-tensor.h5")))
     assert findings.rate_text(rows.loc[findings.best(rows)["row"][0]]).rstrip("†").endswith("TFLOP/s")
 
 
 def test_predictions_are_not_told_as_measurements(rows):
-    predicted = rows.assign(**{"device.backend": "predicted"})
+    predicted = with_description(rows.assign(**{"device.backend": "predicted"}))
     text = findings.describe(predicted, findings.best(predicted).iloc[0])
     assert "predicted best" in text and "by the profile" in text and "±" not in text and "faster" not in text
 

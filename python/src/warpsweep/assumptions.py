@@ -17,8 +17,8 @@ from .frames import texts
 from .pairing import same_run
 from .pivots import human
 from .program import shipped
-from .reports import plural
 from .results import Results
+from .units import plural, scaled
 from .verdicts import Rule, Scatter, widen
 
 THRESHOLD, PAIRED_THRESHOLD = (
@@ -208,13 +208,14 @@ def _differences(a: Results, b: Results) -> str:
         x, y = (
             float(file.devices[name].iloc[0]) if name in file.devices else np.nan for file in (a, b)
         )
+        unit = a.device_columns.unit(name)
         if abs(np.log(y / x)) > ROOFS_DIFFER:
             by = [
                 "predicted" if (file.devices["backend"] == "predicted").all() else "measured"
                 for file in (a, b)
             ]
             found.append(
-                f"{name} ({' and '.join(dict.fromkeys(by))}: {x / 1e9:.4g}, {y / 1e9:.4g} GB/s)"
+                f"{name} ({' and '.join(dict.fromkeys(by))}: {scaled(x, unit)}, {scaled(y, unit)})"
             )
     return ", ".join(found)
 

@@ -156,4 +156,7 @@ def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "st
     words = words.rstrip(".") + "".join(
         f" ({' '.join(re.split('([<>]=?)', one))})" for one in limits
     )  # unless WORDS say them
-    return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1)
+    predicted = {source.label for source in figure.sources if source.backend == "predicted"}
+    guessed = pairs["source"].isin(predicted)
+    mark = "" if not guessed.any() else " (predicted)" if guessed.all() else " (in part predicted)"
+    return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1) + mark

@@ -20,10 +20,9 @@ from .estimates import Estimator
 from .frames import is_text, one_of, sort
 from .options import Arguments
 from .pivots import human, write
-from .reports import formatted, plural
 from .results import Column, Columns, Results
 from .sheet import print_sheet, texts
-from .units import seconds_text
+from .units import formatted, plural, seconds_text
 from .verdicts import ENDS, INTERVALS, VERDICTS, detectable, group
 
 SHOWN = 8  # differences that are listed

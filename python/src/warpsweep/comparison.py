@@ -10,14 +10,14 @@ import pandas as pd
 
 from .errors import UsageError
 from .estimates import Estimator, aligned, cells, cells_of, estimates, none, pooling, units
-from .findings import knows_addresses
 from .frames import column, frame, is_text, kernel, texts, where, words_in_order
 from .options import unknown
 from .pairing import partners, point_keys
 from .pivots import human
-from .reports import plural
 from .results import Columns, Results
+from .rows import knows_addresses
 from .statistics import critical, paired
+from .units import plural
 from .verdicts import Rule, Scatter
 
 

@@ -8,46 +8,13 @@ import numpy as np
 import pandas as pd
 
 from . import units
-from .frames import axes, is_throttled, points, reals, texts
+from .frames import axes, points, texts
 from .pivots import human
 from .results import Column, Columns
+from .rows import QUANTITIES, candidates, roof, with_description
 from .sheet import DAGGER
+from .units import plural
 
-ROOFS = {
-    "none": "none",
-    "dram_read": "DRAM read",
-    "dram_write": "DRAM write",
-    "dram_mix": "DRAM read and write",
-    "l2": "L2",
-    "shared": "shared memory",
-    "link_h2d": "host to device",
-    "link_d2h": "device to host",
-    "link_peer": "link between devices",
-    "flop_f16": "FP16 arithmetic",
-    "flop_bf16": "BF16 arithmetic",
-    "flop_f32": "FP32 arithmetic",
-    "flop_f64": "FP64 arithmetic",
-    "tensor_f16": "FP16 tensor cores",
-    "tensor_bf16": "BF16 tensor cores",
-    "tensor_tf32": "TF32 tensor cores",
-    "tensor_f8": "FP8 tensor cores",
-    "tensor_i8": "8-bit integer tensor cores",
-    "tensor_f4": "FP4 tensor cores",
-}
-ARITHMETIC = ("flop_", "tensor_")  # roofs of these names are in flop/s
-NO_ADDRESSES = (
-    "constant",
-    "texture",
-    "texture2d",
-)  # variants whose accesses the access model cannot follow
-VENDOR = (
-    "memcpy",
-    "cub_transform",
-    "cub_device",
-    "cublas",
-    "cublaslt",
-    "copy_engine",
-)  # variants or loops
 WORK = [
     "bytes_read",
     "bytes_written",
@@ -58,64 +25,47 @@ WORK = [
 NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as there is"
 
 
-def is_vendor(rows: pd.DataFrame) -> pd.Series:
-    """Rows that a library or engine of the vendor ran."""
-    return texts(rows, "variant").isin(VENDOR) | texts(rows, "loop").isin(VENDOR)
-
-
-def knows_addresses(rows: pd.DataFrame) -> pd.Series:
-    """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these take."""
-    told, known = reals(rows, "addresses"), reals(rows, "predicted_load_sectors").notna()
-    known |= reals(rows, "predicted_store_sectors").notna()
-    return (told == 1).where(
-        told.notna(), known & ~texts(rows, "variant").isin(NO_ADDRESSES)
-    )  # older files have no such column
-
-
 def roof_text(row: pd.Series) -> str:
     """The roof of a row in words; release 0.1 has no such column."""
-    roof = row.get("roof", "")
-    return ROOFS.get(roof, roof) or "which its release does not name"
-
-
-def is_predicted(row: pd.Series) -> bool:
-    """Whether a row's time was predicted: its interval is that of the profile's values, not one of a measurement."""
-    return row["device.backend"] == "predicted"
+    name = row.get("roof", "")
+    return roof(name).words if name else "which its release does not name"
 
 
 def best(frame: pd.DataFrame) -> pd.DataFrame:
-    """The best point of each family on each device by the share of its roof, own kernels before the vendor's: `row`, a
-    label of `frame`. At the same work: `vendor`, the vendor's fastest point, `next`, that of another own variant whose
-    interval lies apart (NaN: none), `shapes`, `vendors_shapes`; of any work: `points`."""
-    rows = points(frame)
-    rows = rows[
-        (rows["status"] == "ok") & (reals(rows, "fraction_peak") > 0) & (rows["source"] != "")
-    ]
-    vendor, found, same = is_vendor(rows), [], rows.columns.intersection(WORK)
-    for (source, kernel), family in rows.groupby(["source", "kernel"]):
-        theirs = vendor[family.index]
+    """The best point of each group of comparable rows of each family on each device, own kernels before the vendor's, and
+    results before controls: `row`, a label of `frame`, `bounded`, `aspect`. At the same work: `vendor`, the vendor's
+    fastest point, `next`, that of another own variant whose interval lies apart (NaN: none), `shapes`,
+    `vendors_shapes`; of any work: `points`."""
+    rows = points(with_description(frame))
+    rows = rows[(rows["status"] == "ok") & (rows["source"] != "")]
+    by = ["source", "kernel", ".group"]
+    rows, found, same = rows[candidates(rows, by[:2])], [], rows.columns.intersection(WORK)
+    for (source, kernel, group), family in rows.groupby(by):
+        theirs = family[".vendor"]
         chosen = family[~theirs] if not theirs.all() else family
-        top = family.loc[chosen["fraction_peak"].idxmax()]
+        top = family.loc[chosen[".rank"].idxmax()]
         work = family[(family[same] == top[same]).all(axis=1)]
-        vendors, own = work[theirs[work.index]], work[~theirs[work.index]]
+        vendors, own = work[work[".vendor"]], work[~work[".vendor"]]
         others = own[(own["variant"] != top["variant"]) & told_apart(own, top)]
+        timed = QUANTITIES[top[".quantity"]].timed
         found.append(
             {
                 "source": source,
                 "kernel": kernel,
                 "row": top.name,
+                "bounded": group == "",
+                "aspect": top[".aspect"],
                 "points": len(chosen),
-                "shapes": len(vendors if theirs[top.name] else own),
+                "shapes": len(vendors if top[".vendor"] else own),
                 "vendors_shapes": len(vendors),
                 **{
-                    name: of["time_median"].idxmin() if len(of) else np.nan
+                    name: of["time_median"].idxmin() if len(of) and timed else np.nan
                     for name, of in (("vendor", vendors), ("next", others))
                 },
             }
         )
-    table = pd.DataFrame(
-        found, columns="source kernel row points shapes vendors_shapes vendor next".split()
-    )
+    names = "source kernel row bounded aspect points shapes vendors_shapes vendor next"
+    table = pd.DataFrame(found, columns=names.split())
     order = list(frame.attrs.get("groups", pd.unique(frame["source"])))
     return table.sort_values(
         "source", key=lambda values: values.map(order.index), kind="stable", ignore_index=True
@@ -127,32 +77,23 @@ def told_apart(rows: pd.DataFrame, row: pd.Series) -> pd.Series:
     return (rows["time_ci_high"] < row["time_ci_low"]) | (rows["time_ci_low"] > row["time_ci_high"])
 
 
-def _half(row: pd.Series, low: str, high: str, middle: str) -> float:
-    """Half of an interval, relative to its middle; NaN: the file has none, or nothing was measured."""
-    return (
-        np.nan
-        if is_predicted(row)
-        else (row.get(high, np.nan) - row.get(low, np.nan)) / 2 / row[middle]
-    )
+def _half(row: pd.Series, low: str, high: str) -> float:
+    """Half of an interval; NaN: the file has none, or nothing was measured."""
+    return np.nan if row[".predicted"] else (row[high] - row[low]) / 2
 
 
 def rate_text(row: pd.Series) -> str:
-    """ "4299 ± 4 GB/s" of a row of a frame, with a dagger if its clock was lowered"""
-    is_flop = str(row.get("roof", "")).startswith(ARITHMETIC)
-    of, rate = ("flop/s", row["flop_rate"]) if is_flop else ("bytes/s", row["bandwidth"])
-    dagger = DAGGER if is_throttled(row.to_frame().T).iloc[0] else ""
-    return (
-        units.scaled(rate, of, rate * _half(row, "time_ci_low", "time_ci_high", "time_median"))
-        + dagger
+    """ "4299 ± 4 GB/s" of a row of `with_description`, with a dagger if its clock was lowered"""
+    of = QUANTITIES[row[".quantity"]].unit
+    return units.scaled(row[".value"], of, _half(row, ".low", ".high")) + DAGGER * bool(
+        row[".slowed"]
     )
 
 
 def share_text(row: pd.Series) -> str:
     """ "98.7 ± 0.3 %" of the roof"""
-    half = _half(row, "fraction_peak_low", "fraction_peak_high", "fraction_peak")
-    half = half if np.isfinite(half) else _half(row, "time_ci_low", "time_ci_high", "time_median")
-    share = 100 * row["fraction_peak"]
-    return units.format(share, share * half) + " %"
+    half = _half(row, ".share_low", ".share_high")
+    return units.format(100 * row[".share"], 100 * half) + " %"
 
 
 def gain_text(row: pd.Series, other: pd.Series) -> str:
@@ -185,27 +126,28 @@ def axis_text(value: Any, column: Column) -> str:
 
 
 def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
-    """The sentences on a family: a row of `best`."""
-    top = frame.loc[entry["row"]]
-    rows = points(frame)
+    """The sentences on a family: a row of `best`; ``frame``: of `with_description`."""
+    top, rows = frame.loc[entry["row"]], points(frame)
     rows = rows[
         (rows["kernel"] == entry["kernel"])
         & (rows["source"] == entry["source"])
         & (rows["status"] == "ok")
     ]
-    rows = rows if is_vendor(top.to_frame().T).iloc[0] else rows[~is_vendor(rows)]
+    rows = rows if top[".vendor"] else rows[~rows[".vendor"]]
     place = values_text(
         top,
         [axis for axis in axes(rows) if axis != "variant" and top[axis] != 0],
         rows.attrs["columns"],
     )
-    guess, told_by = (
-        ("predicted ", "by the profile") if is_predicted(top) else ("", "measured in the same run")
-    )
+    guess = "predicted " * bool(top[".predicted"])
     text = (
-        f"{entry['kernel']}: {guess}best of {entry['points']} points is {top['variant']}"
-        f"{f' ({place})' if place else ''} at {rate_text(top)}, {share_text(top)} of the roof ({roof_text(top)}, {told_by})."
+        f"{' '.join(filter(None, (entry['kernel'], entry['aspect'])))}: {guess}best of {plural(entry['points'], 'point')} is "
+        f"{top['variant']}{f' ({place})' if place else ''} at {rate_text(top)}"
     )
+    if entry["bounded"]:
+        told_by = "by the profile" if guess else "measured in the same run"
+        text += f", {share_text(top)} of the roof ({roof_text(top)}, {told_by})"
+    text += "; it is a control." if top[".control"] else "."
     if not guess and entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]:
         theirs = frame.loc[entry["vendor"]]
         first, second = (
@@ -240,15 +182,22 @@ def disproved(frame: pd.DataFrame) -> Sequence[str]:
 
 
 def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
-    """The best of each family on each device of a `warpsweep.frame`: `source`, `kernel`, `id`, `variant`, `rate` (bytes/s or
-    flop/s), `share` of the roof, `roof`, `points`, `vendor_rate` (at the same work; NaN: none) and `sentence`."""
-    entries, roof = best(frame), texts(frame, "roof")
-    rate = reals(frame, "bandwidth").mask(
-        roof.str.startswith(ARITHMETIC), reals(frame, "flop_rate")
-    )
-    top = frame[["id", "variant"]].assign(rate=rate, share=frame["fraction_peak"], roof=roof)
-    top = top.loc[entries["row"]].reset_index(drop=True)
-    return pd.concat([entries[["source", "kernel"]], top, entries[["points"]]], axis=1).assign(
-        vendor_rate=rate.reindex(entries["vendor"]).to_numpy(),
+    """The best of each group of comparable points of each family on each device of a `warpsweep.frame`: `source`, `kernel`,
+    `aspect` (the group in words), `id`, `variant`, `quantity` (its column), `rate` (its value), `unit`,
+    `share` of the roof (NaN: none), `roof`, `points`, `vendor_rate` (at the same work; NaN: none) and `sentence`."""
+    frame = with_description(frame)
+    entries = best(frame)
+    top = frame.loc[entries["row"]].reset_index(drop=True)
+    what = [QUANTITIES[name] for name in top[".quantity"]]
+    return entries[["source", "kernel", "aspect"]].assign(
+        id=top["id"],
+        variant=top["variant"],
+        quantity=[one.column for one in what],
+        rate=top[".value"],
+        unit=[one.unit for one in what],
+        share=top[".share"],
+        roof=texts(top, "roof"),
+        points=entries["points"],
+        vendor_rate=frame[".value"].reindex(entries["vendor"]).to_numpy(),
         sentence=[describe(frame, entry) for _, entry in entries.iterrows()],
     )

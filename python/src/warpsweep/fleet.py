@@ -10,9 +10,9 @@ import pandas as pd
 
 from . import estimates
 from .frames import texts
-from .reports import formatted, plural
 from .results import Results
 from .statistics import critical
+from .units import formatted, plural
 
 LEAST = 3  # devices or pairs: of two that differ, nobody can tell which is the odd one
 MAD_TO_SD = 1.482602218505602  # of a normal distribution

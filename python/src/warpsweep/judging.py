@@ -21,11 +21,11 @@ from .frames import is_shared, one_of, texts
 from .options import Arguments
 from .pairing import same_run
 from .pivots import human
-from .reports import plural
 from .results import Results, read
+from .rows import part_of
 from .sheet import Document
 from .statistics import Part, total_wide
-from .units import percent_more
+from .units import percent_more, plural
 
 SHORT = 1e-5  # s: points bound by DRAM that take less depend on launches
 RATE = 0.001  # of wrong verdicts on a part
@@ -51,16 +51,6 @@ PARTS = {
 LINKS = ("host to device", "device to host", "links between devices")
 POINT = 1.06  # single points of such devices have differed by up to 5.1 % (latency of constants), 4 % in L2 and 2 % in DRAM
 OF_KIND = {"latency of L2": 0.03, **dict.fromkeys(("latency of DRAM", *LINKS), 0.015)}
-ROOFS = {
-    "l2": "L2",
-    "shared": "shared memory",
-    "link_h2d": "host to device",
-    "link_d2h": "device to host",
-    "link_peer": "links between devices",
-    "dram_read": "DRAM",
-    "dram_write": "DRAM",
-    "dram_mix": "DRAM",
-}
 # Properties of /devices: whether a difference is a fault of the hardware's state, rather than another release of driver
 # or firmware, and by how much numbers may differ.
 PROPERTIES = {
@@ -143,23 +133,8 @@ class Health:
 
 def parts_of(rows: pd.DataFrame) -> pd.Series:
     """The part of the machine that each row's time depends on: that of its roof; latencies depend on their level."""
-    roof = texts(rows, "roof")
-    part = (
-        roof.map(ROOFS)
-        .where(~roof.str.match("flop_|tensor_"), "arithmetic")
-        .fillna("points without a roof")
-    )
-    part = part.mask((part == "DRAM") & (rows["time_median"] < SHORT), "kernels of less than 10 us")
-    if "latency_p50" in rows:
-        level = texts(rows, "variant").map({"dram": "latency of DRAM", "l2": "latency of L2"})
-        part = part.where(
-            rows["latency_p50"].isna(), level.fillna("latency of shared memory and L1")
-        )
-    return (
-        part.where(~texts(rows, "pair").str.contains("-", regex=False), "links between devices")
-        .astype(object)
-        .replace(np.nan, "")
-    )
+    part = part_of(rows)
+    return part.mask((part == "DRAM") & (rows["time_median"] < SHORT), "kernels of less than 10 us")
 
 
 class Against(NamedTuple):

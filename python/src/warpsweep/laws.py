@@ -15,8 +15,7 @@ import pandas as pd
 from . import kernels
 from .frames import DTYPE_BYTES, reals, texts
 from .kernels import BANKS, EXACT, SECTOR, WORD, Law
-from .reports import plural
-from .units import bytes_text
+from .units import bytes_text, plural
 
 BEYOND_L2 = 4.0  # arrays this many times as large as L2: what L2 keeps does not matter
 LEAST = 3  # fewer points show no law
@@ -54,7 +53,7 @@ def _all() -> Iterator[Law]:
     for name, family in kernels.every().items():
         for law in family.laws:
             owners.setdefault(law, []).append(name)
-    for law, names in owners.items():
+    for law, names in sorted(owners.items(), key=lambda one: one[0].figure == ""):
         yield law._replace(kernels=tuple(names))
 
 

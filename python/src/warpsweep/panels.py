@@ -29,10 +29,11 @@ from .figure import (
     styles,
     value_name,
 )
-from .findings import ARITHMETIC, ROOFS
-from .frames import Group, axes, derive, is_throttled, reals, sort, texts, varies, where
+from .frames import Group, axes, derive, is_throttled, reals, sort, varies, where
 from .pivots import heading, human
 from .results import Columns
+from .rows import ROOFS, roof, roof_kinds
+from .rows import interval as interval_of
 
 CROWDED = (
     6  # curves of several devices in a figure of one panel; with more, each device has a panel
@@ -40,9 +41,6 @@ CROWDED = (
 DOTS_TOGETHER = 60  # with more dots each device has a panel
 FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 10.0  # share of the points; of what the points span
 TALL_BAR = 0.3  # of the height of a logarithmic panel
-ALONE = (
-    0.01  # a smaller share of the bytes does not count: the roof is that of reading, or of writing
-)
 LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale shows is above
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
@@ -162,13 +160,8 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
     low = high = pd.Series(np.nan, index=rows.index)
     if len(interval) > 1:
         low, high = reals(rows, interval[0]), reals(rows, interval[1])
-    elif role == "rate" or y == "fraction_peak":
-        low, high = points["y"] * median / last, points["y"] * median / first
-        if y == "fraction_peak":
-            low, high = (
-                reals(rows, "fraction_peak_low").fillna(low),
-                reals(rows, "fraction_peak_high").fillna(high),
-            )
+    else:
+        low, high = (interval_of(rows, y) if role == "rate" else None) or (low, high)
     unknown = (last - median > median.abs()) & (role == "rate")  # wider than the value
     inside = (
         low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
@@ -182,27 +175,16 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
     return points
 
 
-def roof_kinds(rows: pd.DataFrame) -> pd.Series:
-    """The roof of each row; of DRAM, reading or writing alone if the other is below 1 % of the bytes."""
-    roof, read, written = (
-        texts(rows, "roof"),
-        reals(rows, "bytes_read"),
-        reals(rows, "bytes_written"),
-    )
-    mix = roof == "dram_mix"
-    return roof.mask(mix & (read < ALONE * written), "dram_write").mask(
-        mix & (written < ALONE * read), "dram_read"
-    )
-
-
 def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
     """Kind, rate and words of each kind of roof, in the order of the rows: ``DRAM read 4170 GB/s``."""
     said = []
     for kind, rates in roofs.groupby("kind", sort=False)["rate"]:
         high = float(rates.max())
-        unit = units.choose("flop/s" if kind.startswith(ARITHMETIC) else "bytes/s", high)
+        unit = units.choose(roof(kind).unit, high)
         up_to = " up to" if rates.min() < 0.99 * high else ""
-        said.append((kind, high, f"{ROOFS[kind]}{up_to} {high / unit.scale:.4g} {unit.symbol}"))
+        said.append(
+            (kind, high, f"{roof(kind).words}{up_to} {high / unit.scale:.4g} {unit.symbol}")
+        )
     return said
 
 
@@ -246,8 +228,8 @@ def lines_of(
     for kind, high, text in (
         described(figure.roofs[figure.roofs.index.isin(rows.index)]) if wanted != "none" else []
     ):
-        if kind.startswith(ARITHMETIC) == (wanted == "flop"):
-            lines.append(Line(high / scale, text, text[len(ROOFS[kind]) + 1 :], **place))
+        if roof(kind).unit == f"{wanted}{'s' * (wanted == 'byte')}/s":
+            lines.append(Line(high / scale, text, text[len(roof(kind).words) + 1 :], **place))
     return lines
 
 

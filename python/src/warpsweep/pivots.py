@@ -17,6 +17,7 @@ from .errors import UsageError
 from .frames import is_text
 from .options import Arguments, whole
 from .results import Column, Columns
+from .rows import interval
 from .sheet import DAGGER, Head, Number, Sheet, latex, print_sheet
 
 HEADLINE = (
@@ -152,16 +153,9 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
         )
     known = rows.attrs["columns"]
     ends = interval_of(rows, value)
-    if (
-        ends is None and known[value].role == "rate" and "time_ci_low" in rows
-    ):  # a rate's interval is its time's
-        rows = rows.assign(
-            **{
-                f"{value}_low": rows[value] * rows["time_median"] / rows["time_ci_high"],
-                f"{value}_high": rows[value] * rows["time_median"] / rows["time_ci_low"],
-            }
-        )
+    if ends is None and (found := interval(rows, value, known[value].role)):
         ends = (f"{value}_low", f"{value}_high")
+        rows = rows.assign(**dict(zip(ends, found)))
     if ends and not (rows[ends[0]] < rows[ends[1]]).any():
         ends = None
     described, table = Columns({side: known.get(side, Column(side, "", "axis", "", ""))}), {}

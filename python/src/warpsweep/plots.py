@@ -253,7 +253,7 @@ def run(arguments: Arguments) -> int:
             )
     from . import gnuplot  # what imports pandas comes after the options have been checked
     from .frames import kernel
-    from .reports import plural
+    from .units import plural
 
     rows = read_rows(arguments.operands, (arguments.values, figures))
     if arguments.given("kernel") and not arguments.given("x"):

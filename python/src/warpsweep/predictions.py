@@ -117,7 +117,7 @@ def run(arguments: Arguments) -> int:
         for value in arguments.each(name)
         for word in (f"--{name}", value)
     ]
-    from .reports import plural
+    from .units import plural
 
     temporary = [Path(folder, f".{stem}.{os.getpid()}.{kind}") for kind in ("points", "times")]
     try:

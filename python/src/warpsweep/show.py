@@ -19,6 +19,7 @@ from .pivots import point as in_words
 from .profiles import of_results
 from .reports.bounds import verdicts, with_accesses
 from .results import Column, Columns
+from .rows import roof, why_missing
 from .sheet import print_sheet, texts
 from .time_model import BOUNDS
 
@@ -91,9 +92,7 @@ def _described(row: Any, column: Column) -> tuple[str, str]:
     """A value with its unit, and its meaning."""
     value, meaning = row[column.name], column.meaning
     if column.name.startswith("roof_rate"):
-        column = replace(
-            column, unit="flop/s" if str(row.get("roof", "")).startswith("flop") else "bytes/s"
-        )
+        column = replace(column, unit=roof(row.get("roof", "")).unit)
     if row["device.backend"] == "predicted":
         meaning = "predicted, with the time model's error: " * (
             column.role == "time"
@@ -123,15 +122,18 @@ def print_columns(row: Any, known: Columns) -> None:
     for name in every:
         role = f"device {row['device']:.0f}" if name.startswith("device.") else every[name].role
         roles.setdefault(role, []).append(name)
-    missing: list[str] = []
+    missing: dict[str, list[str]] = {}
     for role, names in roles.items():
         there = [name for name in names if row[name] == row[name] and row[name] != ""]
-        missing += [name for name in names if name not in there and not name.startswith("device.")]
+        for name in (name for name in names if name not in there and role != "axis"):
+            if not name.startswith("device."):
+                missing.setdefault(why_missing(row, name, role), []).append(name)
         print(f"\n{role}\n" if there else "", end="")
         for name in there:
             _line(known[name].name, *_described(row, every[name]))
-    if missing:
-        print("\n" + textwrap.fill(f"missing: {' '.join(missing)}", 110, subsequent_indent="  "))
+    for why, names in missing.items():
+        text = f"missing ({why}): {' '.join(names)}"
+        print("\n" + textwrap.fill(text, 110, subsequent_indent="  "))
 
 
 def print_activity(row: Any) -> None:

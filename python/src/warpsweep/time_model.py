@@ -18,12 +18,12 @@ import pandas as pd
 
 from . import kernels
 from .errors import ProgramError
-from .findings import knows_addresses
 from .frames import reals, texts
 from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
 from .program import shipped
 from .results import read
+from .rows import knows_addresses
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
     "dram": "DRAM",

@@ -29,6 +29,7 @@ UNITS = [
         ("bytes/s", "GB/s", "GB/s", 1e9, 0),
         ("flop/s", "TFLOP/s", "TFLOP/s", 1e12, 1e12),
         ("flop/s", "GFLOP/s", "GFLOP/s", 1e9, 0),
+        ("op/s", "Gop/s", "Gop/s", 1e9, 0),
         ("Hz", "MHz", "MHz", 1e6, 0),
         ("bytes", "GB", "GB", 1e9, 1e9),
         ("bytes", "MB", "MB", 1e6, 1e6),
@@ -139,3 +140,18 @@ def seconds_text(seconds: float) -> str:
 def percent_more(ratio: float, decimals: int = 1) -> str:
     """``+2.5`` of 1.025; a dash of NaN."""
     return "-" if math.isnan(ratio) else f"{100 * (ratio - 1):+.{decimals}f}"
+
+
+def formatted(form: str, value: float) -> str:
+    """A number in a format such as "{:.1f} %"; a dash if it is NaN."""
+    return "-" if math.isnan(value) else form.format(value)
+
+
+def share(part: float, of: float) -> str:
+    """ "37.7 %", a dash of nothing"""
+    return formatted("{:.1f} %", 100 * part / of if of else math.nan)
+
+
+def plural(count: int, word: str, several: str = "") -> str:
+    """ "1 device", "2 devices" """
+    return f"{count} {word if count == 1 else several or word + 's'}"

@@ -13,8 +13,8 @@ from .. import findings
 from ..directives import Skipped
 from ..directives import parts as parts_of
 from ..frames import reals, texts, where
-from ..panels import roof_kinds
 from ..results import ABOVE
+from ..rows import candidates, knows_addresses, roof, with_description
 from . import measured, places, point_names, remark
 
 STALLS = (
@@ -49,28 +49,23 @@ PEAKS = {
 
 def best(frame: pd.DataFrame) -> pd.DataFrame:
     """share (% of the roof), share_low, share_high, roof_name, place: the point closest to its roof, of each family."""
-    points = measured(frame)
-    share = reals(points, "fraction_peak")
-    if not (share > 0).any():
+    points = with_description(measured(frame))
+    points = points[points[".share"].notna()]
+    if points.empty:
         raise Skipped("no point has a roof")
-    rows = points.loc[share[share > 0].groupby([points["source"], points["kernel"]]).idxmax()]
-    share, median, kinds = 100 * rows["fraction_peak"], rows["time_median"], roof_kinds(rows)
+    by = ["source", "kernel"]
+    points = points[candidates(points, by)]
+    rows = points.loc[points.groupby(by)[".share"].idxmax()]
     made = pd.DataFrame(
         {
             "source": rows["source"],
             "kernel": rows["kernel"],
-            "share": share,
-            "share_low": (100 * reals(rows, "fraction_peak_low")).fillna(
-                share * median / rows["time_ci_high"]
-            ),
-            "share_high": (100 * reals(rows, "fraction_peak_high")).fillna(
-                share * median / rows["time_ci_low"]
-            ),
+            **{name: 100 * rows[f".{name}"] for name in ("share", "share_low", "share_high")},
             "place": places(rows["kernel"]),
-            "roof_name": kinds.map(findings.ROOFS).fillna(kinds),
+            "roof_name": rows[".roof"].map(lambda name: roof(name).words),
         }
     )
-    vendors = ", ".join(dict.fromkeys(rows.loc[findings.is_vendor(rows), "kernel"]))
+    vendors = ", ".join(dict.fromkeys(rows.loc[rows[".vendor"], "kernel"]))
     return remark(made, [f"A library's kernel is the closest of {vendors}" if vendors else ""])
 
 
@@ -78,9 +73,9 @@ def stalls(frame: pd.DataFrame) -> pd.DataFrame:
     """reason, start, end (% of all stalls), point, place: a row for each reason of each family's best own points, of
     all devices that measured them. Reasons that are a small part of all bars become "others", at the end."""
     rows = measured(frame)
-    rows = rows[rows["id"].isin(frame.loc[findings.best(frame)["row"], "id"])].drop_duplicates(
-        ["source", "id"]
-    )
+    best = findings.best(frame)
+    chosen = frame.loc[best.loc[best["bounded"].astype(bool), "row"], "id"]
+    rows = rows[rows["id"].isin(chosen)].drop_duplicates(["source", "id"])
     cycles = pd.DataFrame({name: reals(rows, f"stall_{name.replace(' ', '_')}") for name in STALLS})
     cycles = cycles.where(cycles > 0).dropna(how="all").dropna(axis=1, how="all")
     if cycles.empty:
@@ -219,7 +214,7 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
     ]
     if points.empty:
         raise Skipped("no point has a predicted time")
-    kind = pd.Series(findings.knows_addresses(points), points.index).astype(int) * 2
+    kind = pd.Series(knows_addresses(points), points.index).astype(int) * 2
     kind = kind.mask(texts(points, "roof").isin(["link_h2d", "link_d2h"]), 1).sort_values(
         kind="stable"
     )

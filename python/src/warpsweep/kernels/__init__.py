@@ -68,7 +68,8 @@ def name_tf32(rows: pd.DataFrame, own: pd.Series[bool]) -> None:
 
 @dataclass(frozen=True)
 class Family:
-    """``quantity``: of `rows.QUANTITIES`, if the file does not tell. ``apart``: axes that say what is measured, not how:
+    """``quantity``: of `rows.QUANTITIES`, if the file does not tell. ``latency``: what the kernel clocks is a latency, which
+    its points are then compared by. ``apart``: axes that say what is measured, not how:
     without a roof, points that differ in them are not compared. ``controls``: conditions of points that are controls, not results;
     ``parts``: conditions, and the part of the machine that such points depend on.
 
@@ -80,6 +81,7 @@ class Family:
     ``correct``: repairs the family's rows in files of earlier releases. ``tables``: computed tables in its module `tables`."""
 
     quantity: str = ""
+    latency: bool = True
     apart: tuple[str, ...] = ()
     controls: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)

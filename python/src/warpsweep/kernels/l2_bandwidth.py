@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from . import Family
 
-FAMILY = Family(quantity="bandwidth", apart=("variant",))
+FAMILY = Family(latency=False, apart=("variant",))

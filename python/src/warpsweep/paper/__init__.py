@@ -22,8 +22,8 @@ def run(arguments: Arguments) -> int:
             f"cannot read paper/sentences.txt in {analysis}, the folder of figures"
         )
     from ..pairing import without_copies
-    from ..reports import plural
     from ..results import read
+    from ..units import plural
     from . import content, drawing, render
     from .folder import output
     from .study import Study

@@ -22,6 +22,7 @@ from ..laws import listed
 from ..reports import done_text, summary
 from ..reports.bounds import verdicts
 from ..results import Results
+from ..rows import above_text
 from ..sheet import Sheet
 from ..time_model import FITTED
 from . import tables
@@ -96,6 +97,7 @@ class Say:
             texts=texts,
             reals=reals,
             scatter=scatter_of,
+            above=lambda shares: above_text(shares / 100),
             share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %",
         )
         self.macros = words.get_template("sentences.txt").module
@@ -248,8 +250,8 @@ def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
 
 
 def _gains(study: Study, first: str, second: str) -> pd.DataFrame:
-    """How much faster the points of families are on the second device (``gain``), and their roofs (``roofs``), the
-    furthest apart first."""
+    """How much faster the points of families are on the second device (``gain``), and would be at their roofs
+    (``roofs``), the furthest apart first. A point may have another roof there: seconds at the roofs are compared."""
     found: dict[str, pd.Series] = {}
     for family in study.families:
         rows = study.rows[(study.rows["kernel"] == family.name) & study.rows[".ok"]]
@@ -258,7 +260,7 @@ def _gains(study: Study, first: str, second: str) -> pd.DataFrame:
             logs = pd.DataFrame(
                 {
                     "gain": np.log(reals(sides[0], "time_median") / reals(sides[1], "time_median")),
-                    "roofs": np.log(reals(sides[1], "roof_rate") / reals(sides[0], "roof_rate")),
+                    "roofs": np.log(sides[0][".roof_seconds"] / sides[1][".roof_seconds"]),
                 }
             ).dropna()
         if len(logs) >= 3:

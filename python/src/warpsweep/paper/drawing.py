@@ -44,7 +44,7 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
             d, _ = own(
                 request.frame,
                 str(levels.idxmax()),
-                family.quantity,
+                family.column,
                 ["variant"],
                 kernel=family.name,
             )

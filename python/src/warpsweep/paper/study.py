@@ -3,47 +3,49 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from .. import units
-from ..findings import ROOFS, is_vendor, values_text
-from ..frames import Group, axes, frame, is_throttled, reals, sort, texts
-from ..panels import roof_kinds
+from ..findings import values_text
+from ..frames import Group, axes, frame, reals, sort, texts
 from ..results import Results
-
-# What a family is measured by: its column, unit and name.
-QUANTITIES = {
-    "bandwidth": ("GB/s", "bandwidth"),
-    "flop_rate": ("TFLOP/s", "rate"),
-    "latency_p50": ("cycles", "latency"),
-    "time_median": ("us", "time"),
-}
-SMALLER = ("latency_p50", "time_median")  # the better ones are smaller
+from ..rows import QUANTITIES, candidates, interval, roof, with_description
 
 
 @dataclass(frozen=True)
 class Family:
-    """A kernel family: the column that its points are measured by, and the axes that vary beside ``variant``."""
+    """A kernel family: what most of its points are measured by (of `rows.QUANTITIES`), in a unit for its tables, and the
+    axes that vary beside ``variant``. ``group``: of comparable points, the largest."""
 
     name: str
     quantity: str
     unit: str
-    words: str  # for the quantity
-    better: str  # "lower" or "higher"
+    group: str
     bounded: bool  # some of its points have a roof: they are ranked by their share of it
     axes: list[str]
     points: int
 
+    @property
+    def column(self) -> str:
+        return QUANTITIES[self.quantity].column
+
+    @property
+    def words(self) -> str:
+        return QUANTITIES[self.quantity].words
+
 
 def _family(name: str, rows: pd.DataFrame) -> Family:
-    ok = rows[rows["status"] == "ok"]
-    arithmetic = texts(ok, "roof").str.match("flop_|tensor_").mean() > 0.5
-    rates = ("flop_rate", "bandwidth") if arithmetic else ("bandwidth", "flop_rate")
-    quantity = next(
-        (name for name in ("latency_p50", *rates) if (reals(ok, name) > 0).any()), "time_median"
-    )
+    ranked = rows[rows[".result"]]
+    bounded = bool(ranked[".share"].notna().any())
+    group = "" if bounded else ranked[".group"].value_counts(sort=True).index[:1]
+    mine = rows[rows[".group"].isin([group] if bounded else group)]
+    counts = mine.loc[mine[".result"], ".quantity"].value_counts()
+    quantity = counts.index[0] if len(counts) else "time"
+    of = QUANTITIES[quantity].unit
+    unit = units.choose(of, float(rows.loc[rows[".quantity"] == quantity, ".value"].max()))
     varying = [
         axis
         for axis in axes(rows)
@@ -52,9 +54,9 @@ def _family(name: str, rows: pd.DataFrame) -> Family:
     return Family(
         name,
         quantity,
-        *QUANTITIES[quantity],
-        "lower" if quantity in SMALLER else "higher",
-        bool((reals(ok, "fraction_peak") > 0).any()),
+        unit.name if unit else of,
+        "".join(group),
+        bounded,
         varying,
         rows["id"].nunique(),
     )
@@ -62,9 +64,9 @@ def _family(name: str, rows: pd.DataFrame) -> Family:
 
 class Study:
     """The files of a paper. ``rows``: a row for each point and device, in the order of families, then of axes. Beside
-    the file's columns: ``.label`` (short name of the device), ``.ok``, ``.time_error`` (half of
-    the time's interval, relative), ``.share``, ``.share_half`` (% of the roof), ``.value``, ``.value_half`` (in its
-    family's unit), ``.rank`` (larger is better), ``.at`` (the axes that vary, in words), ``.roof`` (in words), ``.slowed``, ``.vendor``."""
+    the file's columns: ``.label`` (short name of the device), those of `rows.with_description`,
+    ``.ok``, ``.time_error`` (half of the time's interval, relative), ``.share``, ``.share_half`` (% of the roof),
+    ``.value``, ``.value_half`` (in its family's unit), ``.at`` (the axes that vary, in words), ``.roof`` (in words)."""
 
     def __init__(self, files: list[Results]) -> None:
         self.files = files
@@ -72,7 +74,8 @@ class Study:
         self.groups, self.columns = self.all.attrs["groups"], self.all.attrs["columns"]
         short = [group.short for group in self.groups.values()]
         self.labels = {
-            label: group.short if group.short and short.count(group.short) == 1 else label
+            label: (group.short if group.short and short.count(group.short) == 1 else label)
+            + " (predicted)" * (group.backend == "predicted" and "(predicted)" not in label)
             for label, group in self.groups.items()
         }
         self.devices = list(self.labels.values())
@@ -87,59 +90,43 @@ class Study:
             for axis in axes(rows)
             if (rows.groupby("kernel")[axis].nunique(dropna=False) > 1).any()
         ]
-        self.rows = sort(rows, ["kernel", *self.axes, "id"]).reset_index(drop=True)
-        self.families = [_family(name, of) for name, of in self.rows.groupby("kernel", sort=True)]
+        rows = sort(with_description(rows), ["kernel", *self.axes, "id"]).reset_index(drop=True)
+        rows = rows.assign(**{".result": candidates(rows, ["kernel", ".label"])})
+        self.families = [_family(name, of) for name, of in rows.groupby("kernel", sort=True)]
         self.by_name = {family.name: family for family in self.families}
-        self.rows = pd.concat([self.rows, self._measured()], axis=1).copy()  # in one piece
+        self.rows = rows.assign(**self._shown(rows)).copy()  # in one piece
         self.points = self.rows.drop_duplicates(["kernel", "id"])
 
-    def _measured(self) -> pd.DataFrame:
+    def _shown(self, rows: pd.DataFrame) -> dict[str, Any]:
         """What the tables and findings show of each row."""
-        rows, ok = self.rows, self.rows["status"] == "ok"
-        error = (
-            (reals(rows, "time_ci_high") - reals(rows, "time_ci_low"))
-            / 2
-            / reals(rows, "time_median")
-        )
-        # What a prediction calls an interval is the model's error at the ends of its profile.
-        error = error.mask(rows[".label"].isin(self.on("predicted")))
-        share = reals(rows, "fraction_peak").where(ok) * 100
-        # With the range of the roof; files before release 0.4 have none.
-        half = (reals(rows, "fraction_peak_high") - reals(rows, "fraction_peak_low")) / 2
-        share_error = (half / reals(rows, "fraction_peak")).where(error.notna()).fillna(error)
-        quantity, bounded = (
-            rows["kernel"].map({family.name: getattr(family, of) for family in self.families})
-            for of in ("quantity", "bounded")
-        )
-        timed = quantity != "latency_p50"  # its samples are not of latencies
-        value = pd.Series(np.nan, rows.index)
-        for name, (unit, _) in QUANTITIES.items():
-            value = value.mask(ok & (quantity == name), reals(rows, name) / units.scale(unit))
-        at = [
-            values_text(row, self.by_name[row["kernel"]].axes, self.columns)
-            for row in rows[["kernel", *self.axes]].to_dict("records")
-        ]
-        return pd.DataFrame(
-            {
-                ".ok": ok,
-                ".vendor": is_vendor(rows),
-                ".time_error": error,
-                ".share": share,
-                ".share_half": share * share_error,
-                ".value": value,
-                ".value_half": value * error.where(timed),
-                ".rank": share.where(
-                    bounded.astype(bool), value.mask(quantity.isin(SMALLER), -value)
-                ),
-                ".slowed": is_throttled(rows),
-                ".at": at,
-                ".roof": roof_kinds(rows).map({**ROOFS, "none": ""}).fillna(""),
-            }
-        )
+        measured, family = ~rows[".predicted"], rows["kernel"].map(self.by_name)
+        scale = family.map(lambda one: units.scale(one.unit))
+        own = rows[".quantity"] == family.map(lambda one: one.quantity)
+        bounded = family.map(lambda one: one.bounded).astype(bool)
+        group = rows[".group"] == family.map(lambda one: one.group)
+        low, high = interval(rows, "time_median") or (np.nan, np.nan)
+        return {
+            ".ok": rows["status"] == "ok",
+            ".time_error": ((high - low) / 2 / reals(rows, "time_median")).where(measured),
+            ".share": 100 * rows[".share"],
+            ".share_half": (50 * (rows[".share_high"] - rows[".share_low"])).where(measured),
+            ".value": rows[".value"].where(own) / scale,
+            ".value_half": ((rows[".high"] - rows[".low"]) / 2).where(own & measured) / scale,
+            # What is told as the best of a family is of its largest group of comparable points.
+            ".main": bounded | group,
+            ".rank": rows[".rank"].where(~bounded | rows[".share"].notna()).where(bounded | own),
+            ".at": [
+                values_text(row, self.by_name[kernel].axes, self.columns)
+                for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))
+            ],
+            ".roof": rows[".roof"].map(lambda name: roof(name).words).replace("none", ""),
+        }
 
     def best(self, by: list[str]) -> pd.DataFrame:
-        """The row that ranks highest in each group; ``.of``: of so many."""
-        ranked = self.rows[np.isfinite(self.rows[".rank"])]
+        """The result that ranks highest in each group; ``.of``: of so many. Of a family without its variants, among the
+        points that are comparable."""
+        ranked = self.rows[np.isfinite(self.rows[".rank"]) & self.rows[".result"]]
+        ranked = ranked if "variant" in by else ranked[ranked[".main"]]
         groups = ranked.groupby(by, sort=False)[".rank"]
         return ranked.loc[groups.idxmax()].assign(**{".of": groups.size().to_numpy()})
 

@@ -3,7 +3,6 @@ into a `sheet.Document`, and has the numbers as DataFrames."""
 
 from __future__ import annotations
 
-import math
 from importlib import import_module
 from typing import Any
 
@@ -47,21 +46,6 @@ def run(arguments: Arguments) -> int:
     for results in files:
         report(document, results, **given)
     return 0
-
-
-def formatted(form: str, value: float) -> str:
-    """A number in a format such as "{:.1f} %"; a dash if it is NaN."""
-    return "-" if math.isnan(value) else form.format(value)
-
-
-def share(part: float, of: float) -> str:
-    """ "37.7 %", a dash of nothing"""
-    return formatted("{:.1f} %", 100 * part / of if of else math.nan)
-
-
-def plural(count: int, word: str, several: str = "") -> str:
-    """ "1 device", "2 devices" """
-    return f"{count} {word if count == 1 else several or word + 's'}"
 
 
 def print_sources(document: Document, rows: Any) -> None:

@@ -8,17 +8,16 @@ import numpy as np
 import pandas as pd
 
 from ..errors import ProgramError
-from ..findings import knows_addresses
 from ..frames import axes, frame, points, reals, texts
 from ..pivots import point
 from ..profiles import Profile, of_results
 from ..profiles import read as read_profile
 from ..program import run_program
 from ..results import Results
+from ..rows import knows_addresses
 from ..sheet import Document
 from ..time_model import BASELINE, FITTED, TIMES, at_reference, has_inputs, predict
-from ..units import seconds_text
-from . import formatted, share
+from ..units import formatted, seconds_text, share
 
 NEAR, WRONG = (
     0.07,

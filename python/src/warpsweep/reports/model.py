@@ -9,7 +9,8 @@ from ..frames import axes, points, reals
 from ..pivots import point
 from ..sheet import Document
 from ..time_model import ACCESSES  # inputs of that model, which no counter counts
-from . import plural, print_sources
+from ..units import plural
+from . import print_sources
 
 SHOWN = 20  # points listed of one column
 

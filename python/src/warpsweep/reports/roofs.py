@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..findings import ARITHMETIC
-from ..findings import ROOFS as WORDS
 from ..frames import reals
 from ..results import Results
+from ..rows import PEAKS as ARITHMETIC
 from ..sheet import Document
-from ..units import choose
-from . import formatted
+from ..units import choose, formatted
 
 DRAM = {"DRAM copy": "peak_copy", "DRAM read": "peak_read", "DRAM write": "peak_write"}
 PEAKS = {
@@ -19,7 +17,7 @@ PEAKS = {
     "L2 copy": "peak_l2_copy",
     "L2 write": "peak_l2_write",
     "shared memory": "peak_shared",
-    **{words: f"peak_{roof}" for roof, words in WORDS.items() if roof.startswith(ARITHMETIC)},
+    **{words: peak for peak, words in ARITHMETIC.items()},
     "host to device": "peak_h2d",
     "device to host": "peak_d2h",
 }
@@ -59,7 +57,7 @@ def print_roofs(document: Document, results: Results) -> None:
         table = []
         for roof in own.itertuples():
             unit = choose(
-                "flop/s" if roof.peak.partition("_")[2].startswith(ARITHMETIC) else "bytes/s",
+                results.device_columns.unit(roof.peak),
                 roof.median,
             )
             rates = {

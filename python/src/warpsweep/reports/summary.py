@@ -6,23 +6,25 @@ import pandas as pd
 
 from .. import laws
 from ..findings import best, describe, disproved, gain_text, roof_text, share_text, told_apart
-from ..frames import THROTTLED, is_shared, is_throttled, points, reals
+from ..frames import THROTTLED, is_shared, is_throttled, points
 from ..results import Results
+from ..rows import NEAR_ROOF, above_text, with_description
 from ..sheet import DAGGER, Document
 from ..time_model import FITTED
-from . import done_text, plural, print_sources
+from ..units import plural
+from . import done_text, print_sources
 from .bounds import WRONG, verdicts, within
 from .model import differences
 
-NEAR_ROOF = 0.9  # of the roof: such families are counted
 NAMED = 3  # families or columns that are named as the worst
 SHOWN = 10
 PREDICTED = (
-    "The best point of each family by the share of what bounds it. Nothing was measured: times and roofs are those of "
-    "the time model and its profile."
+    "The best point of each family by the share of what bounds it, of points without a roof by their own quantity. "
+    "Nothing was measured: times and roofs are those of the time model and its profile."
 )
 ABOUT = (
-    "By the share of what bounds a point. The best of many points is chosen after the measurement, and a vendor's "
+    "By the share of what bounds a point, without a roof by its own quantity among comparable points. A roof is a median "
+    "of launches of a plain kernel, so a share may be above 100 %. Controls are left out. The best of many points is chosen after the measurement, and a vendor's "
     "kernel has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
     "95 % interval of the median time; two are told apart where their intervals lie apart, and only then is one called "
     "faster; ranges of how much are those of the intervals' ends."
@@ -32,6 +34,7 @@ DETAILS = "Details: --findings (each family), --roofs, --model, --bounds, --time
 
 def print_summary(document: Document, frame: pd.DataFrame) -> None:
     """A list of at most ten sentences for one device, four more for each further one."""
+    frame = with_description(frame)
     entries = best(frame)
     lines = [_file(results) for results in frame.attrs["results"]]
     for source, group in frame.attrs["groups"].items():
@@ -58,22 +61,22 @@ def _file(results: Results) -> str:
 
 
 def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
-    if not len(own):
+    top = frame.loc[own.loc[own["bounded"].astype(bool), "row"]].sort_values(".share")
+    if not len(top):
         return ""
-    top = frame.loc[own["row"]].sort_values("fraction_peak")
-    least = (
-        reals(top, "fraction_peak_low")
-        .fillna(top["fraction_peak"] * top["time_median"] / top["time_ci_high"])
-        .fillna(top["fraction_peak"])
-    )
+    predicted = bool(top[".predicted"].any())
+    # What a prediction calls an interval is the model's error, and no lower end of what was measured.
+    least = top[".share_low"].fillna(top[".share"]).where(~top[".predicted"], top[".share"])
     far = top[least < NEAR_ROOF]
     worst = [
         f"{row['kernel']}, {share_text(row)} of {roof_text(row)}"
         for _, row in far.head(NAMED).iterrows()
     ]
+    above = above_text(top.loc[least >= NEAR_ROOF, ".share"])
     return (
-        f"the best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} reaches "
-        f"{100 * NEAR_ROOF:.0f} % of its roof{'; lowest: ' if worst else ''}{'; '.join(worst)}."
+        f"the {'predicted ' * predicted}best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} "
+        f"reaches {100 * NEAR_ROOF:.0f} % of its roof{' in the profile' * predicted}{above}"
+        f"{'; lowest: ' if worst else ''}{'; '.join(worst)}."
     )
 
 
@@ -163,6 +166,7 @@ def times(frame: pd.DataFrame) -> str:
 
 def print_findings(document: Document, frame: pd.DataFrame) -> None:
     """Tables and sentences for each device, then the laws."""
+    frame = with_description(frame)
     entries = best(frame)
     document.heading(1, "What was found")
     print_sources(document, frame)
@@ -176,7 +180,7 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
         if DAGGER in "".join(texts):
             document.paragraph(f"{DAGGER}: {THROTTLED}.")
     if not len(entries):
-        document.paragraph("No point has a roof.")
+        document.paragraph("No point was measured on a device.")
     ids = disproved(frame)
     if ids:
         document.paragraph(

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..results import Results
 from ..sheet import Document
-from . import plural
+from ..units import plural
 
 # Phases by group: word and meaning, in the order of a run. Only sampling is the purpose of a run.
 PHASES = {

@@ -1,0 +1,277 @@
+"""What a row is: its quantity with unit, interval and better direction, its roof, its share of that, whether it is a control,
+a vendor's or predicted, and which rows it is comparable with. What prints, draws or compares rows asks here; what is special
+to one family stands in `kernels`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from . import kernels
+from .errors import UsageError
+from .frames import is_throttled, reals, texts, where
+
+
+class Quantity(NamedTuple):
+    """What points are compared by. ``timed``: it is a quotient of the time, whose interval it has."""
+
+    column: str
+    unit: str
+    words: str
+    better: str  # "higher" or "lower"
+    timed: bool = True
+
+
+class Roof(NamedTuple):
+    """``unit``: of its rate. ``part``: of the machine, whose health it tells."""
+
+    words: str
+    unit: str
+    part: str
+
+
+QUANTITIES = {
+    "bandwidth": Quantity("bandwidth", "bytes/s", "bandwidth", "higher"),
+    "bus_bandwidth": Quantity("bus_bandwidth", "bytes/s", "bandwidth of the bus", "higher"),
+    "flop_rate": Quantity("flop_rate", "flop/s", "rate", "higher"),
+    "operations": Quantity("flop_rate", "op/s", "rate", "higher"),
+    "latency": Quantity("latency_p50", "cycles", "latency", "lower", timed=False),
+    "time": Quantity("time_median", "s", "time", "lower"),
+}
+_BYTES = {
+    "dram_read": ("DRAM read", "DRAM"),
+    "dram_write": ("DRAM write", "DRAM"),
+    "dram_mix": ("DRAM read and write", "DRAM"),
+    "l2": ("L2", "L2"),
+    "shared": ("shared memory", "shared memory"),
+    "link_h2d": ("host to device", "host to device"),
+    "link_d2h": ("device to host", "device to host"),
+    "link_peer": ("link between devices", "links between devices"),
+}
+_FLOPS = {
+    "flop_f16": "FP16 arithmetic",
+    "flop_bf16": "BF16 arithmetic",
+    "flop_f32": "FP32 arithmetic",
+    "flop_f64": "FP64 arithmetic",
+    "tensor_f16": "FP16 tensor cores",
+    "tensor_bf16": "BF16 tensor cores",
+    "tensor_tf32": "TF32 tensor cores",
+    "tensor_f8": "FP8 tensor cores",
+    "tensor_i8": "8-bit integer tensor cores",
+    "tensor_f4": "FP4 tensor cores",
+}
+ROOFS = {
+    **{name: Roof(words, "bytes/s", part) for name, (words, part) in _BYTES.items()},
+    **{name: Roof(words, "flop/s", "arithmetic") for name, words in _FLOPS.items()},
+}
+NO_ROOF = Roof("none", "bytes/s", "points without a roof")
+LATENCY_PART = "latency of shared memory and L1"  # unless the family says another
+PEAKS = {f"peak_{name}": words for name, words in _FLOPS.items()}  # of /devices
+ALONE = (
+    0.01  # a smaller share of the bytes does not count: the roof is that of reading, or of writing
+)
+# Points that do more operations a byte are of arithmetic, others of memory: an H100 needs 18 flop/byte in FP32 to be
+# bound by arithmetic, and streaming kernels do fewer than 2.
+ARITHMETIC = 16.0
+NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses no model can follow
+VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")  # or loops
+NEAR_ROOF = 0.9  # of the roof: such points are counted
+
+
+def roof(name: str) -> Roof:
+    """The roof of that name; one that this release does not know by its name."""
+    if name in ("", "none"):
+        return NO_ROOF
+    unit = "flop/s" if name.startswith(("flop_", "tensor_")) else "bytes/s"
+    return ROOFS.get(name, Roof(name, unit, NO_ROOF.part))
+
+
+def is_vendor(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Rows that a library or engine of the vendor ran."""
+    return texts(rows, "variant").isin(VENDOR) | texts(rows, "loop").isin(VENDOR)
+
+
+def is_predicted(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Rows whose time was predicted: its interval is that of the profile's values, not one of a measurement."""
+    return (texts(rows, "device.backend") == "predicted") | (texts(rows, "backend") == "predicted")
+
+
+def knows_addresses(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these take."""
+    told, known = reals(rows, "addresses"), reals(rows, "predicted_load_sectors").notna()
+    known |= reals(rows, "predicted_store_sectors").notna()
+    return (told == 1).where(
+        told.notna(), known & ~texts(rows, "variant").isin(NO_ADDRESSES)
+    )  # older files have no such column
+
+
+def meets(rows: pd.DataFrame, conditions: str) -> pd.Series[bool]:
+    """Rows that meet conditions; none, if the files have no such column."""
+    try:
+        found = where(rows, conditions, strict=False).index
+    except UsageError:
+        found = rows.index[:0]
+    return pd.Series(rows.index.isin(found), rows.index)
+
+
+def is_control(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Rows that are measured to understand others: they are no results."""
+    control = pd.Series(False, rows.index)
+    for name, family in kernels.of(rows["kernel"].unique()).items():
+        own = rows[rows["kernel"] == name]
+        for conditions in family.controls:
+            control |= meets(own, conditions).reindex(rows.index, fill_value=False)
+    return control
+
+
+def roof_kinds(rows: pd.DataFrame) -> pd.Series[Any]:
+    """The roof of each row; of DRAM, reading or writing alone if the other is below 1 % of the bytes."""
+    kind, read, written = (
+        texts(rows, "roof"),
+        reals(rows, "bytes_read"),
+        reals(rows, "bytes_written"),
+    )
+    mix = kind == "dram_mix"
+    return kind.mask(mix & (read < ALONE * written), "dram_write").mask(
+        mix & (written < ALONE * read), "dram_read"
+    )
+
+
+def quantities(rows: pd.DataFrame) -> pd.Series[Any]:
+    """The name in QUANTITIES of each row's quantity: a latency, if the kernel clocked one, or what its family states, or
+    operations, if most points of the family do many for a byte, or bytes."""
+    flops, of = reals(rows, "flops"), rows["kernel"]
+    moved = reals(rows, "bytes_read").fillna(0) + reals(rows, "bytes_written").fillna(0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        heavy = (flops > 0) & (flops / moved >= ARITHMETIC)
+    works = (texts(rows, "status") == "ok") & ((flops > 0) | (moved > 0))
+    heavy = heavy.astype(float).where(works).groupby(of).transform("mean") > 0.5
+    found = pd.Series("time", rows.index, dtype=object)
+    known, clocked = kernels.of(of.unique()), pd.Series(True, rows.index)
+    choices = [("bandwidth", clocked), ("flop_rate", heavy)]
+    for kernel, family in known.items():
+        if family.quantity:
+            choices.append((family.quantity, of == kernel))
+        clocked = clocked & ((of != kernel) | family.latency)
+    for name, holds in (*choices, ("latency", clocked)):
+        found = found.mask((reals(rows, QUANTITIES[name].column) > 0) & holds, name)
+    return found
+
+
+def interval(rows: pd.DataFrame, name: str, role: str = "rate") -> tuple[Any, Any] | None:
+    """The 95 % interval of a column: its own ends, else for a rate that of the time; None: it has none."""
+    ends = (
+        ("time_ci_low", "time_ci_high")
+        if name == "time_median"
+        else (f"{name}_low", f"{name}_high")
+    )
+    own = all(end in rows for end in ends)
+    low, high = (reals(rows, end) for end in ends)
+    if own and (name == "time_median" or role != "rate"):
+        return low, high
+    if role != "rate" or "time_ci_low" not in rows:
+        return None
+    of_time = reals(rows, name) * reals(rows, "time_median")
+    return (
+        low.fillna(of_time / reals(rows, "time_ci_high")),
+        high.fillna(of_time / reals(rows, "time_ci_low")),
+    )
+
+
+def part_of(rows: pd.DataFrame) -> pd.Series[Any]:
+    """The part of the machine that each row's time depends on: that of its roof; latencies depend on their level."""
+    part = texts(rows, "roof").map(lambda name: roof(name).part).astype(object)
+    part = part.mask(reals(rows, "latency_p50").notna(), LATENCY_PART)
+    for name, family in kernels.of(rows["kernel"].unique()).items():
+        own = rows[rows["kernel"] == name]
+        for conditions, of in family.parts.items():
+            part = part.mask(meets(own, conditions).reindex(rows.index, fill_value=False), of)
+    return part
+
+
+def described(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each one: ``quantity`` (of QUANTITIES), ``value``, ``low``, ``high`` (in the unit of the file; NaN: not
+    measured, or without an interval), ``roof``, ``roof_seconds`` (what the point takes at its roof), ``share``,
+    ``share_low``, ``share_high`` of the roof, ``control``, ``vendor``, ``predicted``, ``slowed``, ``group`` (rows of
+    one family and group are comparable), ``aspect`` (the group in words, "" of those with a roof), and ``rank`` (larger
+    is better; NaN: not measured). Rows with a roof are compared by its share, others by their value."""
+    ok, quantity = texts(rows, "status") == "ok", quantities(rows)
+    nothing = pd.Series(np.nan, rows.index)
+    value, low, high, rank = (nothing.copy() for _ in range(4))
+    for name in quantity.unique():
+        what, mine = QUANTITIES[name], quantity == name
+        value = value.mask(mine & ok, reals(rows, what.column))
+        ends = interval(rows, what.column) if what.timed else None
+        if ends:
+            low, high = low.mask(mine & ok, ends[0]), high.mask(mine & ok, ends[1])
+        rank = rank.mask(mine, value if what.better == "higher" else -value)
+    share = reals(rows, "fraction_peak").where(ok)
+    share = share.where(share > 0)
+    ends = interval(rows, "fraction_peak") or (nothing, nothing)
+    aspect = pd.Series("", rows.index, dtype=object)
+    for kernel, family in kernels.of(rows["kernel"].unique()).items():
+        own = (rows["kernel"] == kernel) & share.isna()
+        named = [name for name in family.apart if name in rows]
+        if named and own.any():
+            aspect[own] = rows.loc[own, named].astype(str).agg(" ".join, axis=1).str.strip()
+    return pd.DataFrame(
+        {
+            "quantity": quantity,
+            "value": value,
+            "low": low,
+            "high": high,
+            "roof": roof_kinds(rows),
+            "roof_seconds": share * reals(rows, "time_median"),
+            "share": share,
+            "share_low": ends[0].where(share.notna()),
+            "share_high": ends[1].where(share.notna()),
+            "control": is_control(rows),
+            "vendor": is_vendor(rows),
+            "predicted": is_predicted(rows),
+            "slowed": is_throttled(rows),
+            "group": (quantity + " " + aspect).where(share.isna(), ""),
+            "aspect": aspect,
+            "rank": share.where(share.notna(), rank),
+        }
+    )
+
+
+def with_description(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with the columns of `described` as ``.NAME``, if it has not got them."""
+    if ".rank" in frame:
+        return frame
+    made = pd.concat([frame, described(frame).add_prefix(".")], axis=1)
+    made.attrs.update(frame.attrs)
+    return made
+
+
+def candidates(frame: pd.DataFrame, by: list[str]) -> pd.Series[bool]:
+    """The rows of `with_description` that can be the best of their kind: measured, and no controls, unless all are."""
+    ranked = frame[".rank"].notna()
+    others = (ranked & ~frame[".control"]).groupby([frame[name] for name in by]).transform("any")
+    return ranked & ~(frame[".control"] & others)
+
+
+def why_missing(row: Any, name: str, role: str) -> str:
+    """Why a row has no number in a column, or no word: what NaN means there."""
+    if role == "axis":
+        return "not an axis of the family"
+    if row["status"] != "ok":
+        return "the point was not measured"
+    if role == "counter":
+        state = row.get("counters_status", "")
+        return f"counters {state}" if state and state != "counted" else "not counted"
+    if name.startswith(("fraction_", "roof")):
+        return "no measured roof"
+    if role == "energy":
+        return row.get("energy_status", "") or "energy was not measured"
+    return "not measured"
+
+
+def above_text(shares: Iterable[float]) -> str:
+    """ "" or " (2 of them above 100 %)" of shares that are near the roof: such a number is never told without the word."""
+    over = int((np.asarray(list(shares), float) > 1).sum())
+    return f" ({over} of them above 100 %)" if over else ""

@@ -1,0 +1,122 @@
+"""The description of a row: quantity, unit, roof, share, controls, and what sentences make of it."""
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from conftest import ROOT
+
+from warpsweep import findings, frames, results, rows
+from warpsweep.__main__ import main as command
+from warpsweep.paper import content
+from warpsweep.paper.study import Study
+from warpsweep.reports import summary
+
+DATA = ROOT / "analysis/data"
+FILES = sorted(DATA.glob("*.h5"))
+PRODUCTS = {"matmul", "tensor_matmul", "cute_matmul", "triton_matmul", "mma_rate"}
+
+
+def told(name):
+    return rows.with_description(frames.frame(results.read(DATA / f"{name}.h5")))
+
+
+def units_of(frame):
+    ok = frame[(frame["status"] == "ok") & frame[".value"].notna()]
+    units = {kernel: {rows.QUANTITIES[name].unit for name in of} for kernel, of in ok.groupby("kernel")[".quantity"].unique().items()}
+    return units
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_each_measured_row_has_a_value_in_its_unit(path):
+    """Computed another way: from work and time."""
+    frame = told(path.stem)
+    ok = frame[frame["status"] == "ok"]
+    assert ok[".value"].notna().all() and (ok[".value"] > 0).all() and ok[".rank"].notna().all()
+    for kernel, units in units_of(frame).items():
+        assert kernel not in PRODUCTS or units == {"flop/s"}, kernel
+    of = ok[ok[".quantity"] == "flop_rate"]
+    assert np.allclose(of[".value"], of["flops"] / of["time_median"])
+    of = ok[ok[".quantity"] == "bandwidth"]
+    assert np.allclose(of[".value"], (of["bytes_read"] + of["bytes_written"]) / of["time_median"])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_best_is_no_control_and_the_first_of_its_like(path):
+    frame = told(path.stem)
+    best = findings.best(frame)
+    assert len(best)  # of every file
+    for entry in best.itertuples():
+        top = frame.loc[entry.row]
+        like = frame[(frame["source"] == top["source"]) & (frame["kernel"] == top["kernel"]) & (frame["status"] == "ok")]
+        assert not top[".control"] or like[".control"].all()
+        like = like[(like[".group"] == top[".group"]) & (like[".control"] == top[".control"]) & (like[".vendor"] == top[".vendor"])]
+        what = rows.QUANTITIES[top[".quantity"]]
+        ranked = like["fraction_peak"] if entry.bounded else like[what.column] * (1 if what.better == "higher" else -1)
+        assert ranked.max() == ranked[entry.row]
+
+
+def test_within_one_device_is_a_control_of_links():
+    frame = told("h100-links")
+    assert frame.loc[frame["pair"] == "local", ".control"].all()
+    assert (frame.loc[findings.best(frame)["row"], "pair"] != "local").all()
+
+
+def test_controls_are_the_best_where_nothing_else_was_measured():
+    frame = frames.frame(results.read(DATA / "h100-links.h5"))
+    local = frames.where(frame, "pair=local")
+    local.attrs = frame.attrs
+    said = [findings.describe(rows.with_description(local), one) for _, one in findings.best(local).iterrows()]
+    assert said and all(text.rstrip().endswith("it is a control.") or "it is a control." in text for text in said)
+
+
+def test_a_family_of_a_user_is_of_arithmetic_by_its_work():
+    made = pd.DataFrame({"kernel": ["mine"] * 3 + ["theirs"] * 3, "status": "ok", "repeat": 0.0, "source": "x", "flops": [1e12] * 3 + [1e6] * 3,
+                         "bytes_read": 1e9, "bytes_written": 0.0, "bandwidth": 1e12, "flop_rate": [1e15] * 3 + [1e9] * 3,
+                         "time_median": 1e-3, "latency_p50": np.nan})
+    about = rows.described(made)
+    assert about["quantity"].tolist() == ["flop_rate"] * 3 + ["bandwidth"] * 3
+    assert about["low"].isna().all() and about["share"].isna().all()
+
+
+def test_gains_compare_seconds_at_roofs():
+    """A point may be bound by bytes on one device and by operations on the other."""
+    study = Study([results.read(DATA / f"{name}-paper.h5") for name in ("h100", "h200")])
+    gains = content._gains(study, *study.devices)
+    assert gains["roofs"].between(0.9, 1.45).all()  # no peak of both devices is further apart
+    assert gains.loc["prefetch", "roofs"] == pytest.approx(1.31, abs=0.1)
+    sides = [frame[frame["kernel"] == "prefetch"].set_index("id") for frame in map(told, ("h100-paper", "h200-paper"))]
+    at_roof = [side["time_median"] * side["fraction_peak"] for side in sides]
+    assert gains.loc["prefetch", "roofs"] == pytest.approx(np.exp(np.log(at_roof[0] / at_roof[1]).mean()))
+
+
+def test_a_share_above_the_roof_is_not_told_without_the_word(capsys):
+    assert command(["report", str(DATA / "h100-paper.h5")]) == 0
+    frame = told("h100-paper")
+    top = frame.loc[findings.best(frame).query("bounded")["row"], ".share"]
+    said = re.search(r"reaches 90 % of its roof \((\d+) of them above 100 %\)", capsys.readouterr().out)
+    assert int(said[1]) == (top > 1).sum() > 0
+
+
+def test_a_prediction_is_marked_and_counted_by_its_share(paper):
+    frame = frames.frame(results.read(paper))
+    guess = rows.with_description(frame.assign(**{"device.backend": "predicted"}, fraction_peak=frame["fraction_peak"] * 0 + 0.989, fraction_peak_low=0.5))
+    text = summary._roofs(guess, findings.best(guess))
+    assert "predicted best point of 14 of 14 families" in text and "in the profile" in text and "lowest" not in text
+
+
+def test_part_of_a_latency_is_its_level():
+    frame = told("h100-judge")
+    part = rows.part_of(frame)
+    of = frame[frame["kernel"] == "latency"]
+    assert set(part[of.index[of["variant"] == "dram"]]) == {"latency of DRAM"} and "DRAM" in set(part)
+    assert set(part[of.index[of["variant"] == "shared"]]) == {rows.LATENCY_PART}
+
+
+def test_a_missing_number_has_a_reason():
+    row = {"status": "failed", "counters_status": "missing: no permission"}
+    assert rows.why_missing(row, "bandwidth", "rate") == "the point was not measured"
+    row["status"] = "ok"
+    assert rows.why_missing(row, "load_sectors", "counter") == "counters missing: no permission"
+    assert rows.why_missing(row, "fraction_peak", "rate") == "no measured roof"
