@@ -18,6 +18,27 @@
 #define CHECKPOINT_EVERY 2.0  /* at least, however cheap */
 #define CHECKPOINT_SHARE 0.02 /* of the run's time, at most */
 
+static bool exists(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+/* FILE-2.h5, or the first number for which there is neither a file nor a journal: a killed run may have left a journal alone. */
+static char *free_name(const char *path, char **journal)
+{
+    size_t length = strlen(path), end = length > 3 && !strcmp(path + length - 3, ".h5") ? 3 : 0;
+    for (int i = 2;; i++) {
+        struct text name = {0};
+        text_add(&name, "%.*s-%d%s", (int)(length - end), path, i, path + length - end);
+        *journal = store_journal_path(name.data);
+        if (!exists(name.data) && !exists(*journal))
+            return name.data;
+        text_free(&name);
+        free(*journal);
+    }
+}
+
 /* Another file has been moved to this name: it stays, and the run takes another name for file and journal. */
 static int leave_other_file(struct store *store, struct error *error)
 {
@@ -25,25 +46,19 @@ static int leave_other_file(struct store *store, struct error *error)
     if (!store->inode || stat(store->path, &now) != 0 ||
         (now.st_ino == store->inode && now.st_dev == store->device))
         return 0;
-    size_t length = strlen(store->path), end = length > 3 && !strcmp(store->path + length - 3, ".h5") ? 3 : 0;
-    struct text path = {0};
-    for (int i = 2; !path.length || stat(path.data, &now) == 0; i++) {
-        text_free(&path);
-        text_add(&path, "%.*s-%d%s", (int)(length - end), store->path, i, store->path + length - end);
-    }
-    char *journal = store_journal_path(path.data);
+    char *journal, *path = free_name(store->path, &journal);
     if (rename(store->journal.path, journal) != 0) {
         error_set(error, ERROR_ENVIRONMENT, "%s: %s", journal, strerror(errno));
         free(journal);
-        text_free(&path);
+        free(path);
         return -1;
     }
     fprintf(stderr, "warpsweep: note: another file was moved to %s while the run writes it: going on in %s\n",
-            store->path, path.data);
+            store->path, path);
     free(store->journal.path);
     free(store->path);
     store->journal.path = journal;
-    store->path = path.data;
+    store->path = path;
     store->inode = 0;
     return 0;
 }

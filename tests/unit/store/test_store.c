@@ -943,6 +943,37 @@ TEST(removed_journal)
     free(copy);
 }
 
+/* Somebody moves another file to the name: it stays, and the run goes on under the first name that neither a file nor a journal
+ * has. */
+TEST(another_file_under_the_name)
+{
+    char *other = fixture_path("other.h5"), *taken = fixture_path("results-2.h5.journal"),
+         *next = fixture_path("results-3.h5");
+    struct error error;
+    size_t size;
+    struct store *store = half_way();
+    fixture_write(taken, "of a killed run", 15);
+    fixture_write(other, "other", 5);
+    assert_int_equal(rename(other, file), 0);
+    append_range(store, 16, 20);
+    assert_int_equal(store_checkpoint(store, &error), 0);
+    check_points(next, 20, 0);
+    append_range(store, 20, 24);
+    close_store(store);
+    check_points(next, 24, 0);
+    unsigned char *bytes = fixture_read(taken, &size);
+    assert_int_equal(size, 15);
+    assert_memory_equal(bytes, "of a killed run", 15);
+    free(bytes);
+    bytes = fixture_read(file, &size);
+    assert_int_equal(size, 5);
+    assert_memory_equal(bytes, "other", 5);
+    free(bytes);
+    free(other);
+    free(taken);
+    free(next);
+}
+
 /* ---- Checkpoints that are written while rows come ---- */
 
 /* Appends, replacements and checkpoints in between; then as a kill would leave the files, and as an end does. */
