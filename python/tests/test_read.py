@@ -179,7 +179,8 @@ def test_other_files_are_not_followed(small, tmp_path):
 def test_values_that_no_release_writes(synthetic):
     for name, value, message in (("id", b"0" * 15, "16 hexadecimal"), ("status", b"fine", "status"),
                                  ("device", 7, "/devices has 1"), ("time_ci_low", 9.0, "above"),
-                                 ("sample_offset", 1, "another row"), ("time_median", -1.0, "cannot be")):
+                                 ("sample_offset", 1, "another row"), ("time_median", -1.0, "time_median -1, which cannot be"),
+                                 ("time_median", np.inf, "time_median inf, which cannot be")):
         with h5py.File(synthetic, "a") as file:
             before = file["results"][:]
             rows = before.copy()
@@ -189,6 +190,31 @@ def test_values_that_no_release_writes(synthetic):
             warpsweep.read(synthetic)
         with h5py.File(synthetic, "a") as file:
             file["results"][:] = before
+
+
+def test_numbers_that_no_release_writes(small, tmp_path):
+    """Measured ones, by their role. A wrong output may be infinitely wrong."""
+    copy = tmp_path / "copy.h5"
+    for table, name, value, bad in (("results", "bandwidth", np.inf, True), ("results", "energy", -1.0, True),
+                                    ("results", "time_mad", 2e9, True), ("results", "temperature", -300.0, True),
+                                    ("results", "temperature", -20.0, False), ("results", "error_max", np.inf, False),
+                                    ("samples", "sm_clock", -1.0, True), ("samples", "sm_clock", np.inf, True),
+                                    ("samples", "process", 2**31, True), ("samples", "seconds", np.nan, True)):
+        copy.write_bytes(small.read_bytes())
+
+        def change(rows):
+            rows[name][0] = value
+
+        changed(copy, table, change)
+
+        def read():
+            return warpsweep.read(copy, salvage=True).samples
+
+        if bad:
+            with pytest.raises(warpsweep.ResultsFileError, match=f"row 0 of /{table} has .*{name}.* cannot be"):
+                read()
+        else:
+            assert len(read())
 
 
 @pytest.mark.parametrize("table, name, kind, expected", [

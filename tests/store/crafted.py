@@ -177,6 +177,22 @@ def overlapping(file):
 craft(overlapping, "of another row")
 
 # ---- What is not in the file
+
+
+def without(file, table, column):
+    """The table without that column."""
+    old = file[table][:]
+    new = numpy.zeros(old.shape, [(name, old.dtype[name]) for name in old.dtype.names if name != column])
+    for name in new.dtype.names:
+        new[name] = old[name]
+    del file[table]
+    file[table] = new
+
+
+craft(lambda file: without(file, "samples", "sm_clock"))
+with h5py.File(os.path.join(folder, "merged.h5")) as file:  # of the command before
+    assert len(file["samples"]) and numpy.isnan(file["samples"]["sm_clock"]).all() and (file["samples"]["device"] == 0).all()
+craft(lambda file: without(file, "samples", "seconds"), "has the time nan")
 craft(lambda file: (file.__delitem__("samples"), file.__setitem__("samples", h5py.ExternalLink("secret", "x"))), "link")
 craft(lambda file: (file.move("results", "x"), file.__setitem__("results", h5py.SoftLink("/x"))), "link")
 

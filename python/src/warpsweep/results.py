@@ -56,7 +56,12 @@ INTERVALS = (
     ("fraction_peak_low", "fraction_peak_high"),
 )
 TABLES = ("results", "devices", "samples", "timeline")
-TIMES = ("time_median", "time_ci_low", "time_ci_high", "time_min")
+TIMES = tuple(
+    f"time_{of}" for of in ("median", "ci_low", "ci_high", "mean", "min", "p05", "p95", "mad")
+)
+LEAST = {"temperature": -273.15}  # of a measured number; of the others 0
+UNBOUNDED = {"error_max", "error_rms", "error_peak"}  # a wrong output can be infinitely wrong
+UNLIMITED = ("", "other", "axis", "counter")  # roles of numbers that may be any
 REALS = {
     *TIMES,
     *(name for pair in INTERVALS for name in pair),
@@ -174,14 +179,19 @@ class Results:
     def samples(self) -> pd.DataFrame:
         """/samples: ``seconds`` of a launch, ``sm_clock``, ``process``, ``device``; rows say which are theirs."""
         table = self._other("samples")
-        bad = (
-            ~table["seconds"].between(0, SECONDS_MAX)
-            if "seconds" in table
-            else pd.Series(False, table.index)
-        )
-        if "device" in table:  # -1: not told, which is read as NaN
-            bad |= (table["device"] < 0) | (table["device"] >= len(self.devices))
-        _refuse(self.path, "samples", bad, "has a time or a device that cannot be")
+        limits = {
+            "seconds": (0, SECONDS_MAX),
+            "sm_clock": (0, np.finfo(float).max),
+            "process": (0, 2**31 - 1),
+            "device": (0, len(self.devices) - 1),
+        }
+        if len(table) and "seconds" not in table:
+            raise _corrupt(self.path, "/samples has no column 'seconds'")
+        for name in (name for name in limits if name in table):  # a missing number is NaN
+            bad = ~table[name].between(*limits[name])
+            if name != "seconds":
+                bad &= table[name].notna()
+            _refuse(self.path, "samples", bad, f"has a {name} that cannot be")
         return table
 
     @cached_property
@@ -206,7 +216,7 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
         )
         described = {table: _describe(columns, table) for table in ("results", "devices")}
         _check_types(file, known, columns)
-        _check(file, known, rows, devices, described["devices"])
+        _check(file, known, rows, devices, described)
         for name, family in kernels.of(rows["kernel"].unique()).items():
             if family.correct:
                 family.correct(rows, rows["kernel"] == name)
@@ -486,8 +496,31 @@ def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
                     )
 
 
+def _check_numbers(path: Path, rows: pd.DataFrame, columns: Columns) -> None:
+    """Raise ResultsFileError for a measured number of a row that cannot be."""
+    for name in rows:
+        described = name in columns and columns[name].type == "real"
+        if name not in TIMES and not (described and columns[name].role not in UNLIMITED):
+            continue
+        values = rows[name].to_numpy(np.float64)
+        bad = values < LEAST.get(name, 0)
+        if name not in UNBOUNDED:
+            bad |= np.isinf(values)
+        if name in TIMES:
+            bad |= values > SECONDS_MAX
+        if bad.any():
+            row = bad.argmax()
+            raise _corrupt(
+                path, f"row {row} of /results has {name} {values[row]:g}, which cannot be"
+            )
+
+
 def _check(
-    file: Any, path: Path, rows: pd.DataFrame, devices: pd.DataFrame, described: Columns
+    file: Any,
+    path: Path,
+    rows: pd.DataFrame,
+    devices: pd.DataFrame,
+    described: dict[str, Columns],
 ) -> None:
     """Raise ResultsFileError for values that no release writes: they would end as wrong numbers in figures."""
     first = partial(_refuse, path, "results")
@@ -531,16 +564,14 @@ def _check(
     for low, high in INTERVALS:
         if low in rows and high in rows:
             first(rows[low] > rows[high], f"has {low} above {high}")
-    times = [name for name in TIMES if name in rows]
-    first(
-        ((rows[times] < 0) | (rows[times] > SECONDS_MAX)).any(axis=1), "has a time that cannot be"
-    )
+    _check_numbers(path, rows, described["results"])
+    of_devices = described["devices"]
     told = [
         name
         for name in devices.columns[devices.dtypes.map(pd.api.types.is_float_dtype)]
-        if name in described
+        if name in of_devices
     ]
-    real = [described[name].type == "real" for name in told]
+    real = [of_devices[name].type == "real" for name in told]
     wrong = ((devices[told] < UNKNOWN) | np.isinf(devices[told]) | (devices[told] < 0) & real).any()
     if wrong.any():
         raise _corrupt(path, f"/devices has a negative or infinite {wrong.idxmax()}")
