@@ -272,12 +272,9 @@ static void fail_current(struct run *run, int rank)
         return;
     const struct schedule_item *item = &member->batch[member->batch_done];
     if (item->count) {
-        struct counted counted = {.index = (uint32_t)member->batch_done,
-                                  .state = COUNTERS_MISSING,
-                                  .killed = true,
-                                  .energy = energy_none()};
-        snprintf(counted.why, sizeof counted.why, "no heartbeat of rank %d", rank);
-        counted_fail_energy(&counted, run->plan.config.energy);
+        char why[48];
+        snprintf(why, sizeof why, "no heartbeat of rank %d", rank);
+        struct counted counted = counted_lost((uint32_t)member->batch_done, run->plan.config.energy, why);
         take_counted(run, rank, &counted);
     } else if (!item->replicate && !item->repeat) {
         struct result result = result_new();

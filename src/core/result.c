@@ -49,11 +49,23 @@ struct energy energy_none(void)
     };
 }
 
-void counted_fail_energy(struct counted *counted, bool wanted)
+struct counted counted_new(uint32_t index)
 {
-    if (wanted)
-        snprintf(counted->energy.status, sizeof counted->energy.status, ENERGY_FAILED ": %.140s",
-                 counted->why);
+    struct counted counted = {.index = index, .activity = activity_none(), .energy = energy_none()};
+    for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
+        counted.counter[i] = NAN;
+    return counted;
+}
+
+struct counted counted_lost(uint32_t index, bool energy, const char *why)
+{
+    struct counted counted = counted_new(index);
+    counted.state = COUNTERS_MISSING;
+    counted.killed = true;
+    snprintf(counted.why, sizeof counted.why, "%s", why);
+    if (energy)
+        snprintf(counted.energy.status, sizeof counted.energy.status, ENERGY_FAILED ": %.140s", why);
+    return counted;
 }
 
 void result_free(struct result *result)

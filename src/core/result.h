@@ -374,8 +374,11 @@ struct counted {
     char l2_state[96]; /* of the counted launch (worker/stages.h); "" if it was not counted */
 };
 
-/* Of a point that its worker died of: the energy has failed for the same reason, if the run measures it. */
-void counted_fail_energy(struct counted *counted, bool wanted);
+/* Nothing is counted yet: all numbers NaN. */
+struct counted counted_new(uint32_t index);
+/* Of a point that its worker died of, or that its rank was lost with, `why`; the energy has failed for the same reason, if the run
+ * measures it. */
+struct counted counted_lost(uint32_t index, bool energy, const char *why);
 
 /* All reals and counters NaN, no samples, status ok. */
 struct result result_new(void);

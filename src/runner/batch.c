@@ -92,13 +92,9 @@ static void keep_failure(struct runner *runner, enum status status, const char *
 
 static void fail_counting(struct runner *runner, const char *why)
 {
-    struct counted counted = {.index = (uint32_t)runner->done,
-                              .state = COUNTERS_MISSING,
-                              .killed = true,
-                              .activity = activity_none(),
-                              .energy = energy_none()};
-    describe_failure(runner, why, counted.why, sizeof counted.why);
-    counted_fail_energy(&counted, runner->config.energy);
+    char text[sizeof((struct counted *)0)->why];
+    describe_failure(runner, why, text, sizeof text);
+    struct counted counted = counted_lost((uint32_t)runner->done, runner->config.energy, text);
     wire_reset(&runner->out);
     wire_put_fields(&runner->out, wire_counted, &counted);
     settle(runner, WIRE_COUNTED, &runner->out);

@@ -152,10 +152,7 @@ static void count_points(struct worker *worker, const struct to_count *some)
     int columns = worker->config.counter_count;
     struct counted *counted = memory_new(some->count, sizeof *counted);
     for (uint32_t i = 0; i < some->count; i++) {
-        counted[i] =
-            (struct counted){.index = some->index[i], .activity = activity_none(), .energy = energy_none()};
-        for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
-            counted[i].counter[c] = NAN;
+        counted[i] = counted_new(some->index[i]);
         if (worker->config.energy)
             measure_energy(worker, &some->points[i].point, &counted[i].energy);
     }

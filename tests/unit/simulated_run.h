@@ -331,7 +331,8 @@ static inline void simulation_count(struct simulation *s, int rank)
     for (int i = 0; i < r->count; i++) {
         if (!r->task[i].count)
             continue;
-        struct counted counted = {.index = (uint32_t)i, .state = COUNTERS_COUNTED};
+        struct counted counted = counted_new((uint32_t)i);
+        counted.state = COUNTERS_COUNTED;
         for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
             counted.counter[c] = (double)(r->task[i].id % 1000) + c;
         wire_reset(&s->report);
@@ -686,6 +687,8 @@ struct simulation_file {
     size_t repeats;
     size_t predicted;                       /* rows of points that have a predicted time */
     size_t counted;                         /* rows of points that have counters */
+    size_t missing;                         /* rows of points whose counting failed */
+    size_t active;                          /* rows of points whose activity was recorded: no rank does */
     size_t status[STATUS_COUNT];            /* of points */
     size_t devices;                         /* that measured any */
     double processes_least, processes_most; /* that measured one of the points that are ok */
@@ -744,7 +747,11 @@ static inline struct simulation_file simulation_read(const struct simulation_opt
         if (!strcmp(row[status].text, "ok"))
             simulation_see_levels(&file, &dataset.results, i);
         file.predicted += !isnan(frame_find_real(&dataset.results, i, "predicted_time"));
-        file.counted += !strcmp(frame_find_text(&dataset.results, i, "counters_status"), "counted");
+        const char *counters = frame_find_text(&dataset.results, i, "counters_status");
+        file.counted += !strcmp(counters, "counted");
+        file.missing += !strncmp(counters, "missing", strlen("missing"));
+        file.active += !isnan(frame_find_real(&dataset.results, i, "activity_span")) ||
+                       !isnan(frame_find_real(&dataset.results, i, "activity_idle"));
         for (int k = 0; k < STATUS_COUNT; k++)
             file.status[k] += !strcmp(row[status].text, status_words[k]);
     }

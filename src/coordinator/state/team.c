@@ -12,8 +12,10 @@ struct team team_new(int ranks)
     struct team team = {.count = ranks, .present = ranks, .unanswered = ranks};
     team.member = memory_new((size_t)ranks, sizeof *team.member);
     team.first = memory_new((size_t)ranks, sizeof *team.first);
-    for (int rank = 0; rank < ranks; rank++)
+    for (int rank = 0; rank < ranks; rank++) {
+        team.member[rank].device = device_unknown();
         team.member[rank].device_row = -1;
+    }
     return team;
 }
 

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +13,7 @@
 
 /* ---- Rows ---- */
 
-/* Columns that are not in the file stay as they are: release 0.1 wrote neither process nor device. */
+/* Columns that are not in the file are missing: release 0.1 wrote neither process nor device. */
 static int read_samples(const struct hdf5_source *source, struct dataset *dataset)
 {
     enum { RATIO = 600 }; /* equal times compress well; deflate's limit is 1032 */
@@ -23,7 +24,7 @@ static int read_samples(const struct hdf5_source *source, struct dataset *datase
     struct sample *sample = memory_new(rows.count + 1, wide), *missing = memory_new(rows.count + 1, size);
     hid_t type = hdf5_sample_type();
     for (size_t i = 0; i < rows.count; i++)
-        missing[i].device = -1;
+        missing[i] = (struct sample){.seconds = NAN, .sm_clock = NAN, .device = -1};
     if (rows.count)
         memcpy(sample, rows.bytes, rows.count * rows.size);
     int failed = 0;

@@ -405,6 +405,26 @@ TEST(counters_follow_the_times)
     }
 }
 
+/* What a silent rank was counting has no counters, and nothing else that was not measured. */
+TEST(silent_ranks_that_count)
+{
+    struct simulation_options options = standard(state);
+    options.counters = "memory";
+    options.counter_count = simulation_set_size(options.counters);
+    options.traits.counts = true;
+    options.silence = 1;
+    options.mute = 8;
+    size_t missing = 0;
+    for (options.mute_batch = 8; options.mute_batch <= 11; options.mute_batch++) {
+        run(&options, 1, COPIES_COUNT);
+        struct simulation_file file = simulation_read(&options);
+        assert_int_equal(file.counted + file.missing, COPIES_COUNT);
+        assert_int_equal(file.active, 0);
+        missing += file.missing;
+    }
+    assert_true(missing > 0);
+}
+
 /* A run that ends before all is counted leaves that to the next, which times nothing anew. */
 TEST(counters_after_a_stop)
 {

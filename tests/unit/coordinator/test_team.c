@@ -148,6 +148,15 @@ TEST(no_worker_is_never_no_gpu)
     assert_string_equal(error.text, "rank 1 on node0 (and 2 others) has no worker: no driver");
 }
 
+/* Nothing is known of a device before its rank has answered. */
+TEST(devices_are_unknown_at_first)
+{
+    struct team new = team_new(2);
+    const struct device unknown = device_unknown();
+    assert_memory_equal(&new.member[1].device, &unknown, sizeof unknown);
+    team_free(&new);
+}
+
 TEST(answers)
 {
     for (int i = 0; i < RANKS - 1; i++)

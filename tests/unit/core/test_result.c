@@ -26,6 +26,31 @@ TEST(new_is_missing_everywhere)
     result_free(&result); /* of no samples */
 }
 
+static void expect_nothing_counted(const struct counted *counted)
+{
+    for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
+        assert_true(isnan(counted->counter[i]));
+    assert_true(isnan(counted->activity.span) && isnan(counted->activity.idle));
+#define X(name, role, unit, meaning) assert_true(isnan(counted->energy.name));
+    RESULT_ENERGY(X)
+#undef X
+}
+
+TEST(new_counted_is_missing_everywhere)
+{
+    struct counted counted = counted_new(3);
+    expect_nothing_counted(&counted);
+    assert_int_equal(counted.index, 3);
+    assert_string_equal(counted.energy.status, "");
+    for (int energy = 0; energy < 2; energy++) {
+        counted = counted_lost(4, energy, "it died");
+        expect_nothing_counted(&counted);
+        assert_true(counted.index == 4 && counted.state == COUNTERS_MISSING && counted.killed);
+        assert_string_equal(counted.why, "it died");
+        assert_string_equal(counted.energy.status, energy ? "failed: it died" : "");
+    }
+}
+
 TEST(summary)
 {
     static const double seconds[] = {4e-3, 1e-3, 2e-3, 8e-3, 2e-3},
