@@ -67,9 +67,15 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     runner->measured = true;
     runner->tasks = runner->done = 0;
     for (uint32_t i = 0; i < count && i < WIRE_BATCH_MAX; i++) {
-        struct todo *task = &runner->task[runner->tasks++];
-        wire_get_todo(payload, family_space, task);
+        struct todo *task = &runner->task[i];
+        if (!wire_get_todo(payload, family_space, task)) {
+            runner->tasks = 0;
+            runner_give_up(runner, "it does not know the points of rank 0: are warpsweep and the kernels the "
+                                   "same on all nodes?");
+            return;
+        }
         runner->counts = task->what == WIRE_TO_COUNT; /* a batch is timed or counted as a whole */
+        runner->tasks++;
     }
     if (fresh && runner->state == RUNNER_IDLE) { /* else a new one is starting already */
         worker_link_dismiss(runner->worker);

@@ -15,6 +15,7 @@
 #define DEATH_SECONDS   2.0 /* s from the end of the pipe to the end of the process */
 #define DISMISS_SECONDS 1.0
 #define KILL_SECONDS    10.0 /* s until a killed process counts as stuck in a driver and is abandoned */
+#define DYING_MAX       4 /* one that was dismissed, and those that were started beside it and have failed */
 
 struct worker_link {
     struct process process;
@@ -27,8 +28,11 @@ struct worker_link {
     bool ended;  /* its pipe has ended */
     double ended_at;        /* s of clock_now */
     struct process leaving; /* was asked to exit; or none */
-    pid_t dying;            /* was killed; or 0 */
-    double since;           /* s of clock_now: start of leaving or dying */
+    double left_at;         /* s of clock_now: when that was */
+    struct killed {
+        pid_t pid;    /* 0: none */
+        double since; /* s of clock_now */
+    } dying[DYING_MAX];
 };
 
 static void describe(char *text, size_t size, const char *backend, int local_rank, const char *device)
@@ -121,13 +125,20 @@ void worker_link_send(struct worker_link *worker, enum wire_type type, const str
     send_rest(worker);
 }
 
+/* Kill it, and wait for its end in worker_link_is_free. */
+static void kill_off(struct worker_link *worker, struct process *process)
+{
+    struct killed killed = {process_kill_off(process), clock_now()};
+    int slot = 0;
+    while (slot < DYING_MAX - 1 && worker->dying[slot].pid)
+        slot++;
+    if (killed.pid)
+        worker->dying[slot] = killed;
+}
+
 void worker_link_kill(struct worker_link *worker)
 {
-    pid_t pid = process_kill_off(&worker->process);
-    if (pid) {
-        worker->dying = pid;
-        worker->since = clock_now();
-    }
+    kill_off(worker, &worker->process);
     wire_stream_free(&worker->stream);
     worker->ended = false;
 }
@@ -141,15 +152,17 @@ bool worker_link_is_free(struct worker_link *worker)
 {
     char how[128];
     if (worker->leaving.pid > 0 && !process_ended(&worker->leaving, how, sizeof how)) {
-        if (clock_now() - worker->since < DISMISS_SECONDS)
+        if (clock_now() - worker->left_at < DISMISS_SECONDS)
             return false;
-        worker->dying = process_kill_off(&worker->leaving);
-        worker->since = clock_now();
+        kill_off(worker, &worker->leaving);
     }
-    if (worker->dying && !process_is_reaped(worker->dying) && clock_now() - worker->since < KILL_SECONDS)
-        return false;
-    worker->dying = 0;
-    return true;
+    bool free = true;
+    for (struct killed *one = worker->dying; one < worker->dying + DYING_MAX; one++) {
+        if (process_is_reaped(one->pid) || clock_now() - one->since >= KILL_SECONDS)
+            one->pid = 0;
+        free &= !one->pid;
+    }
+    return free;
 }
 
 /* The pipe has ended, so the process should end soon. */
@@ -190,7 +203,10 @@ enum link_event worker_link_next(struct worker_link *worker, enum wire_type *typ
 
 int worker_link_descriptor(const struct worker_link *worker)
 {
-    return worker->ended || worker->leaving.pid > 0 || worker->dying ? -1 : worker->process.from;
+    bool alone = worker->leaving.pid <= 0;
+    for (int i = 0; i < DYING_MAX; i++)
+        alone &= !worker->dying[i].pid;
+    return alone && !worker->ended ? worker->process.from : -1;
 }
 
 double worker_link_busy(const struct worker_link *worker)
@@ -204,7 +220,7 @@ void worker_link_dismiss(struct worker_link *worker)
         return;
     worker_link_send(worker, WIRE_QUIT, NULL);
     worker->leaving = worker->process;
-    worker->since = clock_now();
+    worker->left_at = clock_now();
     worker->process = process_none();
     worker_link_kill(worker);
 }

@@ -603,6 +603,18 @@ TEST(worker_cannot_be_replaced)
     expect(stage, WIRE_LOST);
 }
 
+/* Of a family that this node does not have. */
+TEST(unknown_points)
+{
+    struct stage *stage = stage_ready(0);
+    wire_put_u32(&stage->out, 1);
+    wire_put_u32(&stage->out, false);
+    wire_put_u32(&stage->out, WIRE_TO_MEASURE);
+    tell(stage, WIRE_MEASURE);
+    expect_failure(stage, WIRE_LOST, "the same on all nodes");
+    assert_false(stage->puppet->up);
+}
+
 /* ---- Counting ---- */
 
 static void say_counted(struct stage *stage, uint32_t index, double value)

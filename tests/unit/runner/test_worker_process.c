@@ -78,6 +78,21 @@ static bool says_hello(struct worker_link *link)
     return false;
 }
 
+/* One that was dismissed but does not leave, and one that was killed beside it: both must be gone before anything is measured. */
+TEST(two_ends)
+{
+    struct error error;
+    struct worker_link *link = ask("open=60s");
+    worker_link_dismiss(link);
+    setenv("WARPSWEEP_FAKE", "open=60s", 1);
+    assert_int_equal(worker_link_start(link, "fake", 0, "", &error), 0);
+    unsetenv("WARPSWEEP_FAKE");
+    worker_link_kill(link);
+    usleep(1100000); /* a second for the first, which is killed then */
+    end(link);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
+}
+
 /* A spare opens its device as soon as it is used, and only if it was started in the same way. */
 TEST(spares)
 {
