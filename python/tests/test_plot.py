@@ -297,6 +297,14 @@ def test_full_disk(monkeypatch, tmp_path):
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("a.svg", "old")]
 
 
+def test_a_replaced_file_keeps_its_permissions(tmp_path):
+    for mode in (0o600, 0o664):
+        (tmp_path / "a").write_text("old")
+        (tmp_path / "a").chmod(mode)
+        outputs.write(tmp_path / "a", "new")
+        assert (tmp_path / "a").read_text() == "new" and (tmp_path / "a").stat().st_mode & 0o777 == mode
+
+
 # ---- Axes ----------------------------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from .errors import UsageError, WarpsweepError
 
 
 def write(path: str | os.PathLike[str], data: str | bytes) -> None:
-    """Replace the file by the text or bytes. UsageError if it is no regular file."""
+    """Replace the file by the text or bytes; its permissions stay. UsageError if it is no regular file."""
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     try:
@@ -18,6 +18,8 @@ def write(path: str | os.PathLike[str], data: str | bytes) -> None:
         temporary.unlink(missing_ok=True)  # of a killed process of this number
         with open(temporary, "xb") as file:  # it follows no link that somebody has put there
             try:
+                if target.exists():
+                    os.fchmod(file.fileno(), target.stat().st_mode & 0o777)
                 file.write(data.encode("utf-8") if isinstance(data, str) else data)
                 file.flush()
                 os.fsync(file.fileno())
