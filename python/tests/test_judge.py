@@ -87,6 +87,20 @@ def test_what_was_not_measured_is_not_fine(copies, tmp_path):
     assert device["missing"] == ["47 of 48 points of the job were not measured."]
 
 
+def test_what_a_launch_could_not_measure_is_no_failure_of_the_device(copies):
+    """The file says what its statuses mean, also one that this release does not know."""
+    file = copy.deepcopy(warpsweep.read(copies[0].with_name("h200-judge.h5")))
+    first = file.rows.query("repeat == 0").index[0]
+    file.rows.loc[first, ["status", "message"]] = "unavailable", "device 1 is another rank's"
+    (health,) = judging.healths(file)
+    assert health.words == "as it should be" and health.failed == 0
+    assert health.deferred == "1 point not judged: device 1 is another rank's."
+    file.rows.loc[first, "status"] = "melted"
+    file.statuses = {**file.statuses, "melted": "failed"}
+    (health,) = judging.healths(file)
+    assert health.words == "NOT AS IT SHOULD BE" and health.failed == 1 and not health.deferred
+
+
 def test_no_verdict_beside_other_programs(copies):
     file = copy.deepcopy(warpsweep.read(copies[0].with_name("h200-judge.h5")))
     file.rows["shared"] = "no"

@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 
 import warpsweep
+from planted import rewritten, table
 from warpsweep import results
+from warpsweep.results import OUTCOMES
 
 KINDS = {"S": b"text", "f": b"real"}
 
@@ -75,6 +77,48 @@ def test_the_rest_of_a_file(paper, synthetic):
     assert results.devices["name"].tolist() == ["NVIDIA H100 80GB HBM3"] and results.device_columns.unit("peak_copy") == "bytes/s"
     assert pd.isna(warpsweep.read(synthetic).devices["numa_node"][0]), "-1 is unknown"
     assert "sweeps:" in results.job and "commit" in set(results.environment["name"])
+
+
+TITLES = [("title: Plain, with a - and a#b  # a remark", "Plain, with a - and a#b"), ('title: "Two: one"', "Two: one"), ("title: 'Two \"2\"'", 'Two "2"'),
+          (">-\n  Folded\n  title", "Folded title"), ('"a \\"b\\" \\u00b5"', 'a "b" µ'), ("'It''s'", "It's"), ("Two\n  lines", "Two lines")]
+
+
+@pytest.mark.parametrize("text, title", [*TITLES[:3], *((f"title: {text}", title) for text, title in TITLES[3:]),
+                                         ('"title": Quoted', "Quoted"), ("title : Apart", "Apart"), ("counters: none", "")])
+def test_the_title_is_what_the_program_read(text, title, program, tmp_path):
+    (tmp_path / "job.yaml").write_text(f"{text}\nsweeps: [{{kernel: copy, axes: {{size: 64KiB}}}}]\n")
+    subprocess.run([program, "run", "job.yaml", "-o", "x.h5", "--backend", "fake", "--counters", "none"], cwd=tmp_path, check=True, capture_output=True)
+    results = warpsweep.read(tmp_path / "x.h5")
+    assert results.title == title
+    # An older file has the text of the job alone: what is not plain in one line is no title, rather than a wrong one.
+    results.environment = results.environment[results.environment["name"] != "title"]
+    del results._environment
+    assert results.title == (title if (text, title) in TITLES[:3] else "")
+
+
+def test_of_several_runs_the_last_one_counts(program, tmp_path):
+    job = tmp_path / "job.yaml"
+    job.write_text("title: First\nsweeps: [{kernel: copy, axes: {size: 64KiB}}]\n")
+    for title in ("First", "Second"):
+        subprocess.run([program, "run", "job.yaml", "--set", f"title={title}", "-o", "x.h5", "--resume", "--backend", "fake"], cwd=tmp_path, check=True,
+                       capture_output=True)
+    assert warpsweep.read(tmp_path / "x.h5").title == "Second"
+
+
+def test_statuses_are_those_of_the_file(make_results, tmp_path):
+    subprocess.run([make_results, "s.h5"], cwd=tmp_path, check=True)
+    results = warpsweep.read(tmp_path / "s.h5")
+    assert results.statuses == OUTCOMES and list(results.outcomes(results.rows).value_counts()) == [52, 1, 1]
+    rows, statuses = table(tmp_path / "s.h5", "results"), table(tmp_path / "s.h5", "statuses")
+    rows["status"][rows["status"] == b"failed"] = b"melted"
+    with pytest.raises(warpsweep.ResultsFileError, match="has a status that neither /statuses nor this release knows"):
+        warpsweep.read(rewritten(tmp_path / "s.h5", results=rows))
+    statuses["name"][2] = b"melted"
+    results = warpsweep.read(rewritten(tmp_path / "s.h5", statuses=statuses))
+    assert results.outcomes(results.rows).eq("failed").sum() == 1
+    statuses["outcome"][2] = b"maybe"
+    with pytest.raises(warpsweep.ResultsFileError, match="/statuses has an outcome that this release does not know: maybe"):
+        warpsweep.read(rewritten(tmp_path / "s.h5", statuses=statuses))
 
 
 def test_what_is_no_results_file(tmp_path, paper, synthetic):

@@ -111,7 +111,9 @@ static int write_all(const char *output, struct source *source, struct error *er
     time_t now = time(NULL);
     struct tm utc;
     strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    const struct store_pair environment[] = {{.name = (char *)"release", .value = release},
+    struct job_outline outline = job_outline(source->job, false);
+    const struct store_pair environment[] = {{.name = (char *)"title", .value = outline.title},
+                                             {.name = (char *)"release", .value = release},
                                              {.name = (char *)"commit", .value = commit},
                                              {.name = (char *)"prediction", .value = remark},
                                              {.name = (char *)"start", .value = start}};
@@ -120,7 +122,7 @@ static int write_all(const char *output, struct source *source, struct error *er
                                     .job_path = source->path,
                                     .spaces = spaces,
                                     .environment = environment,
-                                    .environment_count = 4,
+                                    .environment_count = sizeof environment / sizeof *environment,
                                     .planned = source->count};
     snprintf(name, sizeof name, "%.80s (predicted)", device->name);
 #define X(field, unit, meaning) device->field[0] = '\0';

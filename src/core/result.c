@@ -10,8 +10,12 @@
 #include "statistics/summary.h"
 #include "statistics/within.h"
 
-const char *const status_words[] = {"ok",        "unsupported", "failed", "crashed",
-                                    "timed_out", "unavailable", NULL};
+#define X(name, word, outcome, meaning) #word,
+const char *const status_words[] = {STATUSES(X) NULL};
+#undef X
+#define X(name, word, outcome, meaning) OUTCOME_##outcome,
+static const enum status_outcome outcomes[] = {STATUSES(X)};
+#undef X
 const char *const counters_words[] = {"none", "pending", "counted", "missing", NULL};
 const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
 const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
@@ -27,7 +31,7 @@ bool status_is_ok(const char *word)
 
 bool status_is_bad(int status)
 {
-    return status != STATUS_OK && status != STATUS_UNSUPPORTED && status != STATUS_UNAVAILABLE;
+    return outcomes[status] == OUTCOME_failed;
 }
 
 struct result result_new(void)

@@ -13,18 +13,27 @@
 #include "core/device.h"
 #include "core/point.h"
 
+/* What became of a point: the column `status`, and the table /statuses, from which readers take what counts as a failure.
+ * X(NAME, word, outcome, meaning). */
+#define STATUSES(X)                                                                                          \
+    X(OK, ok, measured, "measured, and verified if the job verifies")                                        \
+    X(UNSUPPORTED, unsupported, skipped, "not supported, by design; `message` has the reason")               \
+    X(FAILED, failed, failed, "compile error, launch error, or wrong output")                                \
+    X(CRASHED, crashed, failed, "the worker process died")                                                   \
+    X(TIMED_OUT, timed_out, failed, "the worker was killed at the point's time limit")                       \
+    X(UNAVAILABLE, unavailable, deferred,                                                                    \
+      "this launch lacked a rank, a device or memory; each resume asks again")
+
 enum status {
-    STATUS_OK,
-    STATUS_UNSUPPORTED, /* the point is unsupported by design; `message` has the reason */
-    STATUS_FAILED,      /* compile error, launch error, or wrong output */
-    STATUS_CRASHED,     /* the worker process died */
-    STATUS_TIMED_OUT,   /* the worker was killed at the point's time limit */
-    STATUS_UNAVAILABLE, /* this launch lacks a rank or memory; else as unsupported, but each resume asks again */
-    STATUS_COUNT,
+#define X(name, word, outcome, meaning) STATUS_##name,
+    STATUSES(X)
+#undef X
+        STATUS_COUNT
 };
+enum status_outcome { OUTCOME_measured, OUTCOME_skipped, OUTCOME_deferred, OUTCOME_failed };
 extern const char *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported" and so on */
 bool status_is_ok(const char *word);                     /* is it the word of STATUS_OK? */
-bool status_is_bad(int status); /* a failure of any kind: neither ok, nor unsupported or unavailable */
+bool status_is_bad(int status);                          /* a failure of any kind */
 
 /* Which formula of the time model a point has: the column `model`. X(name). Files contain the name; an empty text for none. */
 #define FORMULAS(X)                                                                                          \

@@ -49,7 +49,7 @@ READERS = ["status file.h5", "table file.h5 -c all --canaries", "table file.h5 -
            "merge base.h5 file.h5 -o merged.h5", "points --of file.h5 -o points.h5"]
 REFUSALS = ("corrupt", "cannot read /", "not a results file", "checksum", "newer release of warpsweep wrote",
             "cannot be opened as a results file", "damaged")
-NAMES = ("/results", "/samples", "/devices", "/columns", "/job", "/environment", "/timeline", "not a results file", "format", "journal",
+NAMES = ("/results", "/samples", "/devices", "/columns", "/job", "/environment", "/timeline", "/statuses", "not a results file", "format", "journal",
          "attribute")
 TIMING = "timing: {max_time: 10ms, min_samples: 5, max_samples: 12, timeout: %s}\nsweeps:\n"
 COPIES = "- kernel: copy\n  axes: {variant: [load, memcpy], size: 1MiB, stride: [1, 2], dtype: %s, vector: [1, 4]}\n"

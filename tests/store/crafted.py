@@ -92,7 +92,7 @@ number = 0
 
 def put_checksums_right(file):
     """The checksums of the tables as they are now: what is refused is refused for its contents."""
-    for table in ("results", "samples", "devices", "columns", "environment", "job", "timeline"):
+    for table in ("results", "samples", "devices", "columns", "environment", "job", "timeline", "statuses"):
         if isinstance(file.get(table, getlink=True), h5py.HardLink) and isinstance(file[table], h5py.Dataset):
             if file[table].size > 1_000_000 or file[table].is_virtual or file[table].external:
                 continue
@@ -270,11 +270,11 @@ assert "\\x1b]0;owned" in run(path, "table", "--columns", "all")[1]
 
 # ---- Checksums: Python's zlib has the same
 with h5py.File(base) as file:
-    for table in ("results", "samples", "devices", "columns", "environment"):
+    for table in ("results", "samples", "devices", "columns", "environment", "statuses"):
         assert zlib.crc32(file[table][:].tobytes()) == file[table].attrs["crc32"], table
     assert zlib.crc32(file["job"][()].rstrip(b"\0")) == file["job"].attrs["crc32"]
 assert run(base, "status", "--verify") == (0, run(base, "status", "--verify")[1]) and ": ok\n" in run(base, "status", "--verify")[1]
-TABLES = ("results", "samples", "devices", "columns", "environment", "job")
+TABLES = ("results", "samples", "devices", "columns", "environment", "job", "statuses")
 for table in TABLES:
     for wrong in (True, False):  # wrong, or missing beside those of other tables
         path = os.path.join(folder, f"{table}-{wrong}.h5")

@@ -14,13 +14,13 @@ import pandas as pd
 
 from .errors import UsageError
 from .options import nearest, unknown
-from .results import STATUSES, Column, Columns, Results, Shared, read
+from .results import OUTCOMES, Column, Columns, Results, Shared, read
 
 Paths = Union[str, "os.PathLike[str]", Results]
 
 # The order of words of columns that have one; other words are in alphabetical order.
 WORDS: dict[str, tuple[str, ...]] = {
-    "status": STATUSES,
+    "status": tuple(OUTCOMES),
     "stop": ("none", "converged", "settled", "max_time", "max_samples"),
     "dtype": (
         "u8",

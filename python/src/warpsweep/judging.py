@@ -106,6 +106,7 @@ class Health:
     facts: pd.DataFrame
     failed: int
     missing: list[str]
+    deferred: str  # points that its launch could not measure, which is no fault of the device
     shared: str  # what else computed on the device: no verdict then, because slow parts may be that program's doing
 
     @property
@@ -306,7 +307,13 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
     parts = parts.assign(
         cause=[causes.get(part, "") for part in parts.index], slow=parts.index.isin(causes)
     )
-    failed = int((~device.mine["status"].isin(["ok", "unsupported"])).sum())
+    outcomes = device.results.outcomes(device.mine)
+    left_out = device.mine[outcomes == "deferred"]
+    deferred = (
+        f"{plural(len(left_out), 'point')} not judged: {left_out['message'].iloc[0]}."
+        if len(left_out)
+        else ""
+    )
     beside = is_shared(device.mine)
     shared = (
         f"{beside.sum()} of its points were measured while other programs computed on the device "
@@ -314,7 +321,8 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
         if beside.any()
         else ""
     )
-    return Health(device, parts, facts, failed, _missing(device, parts), shared)
+    failed = int((outcomes == "failed").sum())
+    return Health(device, parts, facts, failed, _missing(device, parts), deferred, shared)
 
 
 def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
@@ -532,6 +540,7 @@ def _print(document: Any, health: Health) -> None:
         {
             f"{health.failed} of its points FAILED: warpsweep status lists them.": health.failed,
             health.shared: health.shared,
+            health.deferred: health.deferred,
             **dict.fromkeys(health.missing, True),
             f"Not judged, for lack of points in common with a reference: {', '.join(left)}.": left,
         }
@@ -561,6 +570,7 @@ def run(arguments: Arguments) -> int:
                         "verdict": health.words.lower(),
                         "failed": health.failed,
                         "shared": health.shared,
+                        "deferred": health.deferred,
                         "missing": health.missing,
                         **{
                             name: json.loads(table.to_json(orient="records"))

@@ -38,7 +38,14 @@ ROW_BYTES_MAX, RATIO_MAX, RATIO_FREE = (
     1 << 20,
 )  # bytes in memory for one in the file: no zip bombs
 FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
-STATUSES = ("ok", "unsupported", "failed", "crashed", "timed_out", "unavailable")
+OUTCOMES = {  # of files before 0.7, which have no table /statuses
+    "ok": "measured",
+    "unsupported": "skipped",
+    "failed": "failed",
+    "crashed": "failed",
+    "timed_out": "failed",
+    "unavailable": "deferred",
+}
 REQUIRED = {
     "id": "S",
     "kernel": "S",
@@ -106,6 +113,14 @@ NUMBERS = {
 }
 
 
+# The title in the text of a job, if it is in one line, and plain or quoted without escapes: files before 0.7 have no other.
+PLAIN_TITLE = re.compile(
+    r"""^title:[ \t]+(?:"([^"\\\n]*)"|'([^'\n]*)'|([^-?:,\[\]{}#&*!|>'"%@`\s](?:[^:#\n]|(?<!\s)#|:(?!\s))*?))"""
+    r"""[ \t]*(?:[ \t]\#[^\n]*)?$(?!\s*\n[ \t]+[^\s\#])""",
+    re.M,
+)
+
+
 @dataclass(frozen=True)
 class Column:
     """What /columns says of one column."""
@@ -151,6 +166,7 @@ class Results:
     devices: pd.DataFrame
     columns: Columns
     device_columns: Columns
+    statuses: dict[str, str]  # the outcome of each status
     environment: pd.DataFrame
     job: str
     job_path: str
@@ -167,13 +183,23 @@ class Results:
 
     @cached_property
     def _environment(self) -> dict[str, str]:
-        return dict(zip(self.environment["name"], self.environment["value"].astype(str)))
+        latest = self.environment.sort_values("run", ascending=False, kind="stable")
+        latest = latest.drop_duplicates("name")
+        return dict(zip(latest["name"], latest["value"].astype(str)))
 
     @property
     def title(self) -> str:
-        """The title of the job, a scalar of one line; "" if it has none."""
-        found = re.search(r"^title:[ \t]+(['\"]?)(.+?)\1[ \t]*(?:[ \t]#.*)?$", self.job, re.M)
-        return found[2] if found else ""
+        """The title of the job; "" if it has none."""
+        told = self.env("title")
+        if told is not None:
+            return told
+        found = PLAIN_TITLE.search(self.job)
+        return "".join(filter(None, found.groups())) if found else ""
+
+    def outcomes(self, rows: pd.DataFrame) -> pd.Series[str]:
+        """What the status of each row means: the point was "measured"; "skipped", by design; "deferred", because this launch
+        lacked something; or "failed"."""
+        return rows["status"].map(self.statuses)
 
     @cached_property
     def samples(self) -> pd.DataFrame:
@@ -210,13 +236,14 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
     known, unverified = Path(path), list[str]() if salvage else None
     source = _whole(known)
     with _opened(source, known) as file:
-        columns, rows, devices, environment = (
+        columns, rows, devices, environment, statuses = (
             _table(file, name, known, unverified)
-            for name in ("columns", "results", "devices", "environment")
+            for name in ("columns", "results", "devices", "environment", "statuses")
         )
+        outcomes = _outcomes(statuses, known)
         described = {table: _describe(columns, table) for table in ("results", "devices")}
         _check_types(file, known, columns)
-        _check(file, known, rows, devices, described)
+        _check(file, known, rows, devices, described, outcomes)
         for name, family in kernels.of(rows["kernel"].unique()).items():
             if family.correct:
                 family.correct(rows, rows["kernel"] == name)
@@ -244,6 +271,7 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
             devices,
             described["results"],
             described["devices"],
+            outcomes,
             environment,
             job.decode("utf-8", "replace"),
             _text(about.get("path", b"")),
@@ -515,12 +543,28 @@ def _check_numbers(path: Path, rows: pd.DataFrame, columns: Columns) -> None:
             )
 
 
+def _outcomes(statuses: pd.DataFrame, path: Path) -> dict[str, str]:
+    """The outcome of each status: of the file, or of those before 0.7."""
+    if statuses.empty:
+        return OUTCOMES
+    if not {"name", "outcome"} <= set(statuses):
+        raise _corrupt(path, "/statuses has no column 'name', or no 'outcome'")
+    found = dict(zip(statuses["name"], statuses["outcome"]))
+    unknown = sorted(set(map(str, found.values())) - set(OUTCOMES.values()))
+    if unknown:
+        raise _corrupt(
+            path, f"/statuses has an outcome that this release does not know: {unknown[0]}"
+        )
+    return found
+
+
 def _check(
     file: Any,
     path: Path,
     rows: pd.DataFrame,
     devices: pd.DataFrame,
     described: dict[str, Columns],
+    outcomes: dict[str, str],
 ) -> None:
     """Raise ResultsFileError for values that no release writes: they would end as wrong numbers in figures."""
     first = partial(_refuse, path, "results")
@@ -529,7 +573,9 @@ def _check(
             raise _corrupt(path, f"/results has no column '{name}'")
     first(~rows["id"].str.fullmatch("[0-9a-f]{16}"), "has an id that is not 16 hexadecimal digits")
     first(rows["kernel"] == "", "has no kernel")
-    first(~rows["status"].isin(STATUSES), "has a status that this release does not know")
+    first(
+        ~rows["status"].isin(outcomes), "has a status that neither /statuses nor this release knows"
+    )
     first(~(rows["repeat"] >= 0), "has a negative repeat")
     own = rows["repeat"] == 0  # a point; a canary's repetition is one of its device
     first(

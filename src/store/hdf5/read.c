@@ -181,6 +181,15 @@ static int describe_columns(const struct hdf5_source *source, struct dataset *da
     return failed;
 }
 
+/* It is this release's, whatever the file has. Its checksum counts. */
+static int read_statuses(const struct hdf5_source *source)
+{
+    struct frame statuses = frame_new();
+    int failed = hdf5_read_frame(source, "statuses", &statuses);
+    frame_free(&statuses);
+    return failed;
+}
+
 /* A damaged one costs no rows. */
 static int read_timeline(const struct hdf5_source *source, struct dataset *dataset)
 {
@@ -197,8 +206,8 @@ static int read_timeline(const struct hdf5_source *source, struct dataset *datas
 
 /* ---- What others have added ---- */
 
-static const char *const tables[] = {"results", "samples",     "devices",  "columns",
-                                     "job",     "environment", "timeline", NULL};
+static const char *const tables[] = {"results",     "samples",  "devices",  "columns", "job",
+                                     "environment", "timeline", "statuses", NULL};
 static const char *const attributes[] = {"format",  "format_version", "release", "commit",
                                          "lineage", "sequence",       "runs",    RESULTS_CHECKSUM,
                                          "path",    "planned",        NULL};
@@ -250,7 +259,8 @@ static int read_all(const struct hdf5_source *source, struct dataset *dataset)
     return read_root(source, &dataset->mark) || read_devices(source, dataset) ||
                    read_samples(source, dataset) || read_results(source, dataset) ||
                    read_job(source, dataset) || read_environment(source, dataset) ||
-                   read_timeline(source, dataset) || describe_columns(source, dataset)
+                   read_timeline(source, dataset) || describe_columns(source, dataset) ||
+                   read_statuses(source)
                ? -1
                : hdf5_verify_all(source);
 }

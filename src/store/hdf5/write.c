@@ -28,7 +28,7 @@ static int write_job(hid_t file, const struct dataset *dataset)
     return failed ? -1 : 0;
 }
 
-/* ---- /environment and /columns ---- */
+/* ---- /environment, /columns and /statuses ---- */
 
 static int write_environment(hid_t file, const struct dataset *dataset)
 {
@@ -88,6 +88,25 @@ static int write_columns(hid_t file, const struct dataset *dataset)
     return failed;
 }
 
+static int write_statuses(hid_t file)
+{
+#define X(name, word, outcome, meaning) {#word, #outcome, meaning},
+    static const char *const statuses[][3] = {STATUSES(X)};
+#undef X
+    static const char *const names[] = {COLUMN(name), COLUMN(outcome), COLUMN(meaning)};
+    struct frame frame = frame_new();
+    for (int i = 0; i < 3; i++)
+        frame_add_column(&frame, names[i], COLUMN_TEXT, ROLE_OTHER, "", "");
+    for (size_t row = 0; row < STATUS_COUNT; row++) {
+        frame_add_row(&frame);
+        for (int i = 0; i < 3; i++)
+            frame_put_text(&frame, row, i, statuses[row][i]);
+    }
+    int failed = hdf5_write_frame(file, "statuses", &frame);
+    frame_free(&frame);
+    return failed;
+}
+
 /* ---- The file ---- */
 
 static int write_root(hid_t file, const struct mark *mark)
@@ -114,8 +133,8 @@ static int write_contents(hid_t file, const struct dataset *dataset)
 {
     return write_root(file, &dataset->mark) || hdf5_write_frame(file, "results", &dataset->results) ||
            write_samples(file, dataset) || hdf5_write_frame(file, "devices", &dataset->devices) ||
-           write_columns(file, dataset) || write_job(file, dataset) || write_environment(file, dataset) ||
-           hdf5_write_frame(file, "timeline", &dataset->timeline);
+           write_columns(file, dataset) || write_statuses(file) || write_job(file, dataset) ||
+           write_environment(file, dataset) || hdf5_write_frame(file, "timeline", &dataset->timeline);
 }
 
 /* HDF5's core driver, with memory that stays ours when the file is closed. (H5Fget_file_image leaves a wrong checksum in the

@@ -338,12 +338,13 @@ def _limits(study: Study, say: Say) -> Section:
 
 def _file(file: Any, say: Say, timed: list[str]) -> Section:
     """How one file was made; its method, where that of all files is another."""
-    own = say("method", facts([file]))
+    own, rows = say("method", facts([file])), points(file.rows)
+    failed = int((file.outcomes(rows) == "failed").sum())
     return Section(
         f"file-{file.path.name}",
         file.path.name,
         [
-            *say("file", file, points(file.rows)["status"].value_counts(), done_text(file)),
+            *say("file", file, rows["status"].value_counts(), failed, done_text(file)),
             *(own if own != timed else []),
         ],
         [say.one("device", device) for _, device in file.devices.iterrows()],

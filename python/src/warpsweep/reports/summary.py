@@ -48,8 +48,8 @@ def print_summary(document: Document, frame: pd.DataFrame) -> None:
 
 
 def _file(results: Results) -> str:
-    status = points(results.rows)["status"].value_counts()
-    failed = int(status.drop(["ok", "unsupported", "unavailable"], errors="ignore").sum())
+    rows = points(results.rows)
+    status, failed = rows["status"].value_counts(), int((results.outcomes(rows) == "failed").sum())
     done = done_text(results)
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
     title = f" ({results.title})" if results.title else ""
