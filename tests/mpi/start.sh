@@ -90,3 +90,9 @@ while [ -n "$(workers)" ]; do
     [ $tries -lt 100 ] || fail "workers outlive their rank: $(workers)"
     sleep 0.1
 done
+
+# Without room in /dev/shm (here: in a folder that does not exist) ranks of one node reach each other by TCP.
+unset OMPI_MCA_pml OMPI_MCA_btl
+export OMPI_MCA_btl_vader_backing_directory=$PWD/missing OMPI_MCA_btl_sm_backing_directory=$PWD/missing WARPSWEEP_FAKE=
+launch 0 3 -o tcp.h5 --backend fake
+complete tcp.h5
