@@ -16,7 +16,7 @@ from . import comparison as of
 from .assumptions import check, code_of, judge
 from .comparison import Comparison, of_pairs, paired_axis
 from .errors import UsageError
-from .estimates import Estimator
+from .estimates import of_file
 from .frames import is_text, one_of, sort
 from .options import Arguments
 from .pivots import human, write
@@ -73,7 +73,7 @@ def prepare(
     def built(files: list[Results]) -> Comparison:
         if len(files) == 2:
             return of.of_files(
-                Estimator(files[0]), Estimator(files[1]), rows[0], rows[1], (names[0], names[1])
+                of_file(files[0]), of_file(files[1]), rows[0], rows[1], (names[0], names[1])
             )
         if axis and by in (None, axis[0]):
             return of_pairs(files[0], rows[0], baseline)
@@ -107,7 +107,7 @@ def _at_one_clock(results: Results) -> Results:
     made = copy.copy(results)
     cycles = results.samples["seconds"] * results.samples["sm_clock"].fillna(CLOCK)
     made.samples = results.samples.assign(seconds=cycles / CLOCK)
-    vars(made).pop("cells", None)
+    made.cells = made.estimator = None
     return made
 
 

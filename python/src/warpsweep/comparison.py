@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .errors import UsageError
-from .estimates import Estimator, aligned, cells, cells_of, estimates, none, pooling, units
+from .estimates import Estimator, aligned, cells, cells_of, estimates, none, of_file, pooling, units
 from .frames import column, frame, is_text, kernel, texts, where, words_in_order
 from .options import unknown
 from .pairing import partners, point_keys
@@ -261,7 +261,7 @@ def _by_axes(
     )
     return (
         members.sort_values(["kernel", *order, "value", "row"], kind="stable"),
-        entries(Estimator(results), chosen.index.to_numpy()),
+        entries(of_file(results), chosen.index.to_numpy()),
     )
 
 
@@ -277,7 +277,7 @@ def _by_device(results: Results, rows: np.ndarray) -> tuple[pd.DataFrame, pd.Dat
         pd.DataFrame({"kernel": chosen["kernel"], "point": point}, chosen.index), on="row"
     )
     parts = {
-        device: entries(Estimator(results, rows, [device]), group["row"].to_numpy())
+        device: entries(Estimator(results, [device]), group["row"].to_numpy())
         for device, group in members.groupby("device", sort=False)
     }
     return members.sort_values(["kernel", "device", "point", "row"], kind="stable"), pd.concat(
@@ -304,7 +304,7 @@ def of_pairs(results: Results, rows: np.ndarray, baseline: str | None) -> Compar
         raise unknown("version", baseline, versions)
     value = results.rows.iloc[rows][axis].map(lambda one: human(one, results.columns[axis]))
     c = by_columns(results, rows[value.isin(versions)], axis, baseline or versions[0])
-    pairs, a, file = c.pairs, c.a, Estimator(results)
+    pairs, a, file = c.pairs, c.a, of_file(results)
     together = (
         (a["basis"] != "none")
         & (c.b["basis"] != "none")

@@ -21,20 +21,23 @@ An estimate is a row of a frame:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from .frames import texts
-from .results import Results
+from .columns import reals, texts
 from .statistics import Part, critical, medians, total, total_wide
+
+if TYPE_CHECKING:
+    from .results import Results
 
 VARIANCE_FLOOR = 1e-10  # the clock's resolution is no knowledge: a relative deviation of 1e-5
 BANDS = 21  # each a factor of two wide: from below 1 us to above 0.5 s, or from below 128 KiB on
 POINTS_MIN = 8  # a band with fewer is joined with its neighbours
 PRIOR_DOF_MAX = 30  # variances of a band are never taken as known better than this
+OWN_DOF_MIN = 1  # of a point of one process in a band that tells almost nothing: fewer would be an infinite interval
 UNLIKE = 0.001  # a point with a variance that its band explains by this chance stands alone
 LONG = 1e-4  # s: below, processes differ more than runs or units do; above, units differ
 
@@ -327,7 +330,7 @@ def _pool(
     beyond = np.maximum(between - common, 0)
     new = {
         "own": (prior_dof * prior + dof * beyond) / (prior_dof + dof) / n,
-        "own_dof": prior_dof + dof,
+        "own_dof": np.maximum(prior_dof + dof, OWN_DOF_MIN),
         "prior": prior,
         "prior_dof": prior_dof,
         "common": common / n,
@@ -402,14 +405,13 @@ def cells_of(results: Results, rows: Any, devices: Any) -> pd.DataFrame:
 
 
 class Estimator:
-    """A file's cells and pooling, made once: estimates of its rows, or of what some `devices` measured of some `rows`:
-    other devices have other processes, so these are pooled by themselves."""
+    """A file's cells and pooling, made once: estimates of its rows, or of what some `devices` measured of them: other
+    devices have other processes, so these are pooled by themselves."""
 
-    def __init__(self, results: Results, rows: Any = (), devices: Any = None) -> None:
-        self.results, self.cells = (
-            results,
-            cells(results) if devices is None else cells_of(results, rows, devices),
-        )
+    def __init__(self, results: Results, devices: Any = None) -> None:
+        every = cells(results)
+        known = every["device"].unique() if devices is None else devices
+        self.results, self.cells = results, cells_of(results, results.rows.index, known)
         self.units = units(self.cells)
         self.pooling = pooling(self.units)
 
@@ -421,3 +423,37 @@ class Estimator:
         return pd.concat([found, none([row for row in rows if row not in found.index])]).reindex(
             rows
         )
+
+
+def of_file(results: Results) -> Estimator:
+    """The estimator of all devices of a file, made once: reading derives intervals with it, and comparisons take it."""
+    if results.estimator is None:
+        results.estimator = Estimator(results)
+    known: Estimator = results.estimator
+    return known
+
+
+def derive_intervals(results: Results) -> None:
+    """Replace the intervals of measured rows, which C wrote by an estimator of its own, by those of the raw samples: of the
+    time, of the bandwidth, and of the share of the roof, whose relative ends and those of the roof are added in squares."""
+    rows, measured = results.rows, reals(results.rows, "sample_count") > 0
+    measured &= (texts(rows, "status") == "ok") & (reals(rows, "time_median") > 0)
+    if not measured.any():
+        return
+    found = finish(of_file(results).of(rows.index[measured]))
+    median = rows.loc[measured, "time_median"]
+    # The file's median is the same but for rounding: the ends are put around it.
+    down, up = found["low"] / found["seconds"], found["high"] / found["seconds"]
+    ends = {"time_ci_low": median * down, "time_ci_high": median * up}
+    value = reals(rows, "bandwidth")[measured]
+    ends |= {"bandwidth_low": value / up, "bandwidth_high": value / down}
+    share, roof = reals(rows, "fraction_peak")[measured], reals(rows, "roof_rate")[measured]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = (
+            np.log(reals(rows, f"roof_rate_{end}")[measured] / roof) for end in ("low", "high")
+        )
+        ends["fraction_peak_low"] = share * np.exp(-np.hypot(np.log(up), high))
+        ends["fraction_peak_high"] = share * np.exp(np.hypot(np.log(down), low))
+    for name, values in ends.items():
+        if name in rows:
+            rows.loc[measured, name] = values

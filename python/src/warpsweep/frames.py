@@ -12,6 +12,9 @@ from typing import Any, Union
 import numpy as np
 import pandas as pd
 
+from .columns import is_text as is_text
+from .columns import reals as reals
+from .columns import texts as texts
 from .errors import UsageError
 from .options import nearest, unknown
 from .results import OUTCOMES, Column, Columns, Results, Shared, read
@@ -194,11 +197,6 @@ def one_of(path: Paths) -> Results:
     return path if isinstance(path, Results) else read(path)
 
 
-def is_text(values: pd.Series[Any]) -> bool:
-    """Whether a column holds words: not numbers. pandas 3 has a type of its own for them."""
-    return not pd.api.types.is_numeric_dtype(values)
-
-
 def points(rows: pd.DataFrame) -> pd.DataFrame:
     """First measurements only, without the repetitions of canaries."""
     return rows[rows["repeat"] == 0]
@@ -272,20 +270,6 @@ def column(rows: pd.DataFrame, name: str) -> Column:
         )
     found: Column = rows.attrs.get("columns", {}).get(name, Column(name, "", "", "", ""))
     return found
-
-
-def reals(rows: pd.DataFrame, name: str) -> pd.Series[float]:
-    """A column as floats; NaN where the file has no such column."""
-    return rows[name].astype(float) if name in rows else pd.Series(np.nan, rows.index)
-
-
-def texts(rows: pd.DataFrame, name: str) -> pd.Series[Any]:
-    """A column of texts; empty where the file has no such column."""
-    return (
-        rows[name].astype(object).fillna("")
-        if name in rows
-        else pd.Series("", rows.index, dtype=object)
-    )
 
 
 def is_throttled(rows: pd.DataFrame) -> pd.Series[bool]:

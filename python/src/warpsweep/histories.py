@@ -12,7 +12,7 @@ from .assumptions import check, judge
 from .comparing import describe, point_table
 from .comparison import of_files
 from .errors import UsageError
-from .estimates import Estimator
+from .estimates import of_file
 from .frames import one_of
 from .options import Arguments
 from .pairing import without_copies
@@ -74,7 +74,7 @@ def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
     files = _in_order(paths)
     sides = [
         (
-            Estimator(file),
+            of_file(file),
             np.flatnonzero((file.rows["repeat"] == 0) & (file.rows["status"] == "ok")),
         )
         for file in files

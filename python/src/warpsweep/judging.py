@@ -82,7 +82,8 @@ class Unit(Estimator):
     def __init__(self, results: Results, device: int) -> None:
         self.rows, self.device = results.rows[results.rows["repeat"] == 0], device
         self.of_device = results.devices.iloc[device]
-        super().__init__(results, self.rows.index, [device])
+        super().__init__(results, [device])
+        self.units = self.units[self.units["row"].isin(self.rows.index)]
         self.mine = self.rows[self.rows["device"] == device]
 
     def text(self, name: str) -> str:

@@ -20,6 +20,7 @@ import pandas as pd
 
 from . import kernels, packages
 from .errors import MissingFileError, ResultsFileError
+from .estimates import derive_intervals
 from .program import run_program
 
 packages.check()
@@ -176,6 +177,7 @@ class Results:
     _salvage: bool
     _source: Path  # of the other tables: the file, or one that includes its journal
     cells: pd.DataFrame | None = None  # of `estimates.cells`, once made
+    estimator: Any = None  # of `estimates.of_file`, once made
 
     def env(self, name: str) -> str | None:
         """The value of the last run that has it in /environment."""
@@ -265,7 +267,7 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
             not isinstance(planned, (int, float, np.number)) or not 0 <= planned < 2**62
         ):  # NaN, too: as C reads it
             planned = None
-        return Results(
+        results = Results(
             known,
             rows,
             devices,
@@ -281,6 +283,8 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
             salvage,
             source,
         )
+    derive_intervals(results)
+    return results
 
 
 def _correct_roofs(rows: pd.DataFrame) -> None:

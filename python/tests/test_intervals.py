@@ -1,0 +1,82 @@
+"""One estimator: every command has the same interval for a point, derived from the raw samples."""
+import io
+import json
+from contextlib import redirect_stdout
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from conftest import ROOT
+
+from warpsweep import comparing, directives, estimates, frames, judging, panels, results
+from warpsweep.__main__ import main
+from warpsweep.paper.study import Study
+
+FILES = sorted((ROOT / "analysis/data").glob("*.h5"))
+ENDS = ["time_ci_low", "time_ci_high"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_all_commands_have_one_interval(path):
+    file = results.read(path)
+    frame = frames.frame(file)
+    rows = frame[(frame["status"] == "ok") & (frame["sample_count"] > 0)].set_index("id")
+    assert len(rows) and rows[ENDS].notna().all(axis=None)
+    assert (rows["time_ci_low"] <= rows["time_median"]).all() and (rows["time_median"] <= rows["time_ci_high"]).all()
+    with redirect_stdout(io.StringIO()) as out:  # pivot, as a reader of its output has it
+        assert main(["pivot", str(path), "-w", "status=ok", "-c", "id,time_ci_low,time_ci_high,bandwidth_low", "-f", "json"]) == 0
+    for one in json.loads(out.getvalue()):
+        assert [one[end] for end in ENDS] == rows.loc[one["id"], ENDS].tolist()
+    c = comparing.prepare(file, file)  # compare and history: estimates, before other units and runs are added
+    e = estimates.finish(c.a.assign(between=0.0, between_dof=np.inf))
+    ids = file.rows["id"].reindex(c.pairs["a"]).to_numpy()
+    measured = np.isin(ids, rows.index)
+    assert np.allclose(e[["low", "high"]].to_numpy()[measured], rows.loc[ids[measured], ENDS])
+    assert np.allclose(comparing.point_table(c)["time_a"].dropna().sort_values(), np.sort(rows["time_median"]))
+    if len(file.devices) == 1:  # judge
+        unit = judging.Unit(file, 0)
+        mine = estimates.finish(unit.of(unit.mine.index))
+        there = mine["basis"] != "none"
+        assert np.allclose(mine.loc[there, ["low", "high"]], rows.loc[unit.mine.loc[there.index[there], "id"], ENDS])
+    every = frame[frame["status"] == "ok"]
+    d = directives.parse("#: title x\n#: kernel *\n#: x size\n#: y bandwidth\n#: series variant", "x")
+    if (every["bandwidth"] > 0).any() and "size" in every:  # plot: the bars of its data
+        bars = panels.measure(d, every, "bandwidth", frame.attrs["columns"]).dropna(subset=["low"])
+        low = every["bandwidth"] * every["time_median"] / every["time_ci_high"]
+        assert len(bars) and np.allclose(bars["low"], low[bars.index]) and np.allclose(bars["low"], every["bandwidth_low"][bars.index])
+    shown = Study([file]).rows  # paper: what stands behind ±
+    half = (shown["time_ci_high"] - shown["time_ci_low"]) / 2 / shown["time_median"]
+    told = shown[".time_error"].notna()
+    assert told.any() and np.allclose(shown.loc[told, ".time_error"], half[told])
+
+
+def test_a_point_alone_has_students_interval_of_its_processes():
+    """Computed another way, from the raw samples."""
+    file = results.read(ROOT / "analysis/data/h100-judge.h5")
+    found = estimates.of_file(file).of(file.rows.index)
+    exact = 0
+    for row in found.index[found["basis"] == "alone"]:
+        one = file.rows.loc[row]
+        first = int(one["sample_offset"])
+        samples = file.samples.iloc[first:first + int(one["sample_count"])]
+        logs = np.log(samples.groupby("process")["seconds"].median())
+        half = stats.t.ppf(0.975, len(logs) - 1) * logs.std(ddof=1) / np.sqrt(len(logs))
+        student = np.exp([logs.mean() - half, logs.mean() + half])
+        exact += np.allclose(one[ENDS].astype(float), student, rtol=1e-9)
+        assert one["time_ci_low"] < student[0] * (1 + 1e-9)  # wider, where samples within a process tell less
+    assert exact >= 2
+
+
+def test_a_share_has_the_interval_of_time_and_roof():
+    frame = frames.frame(results.read(ROOT / "analysis/data/h100-copy.h5"))
+    rows = frame[(frame["status"] == "ok") & frame["roof_rate_low"].notna()]
+    down = np.hypot(np.log(rows["time_ci_high"] / rows["time_median"]), np.log(rows["roof_rate_high"] / rows["roof_rate"]))
+    assert len(rows) and np.allclose(rows["fraction_peak_low"], rows["fraction_peak"] * np.exp(-down))
+
+
+def test_no_interval_is_infinite_by_a_band_that_tells_nothing():
+    """The canaries of this file have one process each, in a band whose variances have 0.35 degrees of freedom."""
+    rows = results.read(ROOT / "analysis/data/h200-mma.h5").rows
+    ratio = (rows["time_ci_high"] / rows["time_ci_low"]).dropna()
+    assert len(ratio) and ratio.max() < 3
