@@ -17,6 +17,7 @@ import pytest
 pytest.importorskip("jinja2")
 from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
+from warpsweep.latex import _UNKNOWN, SIGNS  # noqa: E402
 from warpsweep.paper import content, drawing, folder  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reports import done_text  # noqa: E402
@@ -316,6 +317,36 @@ def test_templates_are_the_users(tmp_path, placeholders):
     text = (tmp_path / "paper/paper.tex").read_text()
     assert r"\section{My Devices}" in text and "timed in the same run" in text and r"Two \& $<$three$>$" in text
     assert "<h1>Two &amp; &lt;three&gt;</h1>" in (tmp_path / "paper/index.html").read_text()
+
+
+def test_what_occurs_in_physics_is_set(program, tmp_path, placeholders):
+    """Every sign that has a LaTeX name, and every letter that the fonts have, in a title: it compiles."""
+    needs_tex()
+    signs = sorted(set(SIGNS) - set("\n\r\t"))
+    letters = [chr(code) for code in range(0xA0, 0x2200) if not _UNKNOWN.search(chr(code))]
+    title = f"α ≥ Δ at 5 µs: {' '.join(signs)} {' '.join(letters)} e\u0301"
+    make(tmp_path / "paper", DATA / "h100-energy.h5", options=["--title", title])
+    compiled(tmp_path / "paper")
+    text = (tmp_path / "paper/paper.tex").read_text()
+    assert r"\title{$\alpha$ $\geq$ $\Delta$ at 5 $\mu$s: " in text and " é}" in text
+    assert "<h1>α ≥ Δ at 5 µs: " in (tmp_path / "paper/index.html").read_text()
+
+
+@pytest.mark.parametrize("sign, name", [("中", "CJK UNIFIED IDEOGRAPH-4E2D"), ("Ж", "CYRILLIC CAPITAL LETTER ZHE")])
+def test_what_cannot_be_set_is_refused_by_name(sign, name, tmp_path, placeholders, capsys):
+    words = ["paper", str(DATA / "h100-energy.h5"), "-o", str(tmp_path / "paper"), "--title", f"About {sign} and more"]
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert f"do not have '{sign}' ({name}), in '" in error and f"About {sign} and more" in error and error.count("\n") == 1
+    assert not any(tmp_path.iterdir())
+
+
+def test_templates_may_have_fonts_of_their_own(tmp_path, placeholders):
+    shutil.copytree(ROOT / "analysis/paper", tmp_path / "own/paper")
+    with open(tmp_path / "own/paper/preamble.tex", "a") as preamble:
+        preamble.write("\\usepackage{fontspec}\n")
+    shutil.copy(ROOT / "analysis/copy_size.gp", tmp_path / "own")
+    make(tmp_path / "paper", DATA / "h100-energy.h5", options=["--analysis", str(tmp_path / "own"), "--title", "中"])
 
 
 def test_refusals(tmp_path, capsys):

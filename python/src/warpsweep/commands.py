@@ -106,7 +106,7 @@ DIR must not exist, or be empty. It is complete, or it is not created.
 
 Options:
   -o, --output DIR           the folder to write
-      --title TEXT           title of paper and page
+      --title TEXT           title of paper and page; Greek letters and signs of physics become mathematics
       --full                 add an appendix with every table and figure to the paper
       --analysis DIR         your copy of the folder analysis/, with other figures, words or layout
 

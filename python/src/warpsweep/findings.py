@@ -9,10 +9,10 @@ import pandas as pd
 
 from . import units
 from .frames import axes, points, texts
+from .latex import DAGGER
 from .pivots import human
 from .results import Column, Columns
 from .rows import QUANTITIES, candidates, roof, with_description
-from .sheet import DAGGER
 from .units import plural
 
 WORK = [

@@ -15,10 +15,11 @@ import pandas as pd
 from . import frames, units
 from .errors import UsageError
 from .frames import is_text
+from .latex import DAGGER, latex
 from .options import Arguments, whole
 from .results import Column, Columns
 from .rows import interval
-from .sheet import DAGGER, Head, Number, Sheet, latex, print_sheet
+from .sheet import Head, Number, Sheet, print_sheet
 
 HEADLINE = (
     "status",

@@ -222,7 +222,7 @@ def check(arguments: Arguments) -> None:
 
 def write_captions(folder: Path, figure: Figure, title: str) -> None:
     """NAME.caption.txt, NAME.caption.tex and NAME.short.tex."""
-    from .sheet import latex
+    from .latex import latex
 
     about = r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}."
     for ending, text in (

@@ -4,7 +4,6 @@ digits as half the width of its interval allows, without an interval four."""
 from __future__ import annotations
 
 import math
-import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -14,45 +13,9 @@ import pandas as pd
 
 from . import units
 from .frames import THROTTLED
+from .latex import DAGGER, latex
 
-DAGGER = "†"
-LATEX = {
-    "#": r"\#",
-    "$": r"\$",
-    "%": r"\%",
-    "&": r"\&",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-    "<": "$<$",
-    ">": "$>$",
-    "\n": " ",
-    "\r": " ",
-    "\t": " ",
-    "±": r"$\pm$",
-    "µ": r"$\mu$",
-    "—": "---",
-    DAGGER: r"\textsuperscript{\dag}",
-}
 MD = {**{sign: "\\" + sign for sign in "|\\`*_<>[]"}, "\n": " ", "\r": " ", "\t": " "}
-
-
-def latex(text: str) -> str:
-    """For LaTeX: 10^-12 becomes a power, a line does not end between a number and %, -- stays two signs."""
-    parts = re.split(r"(\^[-.0-9]+|(?<=\d) %|--)", text)
-    return "".join(
-        f"$^{{{part[1:]}}}$"
-        if re.fullmatch(r"\^[-.0-9]+", part)
-        else r"~\%"
-        if part == " %"
-        else "-{}-"
-        if part == "--"
-        else "".join(LATEX.get(sign, sign) for sign in part)
-        for part in parts
-    )
 
 
 def md(text: str) -> str:

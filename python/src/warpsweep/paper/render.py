@@ -7,8 +7,9 @@ import zlib
 from pathlib import Path
 
 from ..gnuplot import environment
+from ..latex import latex as escaped
+from ..latex import refuse_unknown
 from ..program import shipped
-from ..sheet import latex as escaped
 from ..sheet import render, shown
 from ..units import symbol
 from .content import Paper
@@ -50,6 +51,10 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
         )
         for sheet in one.tables:
             files[f"tables/{file_name(sheet.name)}.tex"] = render(sheet, "latex", alone=True)
+    captions = [part.read_text("utf-8") for part in (folder / "figures").glob("*.tex")]
+    if "fontspec" not in files["paper.tex"]:  # a template of the user's own, with fonts of its own
+        for text in (*files.values(), *captions):
+            refuse_unknown(text)
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

@@ -7,9 +7,10 @@ import pandas as pd
 from .. import laws
 from ..findings import best, describe, disproved, gain_text, roof_text, share_text, told_apart
 from ..frames import THROTTLED, is_shared, is_throttled, points
+from ..latex import DAGGER
 from ..results import Results
 from ..rows import NEAR_ROOF, above_text, with_description
-from ..sheet import DAGGER, Document
+from ..sheet import Document
 from ..time_model import FITTED
 from ..units import plural
 from . import done_text, print_sources
