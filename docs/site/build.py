@@ -16,7 +16,7 @@ import provenance
 
 SECTIONS = {  # the order of pages; a document that no section names comes under "More"
     "Guide": ["install", "tutorial", "job-file", "own-kernels", "python-kernels", "python", "clusters", "figures", "compare",
-              "results-file", "faq", "glossary", "blackwell"],
+              "results-file", "status", "faq", "glossary", "blackwell"],
     "Method": ["measurement", "model", "reliability", "peers"],
     "Findings": ["cheat-sheet", "memory-system", "links", "chip", "tensor-cores", "energy", "opponents", "data"],
     "For contributors": ["architecture", "scaling", "CONTRIBUTING", "CHANGELOG"],

@@ -26,8 +26,9 @@ static void put_attribute(FILE *out, const char *name, const char *value)
 }
 
 /* Returns its seconds of a worker; 0: it met none. */
-static double put_case(FILE *out, const struct frame *results, size_t row)
+static double put_case(FILE *out, const struct dataset *dataset, size_t row)
 {
+    const struct frame *results = &dataset->results;
     static const char *const elements[STATUS_COUNT] = {[STATUS_UNSUPPORTED] = "skipped",
                                                        [STATUS_FAILED] = "failure",
                                                        [STATUS_CRASHED] = "error",
@@ -36,7 +37,7 @@ static double put_case(FILE *out, const struct frame *results, size_t row)
     const double seconds = fmax(frame_find_real(results, row, COLUMN(seconds_total)), 0);
     struct point point;
     struct text name = {0};
-    enum status status = row_status(results, row);
+    enum status status = dataset_status(dataset, row);
     if (row_point(results, row, &point))
         point_describe(&point, &name);
     fputs("    <testcase", out);
@@ -64,9 +65,9 @@ int junit_write(const char *path, const char *name, const struct dataset *file, 
     FILE *out = open_memstream(&cases, &size);
     for (size_t row = 0; row < file->results.rows; row++)
         if (dataset_is_point(file, row)) {
-            of[row_status(&file->results, row)]++;
+            of[dataset_status(file, row)]++;
             all++;
-            seconds += put_case(out, &file->results, row);
+            seconds += put_case(out, file, row);
         }
     fclose(out);
     const char *start = dataset_environment(file, "start");

@@ -9,11 +9,10 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "core/result.h"
 #include "plan/grid.h"
 #include "store/merge/merge.h"
 #include "store/store.h"
-#include "table/table.h"
+#include "verdict/verdict.h"
 #include "version.h"
 
 static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* by enum merge_prefer */
@@ -85,11 +84,47 @@ static int read_source(struct merge_source *source, bool alone, struct error *er
     return 0;
 }
 
-/* The merge has its own attributes: date and commit of the measurement stay. */
-static int merge_and_save(const struct arguments *arguments, struct merge_source *source, const char *output,
-                          struct dataset *merged, struct merge_counts *counts, struct error *error)
+/* The pairs of the merge itself. */
+struct pairs {
+    struct store_pair *pair; /* owned */
+    int count;
+    size_t capacity;
+};
+
+static void add_pair(struct pairs *pairs, const char *name, const char *value)
 {
-    int count = arguments->operands, failed;
+    for (int i = 0; i < pairs->count; i++)
+        if (!strcmp(pairs->pair[i].name, name) && !strcmp(pairs->pair[i].value, value))
+            return; /* of a copy of the file */
+    pairs->pair = memory_grow(pairs->pair, (size_t)pairs->count, &pairs->capacity, sizeof *pairs->pair);
+    pairs->pair[pairs->count++] = (struct store_pair){memory_text(name), memory_text(value), 0};
+}
+
+/* What the rows of a file do not tell about its last run. */
+static void add_incidents(struct pairs *pairs, const struct merge_source *source)
+{
+    struct verdict verdict = verdict_of(&source->data);
+    for (size_t i = 0; i < verdict.items; i++)
+        if (verdict_is_incident(verdict.item[i].reason))
+            add_pair(pairs, verdict_reason_words[verdict.item[i].reason], verdict.item[i].text);
+    verdict_free(&verdict);
+}
+
+/* Points beyond those of the job, which a run of some file has noted: all of them, although files may have the same ones. */
+static void add_others(struct pairs *pairs, const struct merge_source *source, int count)
+{
+    uint64_t others = 0;
+    char text[24];
+    for (int i = 0; i < count; i++)
+        others += dataset_others(&source[i].data);
+    snprintf(text, sizeof text, "%" PRIu64, others);
+    if (others)
+        add_pair(pairs, ENVIRONMENT_OTHERS, text);
+}
+
+/* The merge has its own attributes: date and commit of the measurement stay. */
+static void describe_merge(struct pairs *pairs, const struct merge_source *source, int count)
+{
     struct share share = whole_share(source, count);
     char share_text[32], date[32], release[128];
     time_t now = time(NULL);
@@ -100,41 +135,60 @@ static int merge_and_save(const struct arguments *arguments, struct merge_source
     snprintf(release, sizeof release, "%s, commit %s", WARPSWEEP_RELEASE, WARPSWEEP_COMMIT);
     for (int i = 0; i < count; i++)
         text_add(&files, "%s%s", i ? " " : "", source[i].path);
-    const struct store_pair pair[] = {{.name = (char *)"share", .value = share_text},
-                                      {.name = (char *)"merged_from", .value = files.data},
-                                      {.name = (char *)"merged_at", .value = date},
-                                      {.name = (char *)"merged_by", .value = release}};
-    failed = merge_datasets(source, count,
-                            (enum merge_prefer)text_find(prefers, options_text(arguments, "prefer")), pair,
-                            (int)(sizeof pair / sizeof *pair), merged, counts, error);
-    if (!failed)
-        failed = store_save(output, merged, merged->environment[0].run, error);
+    add_pair(pairs, "share", share_text);
+    add_pair(pairs, "merged_from", files.data);
+    add_pair(pairs, "merged_at", date);
+    add_pair(pairs, "merged_by", release);
+    for (int i = 0; i < count; i++)
+        add_incidents(pairs, &source[i]);
+    add_others(pairs, source, count);
     text_free(&files);
+}
+
+/* Writes the file with its verdict, which verdict_free releases, also on failure. */
+static int merge_and_save(const struct arguments *arguments, struct merge_source *source, const char *output,
+                          struct dataset *merged, struct verdict *verdict, struct merge_counts *counts,
+                          struct error *error)
+{
+    int count = arguments->operands, verdicts;
+    enum merge_prefer prefer = (enum merge_prefer)text_find(prefers, options_text(arguments, "prefer"));
+    struct pairs pairs = {0};
+    describe_merge(&pairs, source, count);
+    int failed = merge_datasets(source, count, prefer, pairs.pair, pairs.count, merged, counts, error);
+    if (!failed) {
+        *verdict = verdict_of(merged);
+        struct store_pair *pair = verdict_pairs(verdict, merged->mark.run, &verdicts);
+        dataset_add_environment(merged, pair, verdicts);
+        free(pair);
+        failed = store_save(output, merged, error);
+    }
+    dataset_free_pairs(pairs.pair, pairs.count);
     return failed;
 }
 
 static int show(const struct arguments *arguments, const struct merge_source *source, const char *output,
-                const struct dataset *merged, const struct merge_counts *counts)
+                const struct verdict *verdict, const struct merge_counts *counts)
 {
     int count = arguments->operands;
-    struct share share = whole_share(source, count);
-    size_t planned = share_count(&share, merged->planned), failures = 0;
-    size_t left = planned > counts->points ? planned - counts->points : 0;
-    for (size_t row = 0; row < merged->results.rows; row++)
-        failures += dataset_is_point(merged, row) && status_is_bad(row_status(&merged->results, row));
-    printf("%s: %zu of %zu points, from %d file%s", output, counts->points, planned, count,
-           count == 1 ? "" : "s");
+    char line[VERDICT_LINE_SIZE];
+    size_t failures = 0;
+    for (int s = 0; s < STATUS_COUNT; s++)
+        failures += status_is_bad(s) ? verdict->status[s] : 0;
+    printf("%s: %zu of %zu points, from %d file%s", output, verdict->done, verdict->done + verdict->left,
+           count, count == 1 ? "" : "s");
     if (failures)
         printf(", %zu of them failed", failures);
-    printf(", %zu left\n", left);
+    printf(", %zu left\n", verdict->left);
     if (counts->equal)
         printf("%zu duplicate results were equal and stored once\n", counts->equal);
     if (counts->replaced)
         printf("%zu points had different results; --prefer %s selected one\n", counts->replaced,
                options_text(arguments, "prefer"));
-    if (left)
+    if (verdict->missing)
         print_missing_shares(source, count);
-    return failures || left ? EXIT_POINTS : EXIT_FINE;
+    for (size_t at = 0; (at = verdict_line(verdict, at, line)) != 0;)
+        printf("%s\n", line);
+    return verdict_is_good(verdict) ? EXIT_FINE : EXIT_POINTS;
 }
 
 static int run(const struct arguments *arguments, struct error *error)
@@ -142,6 +196,7 @@ static int run(const struct arguments *arguments, struct error *error)
     const char *output = options_text(arguments, "output");
     int count = arguments->operands, read = 0, code = -1;
     struct dataset merged = {0};
+    struct verdict verdict = {0};
     struct merge_counts counts;
     if (!output)
         return error_set(error, ERROR_USAGE, "merge needs a results file to write: -o FILE.h5");
@@ -153,8 +208,9 @@ static int run(const struct arguments *arguments, struct error *error)
         if (read_source(&source[read], arguments->operands == 1, error) != 0)
             break;
     }
-    if (read == count && merge_and_save(arguments, source, output, &merged, &counts, error) == 0)
-        code = show(arguments, source, output, &merged, &counts);
+    if (read == count && merge_and_save(arguments, source, output, &merged, &verdict, &counts, error) == 0)
+        code = show(arguments, source, output, &verdict, &counts);
+    verdict_free(&verdict);
     dataset_free(&merged);
     while (read-- > 0)
         dataset_free(&source[read].data);
@@ -174,8 +230,8 @@ const struct command command_merge = {
         "the difference is printed. Different results of a point are an error unless --prefer selects one:\n"
         "that of the first file, of the last file, or the first that is ok.\n"
         "\n"
-        "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are missing, 2 if the files\n"
-        "do not belong together.\n",
+        "Exit code: 0 if the merged file is good (warpsweep status --help), 1 if not, 2 if the files do not\n"
+        "belong together.\n",
     .examples = "  warpsweep merge results.*-of-8.h5 -o results.h5\n"
                 "  warpsweep merge before.h5 after.h5 -o whole.h5 --prefer ok\n",
     .options = options,

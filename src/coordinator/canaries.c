@@ -31,14 +31,6 @@ bool canaries_take(struct run *run, uint32_t index, bool bad, bool repetition)
     return !canaries->good[i];
 }
 
-size_t canaries_failed(const struct canaries *canaries)
-{
-    size_t failed = 0;
-    for (int i = 0; i < canaries->count; i++)
-        failed += canaries->good[i] ? canaries->failed[i] : 0;
-    return failed;
-}
-
 void canaries_probe(struct run *run, int rank)
 {
     struct canaries *canaries = &run->canaries;

@@ -1,6 +1,7 @@
 #include "coordinator/coordinator.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,13 +142,15 @@ static void receive_note(struct coordinator *c, int rank, struct wire_reader *pa
     if (c->note[0])
         return;
     memcpy(c->note, note, sizeof c->note);
-    if (c->run.plan.open)
-        store_note(c->run.plan.store, "counters_note", note);
+    run_note(&c->run, "counters_note", note);
     progress_say(&c->run.progress, "%s (first seen by rank %d)", note, rank);
 }
 
-static void lose(struct coordinator *c, int rank)
+/* Lose a rank for good, for the reason in `why`. */
+static void lose(struct coordinator *c, int rank, enum verdict_reason incident, const char *why)
 {
+    char text[600];
+    run_note_rank(&c->run, rank, verdict_reason_words[incident], why, text);
     team_lose(&c->run.team, rank);
     if (c->stage == STAGE_MEASURING)
         results_lose(&c->run, rank);
@@ -179,7 +182,7 @@ static void receive_lost(struct coordinator *c, int rank, struct wire_reader *pa
     }
     progress_say(&c->run.progress, "rank %d on %s lost its worker (%s); its points are reassigned", rank,
                  team->member[rank].home.host, why);
-    lose(c, rank);
+    lose(c, rank, REASON_lost, why);
     if (!team->present && !c->run.quarantined && !c->run.silent)
         error_set(&c->run.error, ERROR_ENVIRONMENT, "no rank has a worker left; the last rank: %s", why);
 }
@@ -189,6 +192,7 @@ static void receive_lost(struct coordinator *c, int rank, struct wire_reader *pa
 static void lose_silent(struct coordinator *c, int rank)
 {
     struct member *member = &c->run.team.member[rank];
+    char why[64];
     member->silent = true;
     c->run.silent++;
     if (c->stage == STAGE_OPENING) {
@@ -196,9 +200,10 @@ static void lose_silent(struct coordinator *c, int rank)
                   rank, c->silence);
         return;
     }
-    progress_say(&c->run.progress, "rank %d on %s: no heartbeat for %g s; its points are reassigned", rank,
-                 member->home.host, c->silence);
-    lose(c, rank);
+    snprintf(why, sizeof why, "no heartbeat for %g s", c->silence);
+    progress_say(&c->run.progress, "rank %d on %s: %s; its points are reassigned", rank, member->home.host,
+                 why);
+    lose(c, rank, REASON_silent, why);
 }
 
 static void check_heartbeats(struct coordinator *c)
@@ -377,14 +382,14 @@ int coordinator_silent_ranks(const struct coordinator *c)
 int coordinator_end(struct coordinator *c, struct dataset *results)
 {
     struct run *run = &c->run;
-    uint64_t counts[STATUS_COUNT] = {0};
+    struct verdict verdict = {0};
     struct error closing = {0};
     bool opened = run->plan.open;
-    bool unfinished = c->run.stopping && (!run->schedule || run->progress.done < run->progress.total);
+    bool unfinished = run->stopping && (!run->schedule || run->progress.done < run->progress.total);
     progress_clear(&run->progress);
     if (opened) {
         run_timeline_write(run);
-        store_counts(run->plan.store, counts);
+        verdict = summary_judge(run, unfinished);
     }
     double start = clock_now();
     size_t planned = run->plan.grid ? grid_count(run->plan.grid) : 0;
@@ -392,16 +397,17 @@ int coordinator_end(struct coordinator *c, struct dataset *results)
     if (!written && run->error.kind == ERROR_NONE)
         run->error = closing;
     if (unfinished && planned && written)
-        summary_resume(run, planned, counts);
+        summary_resume(run, planned, &verdict);
     if (opened)
         trace_say(&run->trace, "coordinator: final file written in %.3f s", clock_now() - start);
     if (run->error.kind != ERROR_NONE)
         progress_say(&run->progress, "%s", run->error.text);
     if (opened && written)
-        summary_say(run, c->start, counts);
+        summary_say(run, c->start, &verdict);
     if (c->note[0])
         progress_say(&run->progress, "%s", c->note);
-    int code = summary_exit_code(run, unfinished, counts);
+    int code = run->error.kind != ERROR_NONE ? (int)run->error.kind : !opened || !verdict_is_good(&verdict);
+    verdict_free(&verdict);
     environment_free(&run->opening.environment);
     measuring_end(run);
     run_timeline_end(run);

@@ -64,7 +64,6 @@ static void keep_point(struct run *run, int rank, const struct schedule_item *it
         result->counters = COUNTERS_PENDING;
     run_plan_record(&run->plan, index, result, &member->device, member->device_row, &run->error);
     result->earlier = NULL;
-    run->uncounted += counts && !item->repeat;
     if (counts) /* its row says how long that may take */
         await_counting(run, rank, item, index);
 }

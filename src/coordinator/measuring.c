@@ -142,7 +142,6 @@ void measuring_start(struct run *run)
         for (size_t i = 0; i < run->plan.todo_count; i++)
             if (schedule_slows(schedule, run->plan.todo[i]) == last)
                 schedule_add(schedule, run->plan.todo[i]);
-    run->uncounted = run->plan.to_count_count;
     run->health = health_new(team->count, grid_count(run->plan.grid));
     canaries_choose(run);
     start_replicates(run);

@@ -179,8 +179,9 @@ static int find_work(struct run *run)
                  team->count == 1 ? "" : "s", run->backend, team->member[0].device.name);
     if (plan->others)
         progress_say(&run->progress,
-                     "%s also has %zu points that %s does not have: they stay, and commands show them too",
-                     run->options->output_path, plan->others, plan->job.path);
+                     "%s also has %zu points that %s%s does not have: they stay, and commands show them too",
+                     run->options->output_path, plan->others,
+                     run->options->share.of > 1 ? "this share of " : "", plan->job.path);
     if (plan->todo_pairs)
         progress_say(&run->progress, "%zu pairs are measured together", plan->todo_pairs);
     if (grid_size(plan->grid)->pairs)

@@ -191,6 +191,9 @@ void preparing_take_compiled(struct run *run, int rank, struct wire_reader *payl
 void preparing_take_failure(struct run *run, int rank, const char *why)
 {
     const struct member *member = &run->team.member[rank];
+    char text[600];
+    if (member->busy && !member->to_compile)
+        run_note_rank(run, rank, verdict_reason_words[REASON_peaks], why, text);
     if (member->busy)
         progress_say(&run->progress, "rank %d on %s: cannot %s: %s", rank, member->home.host,
                      member->to_compile ? "compile ahead" : "measure the peaks of the device", why);

@@ -32,35 +32,25 @@ static void settle_replicates(struct run *run, int rank, const struct halves *ha
 
 /* ---- Results ---- */
 
-/* Note in the file what has happened to the rank's device, and return the text. */
-static const char *note_device(struct run *run, int rank, const char *note, const char *what, char text[400])
-{
-    const struct member *member = &run->team.member[rank];
-    snprintf(text, 400, "rank %d, %.100s on %.100s (%.60s): %s", rank, member->device.name, member->home.host,
-             member->device.uuid, what);
-    store_note(run->plan.store, note, text);
-    return text;
-}
-
 /* Say once that other processes compute on the rank's device. */
 static void tell_shared(struct run *run, int rank, const struct result *result)
 {
-    char text[400];
+    char text[600];
     if (run->team.member[rank].shared || result->shared[0] < '1' || result->shared[0] > '9')
         return;
     run->team.member[rank].shared = true;
     progress_say(&run->progress, "the device is shared: %s; times are not those of an idle device",
-                 note_device(run, rank, "shared", result->shared, text));
+                 run_note_rank(run, rank, "shared", result->shared, text));
 }
 
 /* The device is sick: lose its rank, and retry the failures that it has confirmed. */
 static void quarantine(struct run *run, int rank)
 {
-    char what[100], text[400];
+    char what[100], text[600];
     snprintf(what, sizeof what, "%d failures in a row of points that succeed elsewhere, or did before",
              run->health->device[rank].blamed);
     progress_say(&run->progress, "quarantined: %s; its points are reassigned",
-                 note_device(run, rank, "quarantined", what, text));
+                 run_note_rank(run, rank, verdict_reason_words[REASON_quarantined], what, text));
     run->quarantined++;
     team_lose(&run->team, rank);
     results_lose(run, rank);
@@ -215,8 +205,6 @@ static void take_counted(struct run *run, int rank, const struct counted *counte
     if (member->batch_done == member->batch_count || counted->index != (uint32_t)member->batch_done)
         return; /* of a batch that was reassigned */
     const struct schedule_item *item = &member->batch[member->batch_done++];
-    run->uncounted -= !item->repeat;
-    run->counters_failed += counted->killed;
     schedule_finish(run->schedule, rank, 1);
     if (run->error.kind == ERROR_NONE)
         store_count(run->plan.store, grid_id(run->plan.grid, item->index), (int32_t)item->repeat,

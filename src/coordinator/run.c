@@ -1,5 +1,25 @@
 #include "coordinator/run.h"
 
+#include <stdio.h>
+
+void run_note(struct run *run, const char *name, const char *text)
+{
+    if (run->plan.open)
+        store_note(run->plan.store, name, text);
+    else
+        environment_add(&run->opening.environment, name, "%s", text);
+}
+
+const char *run_note_rank(struct run *run, int rank, const char *name, const char *what, char text[600])
+{
+    const struct member *member = &run->team.member[rank];
+    snprintf(text, 600, "rank %d, %.100s on %.100s (%.60s): %.300s", rank,
+             *member->device.name ? member->device.name : "no device", member->home.host,
+             *member->device.uuid ? member->device.uuid : "unknown", what);
+    run_note(run, name, text);
+    return text;
+}
+
 struct wire *run_begin_message(struct run *run)
 {
     wire_reset(&run->out);

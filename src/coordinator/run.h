@@ -9,6 +9,7 @@
 #include "mailbox/trace.h"
 #include "protocol/greeting.h"
 #include "protocol/timeline.h"
+#include "verdict/verdict.h"
 
 #define FAILURES_SHOWN  10 /* on the screen; the file has all of them */
 #define CANARIES_MAX    4
@@ -64,9 +65,7 @@ struct run {
     struct canaries canaries;
     struct retries retries;
     size_t replicates_failed;
-    size_t retried_ok;      /* points that succeeded on retry */
-    size_t uncounted;       /* points that are timed but not counted */
-    size_t counters_failed; /* points whose counting has killed the worker */
+    size_t retried_ok; /* points that succeeded on retry */
     bool stopping;
 
     int quarantined, silent; /* ranks */
@@ -77,6 +76,12 @@ struct run {
     struct error error;    /* ends the run unless its kind is NONE */
     struct wire out;       /* buffer of the current message */
 };
+
+/* Note something of the run in /environment of the file, or, before it is open, in what will be there. */
+void run_note(struct run *run, const char *name, const char *text);
+
+/* The same of a rank and its device. Returns the text. */
+const char *run_note_rank(struct run *run, int rank, const char *name, const char *what, char text[600]);
 
 /* Begin a message in run->out, and return that. Send it to one rank, or to all. */
 struct wire *run_begin_message(struct run *run);
@@ -182,9 +187,6 @@ void canaries_end(struct run *run, int rank);
  * device. It is not repeated again. */
 bool canaries_take(struct run *run, uint32_t index, bool bad, bool repetition);
 
-/* Repetitions that failed although the point succeeds elsewhere, or did before. */
-size_t canaries_failed(const struct canaries *canaries);
-
 /* Hand all of them to one rank now, to check its device. */
 void canaries_probe(struct run *run, int rank);
 
@@ -203,12 +205,14 @@ void run_timeline_add(struct run *run, enum phase phase, double start, double en
 /* Before a file is written: put what is known so far into the store. */
 void run_timeline_write(struct run *run);
 
-/* ---- The messages at the end of a run, and its exit code. `counts`: points per status ---- */
+/* ---- The end of a run: its verdict and messages ---- */
 
 /* Print the command that resumes a stopped run. */
-void summary_resume(struct run *run, size_t planned, const uint64_t counts[STATUS_COUNT]);
+void summary_resume(struct run *run, size_t planned, const struct verdict *verdict);
 
-/* Print the outcome of the run and its faults. It began at `start`, s of clock_now. */
-void summary_say(struct run *run, double start, const uint64_t counts[STATUS_COUNT]);
+/* Note what the rows of the file do not tell, and judge the file. Its verdict, which verdict_free releases, is noted, too, unless the
+ * run leaves the file as it was. `unfinished`: the run was stopped before its end. */
+struct verdict summary_judge(struct run *run, bool unfinished);
 
-int summary_exit_code(const struct run *run, bool unfinished, const uint64_t counts[STATUS_COUNT]);
+/* Print the outcome of the run, and why the file is not good. The run began at `start`, s of clock_now. */
+void summary_say(struct run *run, double start, const struct verdict *verdict);

@@ -7,69 +7,81 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-void summary_resume(struct run *run, size_t planned, const uint64_t counts[STATUS_COUNT])
+/* ---- The verdict ---- */
+
+static void note_end(struct run *run, bool unfinished)
+{
+    const struct progress *progress = &run->progress;
+    char text[sizeof run->error.text];
+    if (run->error.kind != ERROR_NONE)
+        run_note(run, verdict_reason_words[REASON_stopped], run->error.text);
+    else if (unfinished) {
+        snprintf(text, sizeof text, "after %" PRIu64 " of %" PRIu64 " %s", progress->done, progress->total,
+                 progress->what ? progress->what : "points");
+        run_note(run, verdict_reason_words[REASON_stopped], text);
+    }
+    /* Otherwise the number of its processes shows that a point lacks one. */
+    if (run->plan.config.timing.all_devices && run->replicates_failed) {
+        snprintf(text, sizeof text, "%zu of devices that measured a point again", run->replicates_failed);
+        run_note(run, verdict_reason_words[REASON_processes_failed], text);
+    }
+}
+
+struct verdict summary_judge(struct run *run, bool unfinished)
+{
+    struct store *store = run->plan.store;
+    int count;
+    note_end(run, unfinished);
+    store_settle(store);
+    struct dataset before = *store_data(store); /* as the run before this one has left it */
+    before.mark.run--;
+    struct verdict verdict = verdict_of(store_data(store)), was = verdict_of(&before);
+    struct store_pair *pair = verdict_pairs(&verdict, 0, &count);
+    if (!store_is_untouched(store) || verdict_is_good(&verdict) != verdict_is_good(&was))
+        for (int i = count; i-- > 0;)
+            store_note(store, pair[i].name, pair[i].value);
+    free(pair);
+    verdict_free(&was);
+    return verdict;
+}
+
+/* ---- Messages ---- */
+
+void summary_resume(struct run *run, size_t planned, const struct verdict *verdict)
 {
     const struct launch_options *options = run->options;
-    uint64_t done = 0;
+    size_t rows = 0;
     for (int status = 0; status < STATUS_COUNT; status++)
-        done += counts[status];
+        rows += verdict->status[status];
     char *command = environment_command(options->argc, options->argv), launcher[48] = "";
     bool srun = getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE");
     if (run->team.count > 1)
         snprintf(launcher, sizeof launcher, "%s -n %d ", srun ? "srun --mpi=pmix" : "mpirun",
                  run->team.count);
-    progress_say(&run->progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s%s", done,
+    progress_say(&run->progress, "stopped after %zu of %zu points; resume with: %s%s%s", rows,
                  share_count(&options->share, planned), launcher, command,
                  options->resume ? "" : " --resume");
     free(command);
 }
 
-static void print_faults(struct run *run)
+void summary_say(struct run *run, double start, const struct verdict *verdict)
 {
     struct progress *progress = &run->progress;
+    const size_t *of = verdict->status;
+    char took[32], unavailable[48] = "", line[VERDICT_LINE_SIZE];
+    if (of[STATUS_UNAVAILABLE])
+        snprintf(unavailable, sizeof unavailable, ", %zu unavailable", of[STATUS_UNAVAILABLE]);
+    text_format_seconds(clock_now() - start, took, sizeof took);
+    progress_say(progress, "%zu ok, %zu unsupported, %zu failed, %zu crashed, %zu timed out%s, in %s: %s",
+                 of[STATUS_OK], of[STATUS_UNSUPPORTED], of[STATUS_FAILED], of[STATUS_CRASHED],
+                 of[STATUS_TIMED_OUT], unavailable, took, run->options->output_path);
     if (run->retried_ok)
         progress_say(progress, "%zu points succeeded on retry: see the column earlier_attempt",
                      run->retried_ok);
-    if (run->quarantined || run->silent)
-        progress_say(progress, "%d ranks were quarantined, and %d lost without a heartbeat, as said above",
-                     run->quarantined, run->silent);
-    if (canaries_failed(&run->canaries))
-        progress_say(progress, "%zu repetitions of canaries failed: do not trust the device that failed them",
-                     canaries_failed(&run->canaries));
-    if (run->counters_failed)
-        progress_say(progress,
-                     "%zu points lack counters because counting failed: --resume --retry-failed retries them",
-                     run->counters_failed);
-    if (run->uncounted)
-        progress_say(progress, "%zu points are timed but not counted: --resume counts them", run->uncounted);
-}
-
-void summary_say(struct run *run, double start, const uint64_t counts[STATUS_COUNT])
-{
-    struct progress *progress = &run->progress;
-    const char *path = run->options->output_path;
-    char took[32], unavailable[48] = "";
-    if (counts[STATUS_UNAVAILABLE])
-        snprintf(unavailable, sizeof unavailable, ", %" PRIu64 " unavailable", counts[STATUS_UNAVAILABLE]);
-    text_format_seconds(clock_now() - start, took, sizeof took);
-    progress_say(progress,
-                 "%" PRIu64 " ok, %" PRIu64 " unsupported, %" PRIu64 " failed, %" PRIu64 " crashed, %" PRIu64
-                 " timed out%s, in %s: %s",
-                 counts[STATUS_OK], counts[STATUS_UNSUPPORTED], counts[STATUS_FAILED], counts[STATUS_CRASHED],
-                 counts[STATUS_TIMED_OUT], unavailable, took, path);
-    if (run->replicates_failed)
-        progress_say(progress, "%zu replicates failed: their points have fewer processes than requested",
-                     run->replicates_failed);
-    print_faults(run);
+    for (size_t at = 0; (at = verdict_line(verdict, at, line)) != 0;)
+        progress_say(progress, "%s", line);
+    if (!verdict_is_good(verdict))
+        progress_say(progress, "next: %s", verdict_step_texts[verdict->step]);
     if (run->traits.makes_up)
         progress_say(progress, "the %s back end does not measure: its times are made up", run->backend);
-}
-
-int summary_exit_code(const struct run *run, bool unfinished, const uint64_t counts[STATUS_COUNT])
-{
-    if (run->error.kind != ERROR_NONE)
-        return (int)run->error.kind;
-    return unfinished || run->quarantined || run->silent || run->replicates_failed ||
-           canaries_failed(&run->canaries) || run->counters_failed || run->uncounted ||
-           counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT];
 }

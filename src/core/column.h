@@ -49,7 +49,7 @@ enum column_role {
       "or a fresh process, tried again")                                                                     \
     X(earlier_attempt, TEXT, STATUS, "what became of the attempt before: status, rank, device, message")     \
     X(counters_status, TEXT, STATUS,                                                                         \
-      "counted; none: nothing to count; pending: timed, not counted yet; missing: and why")                  \
+      "counted; none: nothing to count; pending: timed, not counted yet; missing or failed: and why")        \
     X(energy_status, TEXT, STATUS,                                                                           \
       "measured; unsupported or failed: and why; empty: the run measured no energy")                         \
     X(energy_throttle, TEXT, ENERGY, "clock-event reasons in the loop whose energy was measured")            \

@@ -16,7 +16,7 @@ const char *const status_words[] = {STATUSES(X) NULL};
 #define X(name, word, outcome, meaning) OUTCOME_##outcome,
 static const enum status_outcome outcomes[] = {STATUSES(X)};
 #undef X
-const char *const counters_words[] = {"none", "pending", "counted", "missing", NULL};
+const char *const counters_words[] = {"none", "pending", "counted", "missing", "failed", NULL};
 const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
 const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
 #define X(name) #name,
@@ -64,8 +64,7 @@ struct counted counted_new(uint32_t index)
 struct counted counted_lost(uint32_t index, bool energy, const char *why)
 {
     struct counted counted = counted_new(index);
-    counted.state = COUNTERS_MISSING;
-    counted.killed = true;
+    counted.state = COUNTERS_FAILED;
     snprintf(counted.why, sizeof counted.why, "%s", why);
     if (energy)
         snprintf(counted.energy.status, sizeof counted.energy.status, ENERGY_FAILED ": %.140s", why);

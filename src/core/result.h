@@ -104,7 +104,8 @@ enum counters_state {
     COUNTERS_NONE,    /* nothing to count */
     COUNTERS_PENDING, /* the point is timed, but not counted yet */
     COUNTERS_COUNTED,
-    COUNTERS_MISSING, /* counting failed; the row has the reason */
+    COUNTERS_MISSING, /* this launch cannot count the point; the row has the reason */
+    COUNTERS_FAILED,  /* counting failed, or killed the worker; the row has the reason */
     COUNTERS_STATE_COUNT,
 };
 extern const char *const counters_words[COUNTERS_STATE_COUNT + 1]; /* "none", "pending" and so on */
@@ -375,8 +376,7 @@ struct energy energy_none(void);
 struct counted {
     uint32_t index; /* into the request */
     enum counters_state state;
-    bool killed;   /* missing because the worker crashed or hung */
-    char why[256]; /* the reason if missing, or why there is nothing to count */
+    char why[256]; /* the reason if missing or failed, or why there is nothing to count */
     double counter[RESULT_COUNTERS_MAX];
     struct activity_summary activity;
     struct energy energy;

@@ -135,10 +135,10 @@ bool wire_get_result(struct wire_reader *reader, struct result *result)
 
 const struct wire_field wire_counted[] = {
 #define OF struct counted
-    WIRE_FIELD(U32, index) WIRE_WORDS(state, COUNTERS_STATE_COUNT) WIRE_FIELD(BOOL, killed)
-        WIRE_FIELD(TEXT, why) WIRE_FIELD(REAL, counter) WIRE_FIELD(TEXT, activity.text)
-            WIRE_FIELD(REAL, activity.span) WIRE_FIELD(REAL, activity.idle) WIRE_FIELD(TEXT, l2_state)
-                WIRE_FIELD(U64, energy.throttle) WIRE_FIELD(TEXT, energy.status)
+    WIRE_FIELD(U32, index) WIRE_WORDS(state, COUNTERS_STATE_COUNT) WIRE_FIELD(TEXT, why)
+        WIRE_FIELD(REAL, counter) WIRE_FIELD(TEXT, activity.text) WIRE_FIELD(REAL, activity.span)
+            WIRE_FIELD(REAL, activity.idle) WIRE_FIELD(TEXT, l2_state) WIRE_FIELD(U64, energy.throttle)
+                WIRE_FIELD(TEXT, energy.status)
 #define X(name, role, unit, meaning) WIRE_FIELD(REAL, energy.name)
                     RESULT_ENERGY(X)
 #undef X

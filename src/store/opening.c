@@ -44,6 +44,7 @@ void store_note(struct store *store, const char *name, const char *value)
 {
     dataset_add_environment(&store->data,
                             &(struct store_pair){(char *)name, (char *)value, store->data.mark.run}, 1);
+    store->noted |= store->begun;
 }
 
 static void set_head(struct store *store, const struct store_head *head)
@@ -51,7 +52,8 @@ static void set_head(struct store *store, const struct store_head *head)
     struct dataset *data = &store->data;
     if (!store->data.mark.lineage)
         store->data.mark.lineage = new_lineage();
-    store->data.mark.run++;
+    data->mark.run++;
+    data->running = data->writer = false; /* that is us */
     free(data->job);
     free(data->job_path);
     data->job = memory_text(head->job);
@@ -158,7 +160,7 @@ int store_begin(struct store *store, const struct store_head *head, struct error
     int columns = store->data.results.columns;
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
-    bool complete = is_complete(store, head, columns);
+    bool complete = store->complete = is_complete(store, head, columns);
     set_head(store, head);
     if (complete ? checkpoint_end(store, clock_now(), error) : checkpoint_write(store, error))
         return -1;
@@ -182,17 +184,36 @@ int store_open(const char *path, bool resume, const struct store_head *head, str
     return -1;
 }
 
+void store_settle(struct store *store)
+{
+    if (!store->replicated)
+        return;
+    summary_fill_all(&store->data);
+    store->replicated = false;
+    store->settled = true;
+}
+
+/* Rows, or what the run notes, have changed. */
+static bool has_changed(const struct store *store)
+{
+    return store->replicated || store->settled || store->noted ||
+           store->data.mark.sequence != store->begun_sequence;
+}
+
+bool store_is_untouched(const struct store *store)
+{
+    return store->complete && !has_changed(store);
+}
+
 int store_close_keep(struct store *store, struct dataset *kept, struct error *error)
 {
     if (!store->begun) {
         abandon(store);
         return 0;
     }
-    if (store->replicated)
-        summary_fill_all(&store->data);
-    if (store->replicated || store->data.mark.sequence != store->begun_sequence)
-        store->checkpoint_sequence =
-            UINT64_MAX; /* rows and the timeline have changed, whatever was written */
+    store_settle(store);
+    if (has_changed(store)) /* and the timeline, whatever was written */
+        store->checkpoint_sequence = UINT64_MAX;
     int failed = store_checkpoint(store, error);
     journal_close(&store->journal, !failed);
     if (kept && !failed) {
@@ -208,7 +229,7 @@ int store_close(struct store *store, struct error *error)
     return store_close_keep(store, NULL, error);
 }
 
-int store_save(const char *path, struct dataset *dataset, int runs, struct error *error)
+int store_save(const char *path, struct dataset *dataset, struct error *error)
 {
     char *journal_path = store_journal_path(path);
     struct journal journal = {.fd = -1};
@@ -217,7 +238,7 @@ int store_save(const char *path, struct dataset *dataset, int runs, struct error
     if (stat(path, &status) == 0 || stat(journal_path, &status) == 0)
         failed = error_set(error, ERROR_USAGE, "%s already exists: choose another output file", path);
     if (!failed) { /* the journal is the lock */
-        dataset->mark = (struct mark){.lineage = new_lineage(), .run = runs};
+        dataset->mark = (struct mark){.lineage = new_lineage(), .run = dataset->mark.run};
         dataset_pack_samples(dataset);
         failed = journal_open(&journal, journal_path, true, 0666, error) || hdf5_write(path, dataset, error);
         journal_close(&journal, true);

@@ -73,17 +73,6 @@ bool store_is_counted(const struct store *store, uint64_t id)
     return false;
 }
 
-void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
-{
-    memset(counts, 0, STATUS_COUNT * sizeof *counts);
-    for (size_t row = 0; row < store->data.index.rows; row++) {
-        const char *status =
-            frame_cell(&store->data.results, row, store->data.columns.fixed[FIXED_status])->text;
-        if (store->data.index.key[row].repeat == 0)
-            counts[find_word(status_words, status)]++; /* every row's status is known (invariants_row) */
-    }
-}
-
 uint32_t store_highest_repeat(const struct store *store)
 {
     int64_t highest = 0;

@@ -114,14 +114,21 @@ int store_begin(struct store *store, const struct store_head *head, struct error
 int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
                struct error *error);
 
+/* Complete the times of several processes, which are estimated with the help of all points: before questions about the whole file.
+ * store_close does it, too. */
+void store_settle(struct store *store);
+
+/* Whether FILE.h5 is still as it was before this run, and store_close will leave it so. */
+bool store_is_untouched(const struct store *store);
+
 /* Write the final file, remove the journal, release everything (also on failure; then the journal stays). If store_begin
  * was not called, or failed, all files stay as they were. */
 int store_close(struct store *store, struct error *error);
 /* The same; `kept` gets what the final file contains, if one was written. */
 int store_close_keep(struct store *store, struct dataset *kept, struct error *error);
 
-/* Write `dataset`, of `runs` runs, as a new results file. An existing file or journal is an error. */
-int store_save(const char *path, struct dataset *dataset, int runs, struct error *error);
+/* Write `dataset` as a new results file. An existing file or journal is an error. */
+int store_save(const char *path, struct dataset *dataset, struct error *error);
 
 /* ---- Questions ---- */
 
@@ -145,9 +152,6 @@ size_t store_find_row(const struct store *store, uint64_t id);
 
 /* The highest repetition in the file: new ones start after it. */
 uint32_t store_highest_repeat(const struct store *store);
-
-/* Rows of repeat 0 by status, for progress and the exit code. */
-void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT]);
 
 /* ---- Writing ---- */
 

@@ -24,6 +24,8 @@ struct store {
     bool resumed;                         /* the file was read */
     bool begun;                           /* store_begin has succeeded */
     bool journal_was_there;               /* before this run */
+    bool complete;                        /* then there was nothing to write */
+    bool noted, settled;                  /* the environment, or times of several processes, have changed */
     bool replicated; /* rows have samples of several processes, which are estimated together at the end */
 };
 

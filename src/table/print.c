@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -21,26 +22,20 @@ enum print_format print_format_named(const char *word)
 /* Texts of a results file have no control characters: frame_text_foreign has escaped them. */
 static void put_text(FILE *out, const char *text, enum print_format format)
 {
-    bool csv = format == PRINT_CSV, quoted = format == PRINT_JSON || (csv && strpbrk(text, ",\""));
+    bool csv = format == PRINT_CSV, quoted = csv && strpbrk(text, ",\"");
+    if (format == PRINT_JSON) {
+        json_text(out, text);
+        return;
+    }
     fputs(quoted ? "\"" : "", out);
     for (; *text; text++) {
         if (*text == '"' && quoted)
-            fputc(csv ? '"' : '\\', out);
+            fputc('"', out);
         else if (*text == '\\' && !csv)
             fputc('\\', out);
         fputc(*text, out);
     }
     fputs(quoted ? "\"" : "", out);
-}
-
-/* The shortest text that reads back as the same double. */
-static void put_real(FILE *out, double value)
-{
-    char text[64] = "";
-    for (int digits = 9; digits <= 17 && (digits == 9 || strtod(text, NULL) != value);
-         digits += digits == 9 ? 6 : 1)
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    fputs(text, out);
 }
 
 static void put_cell(FILE *out, const struct column *column, union cell cell, enum print_format format)
@@ -52,10 +47,10 @@ static void put_cell(FILE *out, const struct column *column, union cell cell, en
         put_text(out, cell.text, format);
     else if (column->type == COLUMN_INTEGER)
         fprintf(out, "%" PRId64, cell.integer);
-    else if (json && !isfinite(cell.real))
-        fputs("null", out); /* JSON has no infinity either */
+    else if (isinf(cell.real) && !json)
+        fputs(cell.real > 0 ? "inf" : "-inf", out);
     else
-        put_real(out, cell.real);
+        json_real(out, cell.real);
 }
 
 /* The name of a column, with that of its table. */

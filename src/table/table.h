@@ -59,9 +59,6 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
 
 /* ---- Rows ---- */
 
-/* The status of a row; of a word that this release does not know, STATUS_FAILED. */
-enum status row_status(const struct frame *results, size_t row);
-
 /* The point that a row of /results is of. False if this build lacks the kernel or a value of its axes. */
 bool row_point(const struct frame *results, size_t row, struct point *point);
 

@@ -169,12 +169,6 @@ static bool axis_of_cell(const struct axis *axis, const struct column *column, u
     return column->type == COLUMN_INTEGER && axis_check(axis, *value, &ignored) == 0;
 }
 
-enum status row_status(const struct frame *results, size_t row)
-{
-    int status = text_find(status_words, frame_find_text(results, row, COLUMN(status)));
-    return status < 0 ? STATUS_FAILED : (enum status)status;
-}
-
 bool row_point(const struct frame *results, size_t row, struct point *point)
 {
     const struct family *family = family_find(frame_find_text(results, row, COLUMN(kernel)));

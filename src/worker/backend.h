@@ -124,8 +124,9 @@ struct backend {
     void (*meter)(struct trial *trial, struct meter *reading);
 
     /* Optional: count config.counter_count counters of timed points, in the same state of L2: counted[i].counter of point i, NaN if
-     * missing; and fill counted[i].activity, which is activity_none before. Returns the reason for missing counters in one line, or "". `report` is called repeatedly as a
-     * heartbeat. If a point makes counting fail, the process exits, and the other points are counted without it. */
+     * missing; and fill counted[i].activity, which is activity_none before. Returns the reason for missing counters in one line, or "".
+     * counted[i].state becomes COUNTERS_FAILED if counting has begun and failed. `report` is called repeatedly as a heartbeat. If a
+     * point makes counting fail, the process exits, and the other points are counted without it. */
     const char *(*count)(const struct countable *points, uint32_t count, struct counted *counted,
                          stage_report report, void *context);
 

@@ -96,13 +96,17 @@ struct to_count {
     uint32_t *index, count;
 };
 
-/* Without any value: missing for the reason in `note`; without a note there was nothing to count. */
+/* Without any value: failed, if the back end has said so, or missing, for the reason in `note`; without a note there was nothing to
+ * count. */
 static void set_state(struct counted *counted, int columns, const char *note)
 {
     bool any = false;
     for (int c = 0; c < columns; c++)
         any |= !isnan(counted->counter[c]);
-    counted->state = any ? COUNTERS_COUNTED : note[0] ? COUNTERS_MISSING : COUNTERS_NONE;
+    if (any)
+        counted->state = COUNTERS_COUNTED;
+    else if (counted->state != COUNTERS_FAILED)
+        counted->state = note[0] ? COUNTERS_MISSING : COUNTERS_NONE;
     if (!any && columns)
         snprintf(counted->why, sizeof counted->why, "%.*s", (int)sizeof counted->why - 1,
                  note[0] ? note : "it launches no kernel that counters see");

@@ -104,7 +104,7 @@ WARPSWEEP_FAKE=sleep=100ms "$WARPSWEEP" "${job[@]}" 2>log &
 run=$!
 for ((i = 0; i < 400; i++)); do
     w status killed.h5 >status 2>/dev/null || true
-    has -E '^of those left, 12 lack processes' status && break
+    has -E '^  processes: 12 points' status && break
     sleep 0.05
 done
 kill -9 $run
@@ -119,7 +119,7 @@ line=$(head -n 1 status)
 [[ $line =~ :\ ([0-9]+)\ of\ 12\ points\ done(,\ [0-9]+\ of\ them\ failed)?,\ ([0-9]+)\ left$ ]] || fail "status: $line"
 done=${BASH_REMATCH[1]} left=${BASH_REMATCH[3]}
 ((done + left == 12 && left > 0)) || fail "status: $line"
-has -E "^of those left, $left lack processes: fewer than 3 have measured them" status || fail "status: $(cat status)"
+has -E "^  processes: $left points? with fewer than 3 processes" status || fail "status: $(cat status)"
 on_terminal WARPSWEEP_FAKE=sleep=100ms "${job[@]}" --resume >screen
 tr '\r' '\n' <screen | sed -n 's/.*measuring: \([0-9]*\)\/\([0-9]*\) measurements, \([0-9]*\) % of the time, \(.*\) left$/\1 \2 \3 \4/p' >bars
 [[ $(wc -l <bars) -ge 5 ]] || fail "no progress: $(cat -v screen)"

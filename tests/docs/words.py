@@ -3,8 +3,8 @@ import pathlib
 import re
 import sys
 
-MOST = {"README.md": 1500, "CHANGELOG.md": 2000, "docs/*.md": 18400, "docs/method/*.md": 7950, "docs/findings/*.md": 7260,
-        "docs/develop/*.md": 2600}
+MOST = {"README.md": 1500, "CHANGELOG.md": 2000, "docs/*.md": 19300, "docs/method/*.md": 8030, "docs/findings/*.md": 7260,
+        "docs/develop/*.md": 2630}
 
 
 def words(path):

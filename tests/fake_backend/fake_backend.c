@@ -10,6 +10,7 @@
  *   lack             report that the device does not support it
  *   uncount          die while counting the point
  *   stick            hang while counting the point
+ *   miscount         report that counting the point failed
  *   unmetered        have no energy counter
  *   still            let the energy counter stand still
  *   mislead=FACTOR   multiply the power samples, but not the energy counter
@@ -56,6 +57,7 @@ enum action {
     ACTION_FAIL,
     ACTION_UNCOUNT,
     ACTION_STICK,
+    ACTION_MISCOUNT,
     ACTION_UNRECORD,
     ACTION_DISPROVE,
     ACTION_TALLY,
@@ -72,9 +74,9 @@ enum action {
     ACTION_VISIBLE
 };
 static const char *const action_words[] = {
-    "sleep",    "crash",     "hang",  "garbage", "exit",   "fail",    "uncount", "stick",
-    "unrecord", "disprove",  "tally", "open",    "refuse", "slow",    "noise",   "product",
-    "second",   "unmetered", "still", "mislead", "lack",   "visible", NULL};
+    "sleep",    "crash",    "hang",      "garbage", "exit",    "fail",   "uncount", "stick",
+    "miscount", "unrecord", "disprove",  "tally",   "open",    "refuse", "slow",    "noise",
+    "product",  "second",   "unmetered", "still",   "mislead", "lack",   "visible", NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -223,6 +225,7 @@ static void misbehave(const struct rule *rule, struct result *result)
         break;
     case ACTION_UNCOUNT: /* fake_count's affair */
     case ACTION_STICK:
+    case ACTION_MISCOUNT:
     case ACTION_UNRECORD:
     case ACTION_DISPROVE:
     case ACTION_TALLY:
@@ -480,12 +483,14 @@ static const char *fake_count(const struct countable *points, uint32_t count, st
                 _exit(8);
             while (fake.rule[r].action == ACTION_STICK && applies(&fake.rule[r], &points[i].point))
                 pause();
+            if (fake.rule[r].action == ACTION_MISCOUNT && applies(&fake.rule[r], &points[i].point))
+                counted[i].state = COUNTERS_FAILED;
             if (fake.rule[r].action == ACTION_DISPROVE && applies(&fake.rule[r], &points[i].point))
                 snprintf(counted[i].l2_state, sizeof counted[i].l2_state, "disproved: on request");
             if (fake.rule[r].action == ACTION_TALLY && applies(&fake.rule[r], &points[i].point))
                 clock_sleep(fake.rule[r].number);
         }
-        for (int c = 0; c < fake.config.counter_count; c++)
+        for (int c = 0; c < fake.config.counter_count && counted[i].state != COUNTERS_FAILED; c++)
             counted[i].counter[c] = (double)(point_id(&points[i].point) % 1000) + c;
         struct target target = {0};
         if (point_setup(&points[i].point, &target).engine == ENGINE_CALL)

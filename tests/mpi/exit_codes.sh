@@ -43,13 +43,19 @@ until_rows lost.h5 20
 mv warpsweep-worker away
 kill -9 "$(pgrep -P "$(ranks_of $run | tail -n 1)")"
 wait $run
-expect "exit code after a rank was lost" $? 0
+expect "exit code after a rank was lost" $? 1
 logged "rank 1 on .* lost its worker (cannot execute .*warpsweep-worker: No such file"
+logged "^warpsweep: lost: rank 1, fake .*cannot execute"
 complete lost.h5
 expect "ok" "$(points lost.h5 --where status=ok)" $POSSIBLE
 expect "points tried again" "$(points lost.h5 --where attempts=2)" 1
+"$WARPSWEEP" status lost.h5 >log
+expect "exit code of status" $? 1
+logged "^  lost: rank 1, fake"
 
 mv away warpsweep-worker
+launch 0 2 -o lost.h5 --backend fake --resume
+"$WARPSWEEP" status lost.h5 >log || fail "a resume does not confirm the file"
 start 1 -o all.h5 --backend fake
 run=$!
 until_rows all.h5 20

@@ -19,6 +19,7 @@
 #include "kernels/registry.h"
 #include "mailbox_memory.h"
 #include "store/store.h"
+#include "verdict/verdict.h"
 
 struct simulation_options {
     const char *job;      /* its text */
@@ -687,10 +688,11 @@ struct simulation_file {
     size_t repeats;
     size_t predicted;                       /* rows of points that have a predicted time */
     size_t counted;                         /* rows of points that have counters */
-    size_t missing;                         /* rows of points whose counting failed */
+    size_t uncounted;                       /* rows of points whose counting failed */
     size_t active;                          /* rows of points whose activity was recorded: no rank does */
     size_t status[STATUS_COUNT];            /* of points */
     size_t devices;                         /* that measured any */
+    bool good;                              /* by its verdict */
     double processes_least, processes_most; /* that measured one of the points that are ok */
     double devices_least, devices_most;     /* the same */
 };
@@ -749,12 +751,15 @@ static inline struct simulation_file simulation_read(const struct simulation_opt
         file.predicted += !isnan(frame_find_real(&dataset.results, i, "predicted_time"));
         const char *counters = frame_find_text(&dataset.results, i, "counters_status");
         file.counted += !strcmp(counters, "counted");
-        file.missing += !strncmp(counters, "missing", strlen("missing"));
+        file.uncounted += !strncmp(counters, "failed", strlen("failed"));
         file.active += !isnan(frame_find_real(&dataset.results, i, "activity_span")) ||
                        !isnan(frame_find_real(&dataset.results, i, "activity_idle"));
         for (int k = 0; k < STATUS_COUNT; k++)
             file.status[k] += !strcmp(row[status].text, status_words[k]);
     }
+    struct verdict verdict = verdict_of(&dataset);
+    file.good = verdict_is_good(&verdict);
+    verdict_free(&verdict);
     file.distinct = simulation_distinct(ids, file.points);
     file.devices = simulation_distinct(devices, measured);
     free(ids);

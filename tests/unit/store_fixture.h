@@ -43,6 +43,15 @@ static inline struct point stream_point(uint64_t number)
     return point;
 }
 
+/* Points by status. */
+static inline void fixture_count(const struct store *store, uint64_t counts[STATUS_COUNT])
+{
+    const struct dataset *dataset = store_data(store);
+    memset(counts, 0, STATUS_COUNT * sizeof *counts);
+    for (size_t row = 0; row < dataset->results.rows; row++)
+        counts[dataset_status(dataset, row)] += dataset_is_point(dataset, row);
+}
+
 static inline struct device fixture_device(void)
 {
     struct device device = device_unknown();

@@ -1,6 +1,7 @@
 #include "coordinator/state/run_plan.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,19 +52,6 @@ int run_plan_load(struct run_plan *plan, const struct launch_options *options, s
     return 0;
 }
 
-/* Points of the file that are not in this job's grid. */
-static size_t count_others(const struct run_plan *plan)
-{
-    uint64_t counts[STATUS_COUNT], others = 0;
-    struct store_point there;
-    store_counts(plan->store, counts);
-    for (int s = 0; s < STATUS_COUNT; s++)
-        others += counts[s];
-    for (size_t i = 0; i < grid_count(plan->grid); i++)
-        others -= run_plan_find(plan, (uint32_t)i, &there);
-    return others;
-}
-
 int run_plan_open(struct run_plan *plan, const struct environment *environment, struct error *error)
 {
     const struct space **spaces = job_spaces(&plan->job);
@@ -80,7 +68,6 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
     plan->highest_repeat = store_highest_repeat(plan->store);
     int failed = store_begin(plan->store, &head, error);
     plan->open = !failed;
-    plan->others = count_others(plan);
     free(spaces);
     return failed;
 }
@@ -139,7 +126,8 @@ static void note_uncounted(struct run_plan *plan, uint32_t index, bool retry_fai
     struct store_point there;
     bool known = run_plan_find(plan, index, &there);
     enum counters_state state = known ? there.counters : COUNTERS_NONE;
-    if (state != COUNTERS_PENDING && !(retry_failed && state == COUNTERS_MISSING) &&
+    if (state != COUNTERS_PENDING &&
+        !(retry_failed && (state == COUNTERS_MISSING || state == COUNTERS_FAILED)) &&
         !lacks_energy(plan, index, retry_failed))
         return;
     plan->to_count =
@@ -277,6 +265,7 @@ struct selecting {
     const struct team *team;
     struct target *targets; /* owned */
     int targets_count;
+    size_t known; /* points that have a row */
 };
 
 /* Whether an earlier run, which has left `there`, has done the point. */
@@ -300,12 +289,13 @@ static bool is_done(const struct selecting *s, uint32_t index, const struct stor
 enum need { NEED_NOTHING, NEED_MEASURING, NEED_FAILED };
 
 /* Whether the point must be measured. `impossible`: no device supports it, or one has said so before. */
-static enum need need_of(const struct selecting *s, uint32_t index, bool *impossible, struct error *error)
+static enum need need_of(struct selecting *s, uint32_t index, bool *impossible, struct error *error)
 {
     char reason[256];
     struct store_point there;
     bool known = run_plan_find(s->plan, index, &there),
          unsupported = known && there.status == STATUS_UNSUPPORTED;
+    s->known += known;
     if (known && is_done(s, index, &there)) {
         *impossible = unsupported;
         s->plan->before++;
@@ -325,7 +315,7 @@ static enum need need_of(const struct selecting *s, uint32_t index, bool *imposs
 }
 
 /* A pair is measured whole, also when only one of its points must be. -1 with the error. */
-static int select_unit(const struct selecting *s, uint32_t index, struct error *error)
+static int select_unit(struct selecting *s, uint32_t index, struct error *error)
 {
     struct run_plan *plan = s->plan;
     uint32_t second = grid_second(plan->grid, index);
@@ -351,12 +341,30 @@ static int select_unit(const struct selecting *s, uint32_t index, struct error *
     return 0;
 }
 
+/* Points with a row. */
+static size_t count_points(const struct dataset *data)
+{
+    size_t points = 0;
+    for (size_t row = 0; row < data->results.rows; row++)
+        points += dataset_is_point(data, row);
+    return points;
+}
+
+/* The file may also have points of another job or share: without their number nobody can count those that it lacks. */
+static void note_others(const struct run_plan *plan)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%zu", plan->others);
+    if (plan->others)
+        store_note(plan->store, ENVIRONMENT_OTHERS, text);
+}
+
 int run_plan_select(struct run_plan *plan, const struct launch_options *options,
                     const struct environment *environment, const struct team *team, struct error *error)
 {
-    size_t points = grid_count(plan->grid), units = 0;
+    size_t points = grid_count(plan->grid), units = 0, rows = count_points(store_data(plan->store));
     int failed = 0;
-    struct selecting selecting = {plan, options, environment, team, NULL, 0};
+    struct selecting selecting = {plan, options, environment, team, NULL, 0, 0};
     uint32_t *order = order_of_work(plan->grid, &plan->job.timing, plan->config.seed);
     selecting.targets = distinct_targets(team, &selecting.targets_count);
     plan->todo = order; /* filled from its start, behind what is read */
@@ -364,6 +372,10 @@ int run_plan_select(struct run_plan *plan, const struct launch_options *options,
         if (!grid_is_second(plan->grid, order[i]) && share_has(&options->share, units++))
             failed = select_unit(&selecting, order[i], error);
     free(selecting.targets);
+    if (!failed) {
+        plan->others = rows - selecting.known;
+        note_others(plan);
+    }
     return failed;
 }
 

@@ -50,7 +50,7 @@ struct run_plan {
     size_t to_count_count, to_count_capacity;
     size_t todo_pairs;       /* pairs among `todo` */
     size_t before;           /* points done by earlier runs */
-    size_t others;           /* points that the file has of other jobs: they stay */
+    size_t others;           /* points that the file has of other jobs or shares: they stay */
     size_t unsupported;      /* points that run_plan_select has found unsupported */
     uint32_t highest_repeat; /* number of a repetition in the file */
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 static struct frame new_timeline(void)
 {
@@ -93,6 +94,12 @@ bool dataset_is_point(const struct dataset *dataset, size_t row)
     return frame_find_integer(&dataset->results, row, COLUMN(repeat)) <= 0; /* also where there is none */
 }
 
+enum status dataset_status(const struct dataset *dataset, size_t row)
+{
+    int status = text_find(status_words, frame_find_text(&dataset->results, row, COLUMN(status)));
+    return status < 0 ? STATUS_FAILED : (enum status)status;
+}
+
 int64_t dataset_device_of(const struct dataset *dataset, size_t row)
 {
     int64_t device = frame_find_integer(&dataset->results, row, COLUMN(device));
@@ -105,6 +112,15 @@ const char *dataset_environment(const struct dataset *dataset, const char *name)
         if (!strcmp(dataset->environment[i].name, name))
             return dataset->environment[i].value;
     return NULL;
+}
+
+uint64_t dataset_others(const struct dataset *dataset)
+{
+    for (int i = 0; i < dataset->environment_count; i++)
+        if (dataset->environment[i].run == dataset->mark.run &&
+            !strcmp(dataset->environment[i].name, ENVIRONMENT_OTHERS))
+            return strtoull(dataset->environment[i].value, NULL, 10);
+    return 0;
 }
 
 void dataset_add_environment(struct dataset *dataset, const struct store_pair *pair, int count)

@@ -39,6 +39,11 @@ void row_index_free(struct row_index *index);
 
 /* ---- The dataset ---- */
 
+/* Names of pairs that say what the file lacks (src/verdict) begin so. They do not make one run another. */
+#define ENVIRONMENT_VERDICT "verdict"
+/* The pair in which a run notes how many points the file has beyond those of its job, or of its share. */
+#define ENVIRONMENT_OTHERS "other_points"
+
 struct store_pair {
     char *name, *value;
     int run; /* which run of the command wrote it: column `run` of /results; set by the writer */
@@ -123,11 +128,16 @@ void dataset_drop_rows(struct dataset *dataset);
 /* Whether a row of /results is a point's own, and not a canary's repetition of it. */
 bool dataset_is_point(const struct dataset *dataset, size_t row);
 
+/* The status of a row of /results; of a word that this release does not know, STATUS_FAILED. */
+enum status dataset_status(const struct dataset *dataset, size_t row);
+
 /* The row of /devices of the device that measured a row of /results; -1: unknown. */
 int64_t dataset_device_of(const struct dataset *dataset, size_t row);
 
 /* The value of an environment name in the latest run that has it, or NULL. */
 const char *dataset_environment(const struct dataset *dataset, const char *name);
+/* What the latest run has noted under ENVIRONMENT_OTHERS. */
+uint64_t dataset_others(const struct dataset *dataset);
 /* Put copies of `count` pairs before those that are there. */
 void dataset_add_environment(struct dataset *dataset, const struct store_pair *pair, int count);
 

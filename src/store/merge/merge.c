@@ -82,7 +82,9 @@ static int device_name(const struct merging *m, int64_t device)
 
 static const struct store_pair *next_of_run(const struct dataset *dataset, int run, int *at)
 {
-    while (*at < dataset->environment_count && dataset->environment[*at].run != run)
+    while (*at < dataset->environment_count &&
+           (dataset->environment[*at].run != run ||
+            !strncmp(dataset->environment[*at].name, ENVIRONMENT_VERDICT, strlen(ENVIRONMENT_VERDICT))))
         ++*at;
     return *at < dataset->environment_count ? &dataset->environment[(*at)++] : NULL;
 }
@@ -333,6 +335,7 @@ static void complete(struct merging *m, const struct dataset *first, const struc
     for (int i = 0; i < pairs; i++)
         own[i] = (struct store_pair){pair[i].name, pair[i].value, m->last_run + 1};
     dataset_add_environment(out, own, pairs);
+    out->mark.run = m->last_run + 1;
     free(own);
     free(out->job);
     free(out->job_path);

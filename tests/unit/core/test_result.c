@@ -45,7 +45,7 @@ TEST(new_counted_is_missing_everywhere)
     for (int energy = 0; energy < 2; energy++) {
         counted = counted_lost(4, energy, "it died");
         expect_nothing_counted(&counted);
-        assert_true(counted.index == 4 && counted.state == COUNTERS_MISSING && counted.killed);
+        assert_true(counted.index == 4 && counted.state == COUNTERS_FAILED);
         assert_string_equal(counted.why, "it died");
         assert_string_equal(counted.energy.status, energy ? "failed: it died" : "");
     }

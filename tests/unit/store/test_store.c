@@ -341,7 +341,7 @@ TEST(resume)
     head.planned = 30;
     store = open_store(true, &head);
     uint64_t counts[STATUS_COUNT];
-    store_counts(store, counts);
+    fixture_count(store, counts);
     assert_int_equal(counts[STATUS_OK], 9);
     assert_int_equal(counts[STATUS_FAILED], 1);
     struct store_point there;
@@ -393,7 +393,7 @@ TEST(retry_replaces)
     for (uint64_t i = 5; i < 10; i++)
         append_as(store, i, i + 100);
     uint64_t counts[STATUS_COUNT];
-    store_counts(store, counts);
+    fixture_count(store, counts);
     assert_int_equal(counts[STATUS_OK] + counts[STATUS_FAILED], 10);
     assert_int_equal(counts[STATUS_FAILED], 1); /* 104; 106 was ok */
     close_store(store);
@@ -438,7 +438,7 @@ TEST(canaries)
         }
     }
     uint64_t counts[STATUS_COUNT];
-    store_counts(store, counts);
+    fixture_count(store, counts);
     assert_int_equal(counts[STATUS_OK], 1); /* canaries are no points of the grid */
     struct dataset dataset = close_and_read(store);
     assert_int_equal(dataset.results.rows, 1 + 2 * 2);
@@ -1006,7 +1006,7 @@ TEST(rows_beside_checkpoints)
     free(command);
     check_points(copy, POINTS, shift);
     uint64_t counts[STATUS_COUNT];
-    store_counts(store, counts);
+    fixture_count(store, counts);
     assert_int_equal(counts[STATUS_OK] + counts[STATUS_FAILED], POINTS);
     close_store(store);
     check_points(file, POINTS, shift);

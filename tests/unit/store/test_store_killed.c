@@ -242,7 +242,7 @@ static void die_second(void)
     uint64_t failed = 0;
     struct store *store = begin();
     bool right = true;
-    store_counts(store, counts);
+    fixture_count(store, counts);
     for (uint64_t i = 0; i < FIRST; i++) {
         struct store_point there;
         struct point point = stream_point(i);

@@ -429,10 +429,13 @@ const char *cuda_counters_take(struct cuda_session *session, const struct counta
     if (!counters.cupti) /* calls are recorded nevertheless */
         chosen = choose_points(points, count, true, counters.order);
     int failed = counters.cupti ? cupti_session_enable(counters.cupti, &error) : 0;
+    bool began = !failed;
     for (uint32_t first = 0, taken; first < chosen && !failed; first += taken)
         failed = take_round(points, counters.order + first, chosen - first, &taken, counted, &error);
     if (failed)
         snprintf(note, sizeof note, "hardware counters ended: %.480s", error.text);
+    for (uint32_t i = 0; i < chosen && failed && began; i++)
+        counted[counters.order[i]].state = COUNTERS_FAILED;
     if (counters.cupti)
         cupti_session_disable(counters.cupti);
     if (failed || !counters.cupti)
