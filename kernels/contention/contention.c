@@ -193,8 +193,6 @@ static const char *skip(const struct point *point, const struct target *target, 
     const char *why = skip_pattern(point);
     if (!why)
         why = skip_work(point);
-    if (!why && target->host && point->value[DEVICES] > 1)
-        why = "the host back end has one device: only gpus=1";
     if (!why && (point->value[SIZE] % STEP || point->value[WORK_BYTES] % STEP))
         why = "messages and the work are moved in accesses of 16 bytes";
     if (why || target->host)

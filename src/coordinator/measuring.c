@@ -114,7 +114,7 @@ void measuring_start(struct run *run)
         *seat = memory_new((size_t)team->count, sizeof *seat);
     for (int rank = 0; rank < team->count; rank++) {
         node[rank] = team->member[rank].home.node;
-        seat[rank] = team->member[rank].seat;
+        seat[rank] = (int)team->member[rank].device.ordinal;
     }
     struct schedule *schedule = run->schedule = schedule_new(
         &(struct schedule_options){.ranks = team->count,

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/error.h"
 #include "coordinator/coordinator.h"
@@ -199,19 +198,9 @@ static void configure(struct run *run)
 {
     team_share(&run->team);
     struct config config = run->plan.config;
-    char handover[HANDOVER_NAME_SIZE] = "";
-    uint64_t random[2];
-    if (!config.one_device &&
-        getrandom(random, sizeof random, 0) == sizeof random) /* nobody else can guess it */
-        snprintf(handover, sizeof handover, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
     for (int rank = 0; rank < run->team.count; rank++) {
-        const struct member *member = &run->team.member[rank];
-        config.place = (struct place){.seat = member->seat,
-                                      .ranks = member->home.local_size > 0 ? member->home.local_size : 1,
-                                      .share = member->share,
-                                      .shares = member->shares};
-        if (member->sees_own_only)
-            memcpy(config.place.handover, handover, sizeof handover);
+        config.share = run->team.member[rank].share;
+        config.shares = run->team.member[rank].shares;
         wire_put_fields(run_begin_message(run), wire_config, &config);
         run_send(run, rank, WIRE_CONFIG);
     }

@@ -205,6 +205,9 @@ const char *family_skip(const struct point *point, const struct target *target, 
         return "its setup has ENGINE_CALL, but the family has no function `call`";
     struct devices devices = family_devices(point);
     why = skip_parts(&setup, &devices);
+    if (!why && target->host && devices.count > 1 &&
+        setup.engine != ENGINE_CALL) /* of a call it runs the reference */
+        why = "the host back end has one device";
     for (int b = 0; !why && b < setup.buffers; b++)
         if (buffer_is_compared(&setup.buffer[b]) && setup.buffer[b].dtype == DTYPE_E2M1)
             why = "an output of its setup is of e2m1: outputs are compared by bytes";

@@ -57,7 +57,6 @@ static void find_home(struct home *home, int number)
     MPI_Comm node;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, number, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &home->local_rank);
-    MPI_Comm_size(node, &home->local_size);
     home->node = number;
     MPI_Bcast(&home->node, 1, MPI_INT, 0, node);
     MPI_Comm_free(&node);

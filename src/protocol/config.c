@@ -11,6 +11,5 @@ struct config config_standard(void)
                    .timeout = 60,
                    .replicates = 3},
         .threads = 1,
-        .place = {.seat = -1, .ranks = 1},
     };
 }

@@ -28,29 +28,18 @@ struct timing {
     bool all_devices;      /* every device of the run measures each point, instead of one */
 };
 
-/* The place of a rank on its node. Points of several devices name them by seat. */
-#define HANDOVER_NAME_SIZE 40
-struct place {
-    int seat;  /* the number of its device on the node; -1: the ordinal of the device */
-    int ranks; /* of the node */
-    int share,
-        shares; /* number of its share of the CPUs near its device, and how many there are; 0: it gets none */
-    /* A name of the run that other runs do not have, if each rank sees its own device only: a point of several devices then gets
-     * the memory of the others from their ranks (worker/handover). Empty: it opens all devices itself. */
-    char handover[HANDOVER_NAME_SIZE];
-};
-
 struct config {
     struct timing timing;
     uint64_t seed;           /* inputs, order, orders */
     int threads;             /* CPU threads this worker may use */
     char cpus[1024];         /* CPU list to bind to, "0-7,16"; empty: leave the affinity alone */
     char cache_folder[1024]; /* cubin cache; empty: no cache */
-    struct place place;
-    bool tensor_cores; /* measure their peaks too: the job has a family that computes with them */
-    bool one_device;   /* no point uses several devices */
-    bool energy;       /* measure the energy of launches, after timing */
-    int counter_count; /* metrics to count, by CUPTI name; 0: none */
+    int share;               /* number of its share of the CPUs near its device */
+    int shares;              /* and how many there are; 0: it gets none */
+    bool tensor_cores;       /* measure their peaks too: the job has a family that computes with them */
+    bool one_device;         /* no point uses several devices */
+    bool energy;             /* measure the energy of launches, after timing */
+    int counter_count;       /* metrics to count, by CUPTI name; 0: none */
     char counter[RESULT_COUNTERS_MAX][96];
 };
 

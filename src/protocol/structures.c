@@ -161,10 +161,9 @@ const struct wire_field wire_device[] = {
 
 const struct wire_field wire_home[] = {
 #define OF struct home
-    WIRE_FIELD(TEXT, host) WIRE_FIELD(U32, node) WIRE_FIELD(U32, local_rank) WIRE_FIELD(U32, local_size)
-        WIRE_FIELD(U64, cpus)
+    WIRE_FIELD(TEXT, host) WIRE_FIELD(U32, node) WIRE_FIELD(U64, cpus)
 #undef OF
-            {0}};
+        {0}};
 
 const struct wire_field wire_config[] = {
 #define OF struct config
@@ -173,10 +172,8 @@ const struct wire_field wire_config[] = {
             WIRE_FIELD(REAL, timing.max_time) WIRE_FIELD(REAL, timing.timeout)
                 WIRE_FIELD(U32, timing.replicates) WIRE_FIELD(BOOL, timing.all_devices) WIRE_FIELD(U64, seed)
                     WIRE_FIELD(U32, threads) WIRE_FIELD(TEXT, cpus) WIRE_FIELD(TEXT, cache_folder)
-                        WIRE_FIELD(U32, place.share) WIRE_FIELD(U32, place.shares) WIRE_FIELD(U32, place.seat)
-                            WIRE_FIELD(U32, place.ranks) WIRE_FIELD(TEXT, place.handover)
-                                WIRE_FIELD(BOOL, tensor_cores) WIRE_FIELD(BOOL, one_device)
-                                    WIRE_FIELD(BOOL, energy)
-                                        WIRE_WORDS(counter_count, RESULT_COUNTERS_MAX + 1) WIRE_LIST(counter)
+                        WIRE_FIELD(U32, share) WIRE_FIELD(U32, shares) WIRE_FIELD(BOOL, tensor_cores)
+                            WIRE_FIELD(BOOL, one_device) WIRE_FIELD(BOOL, energy)
+                                WIRE_WORDS(counter_count, RESULT_COUNTERS_MAX + 1) WIRE_LIST(counter)
 #undef OF
-                                            {0}};
+                                    {0}};

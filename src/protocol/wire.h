@@ -136,8 +136,8 @@ enum wire_type {
 struct home {
     char host[DEVICE_TEXT_SIZE]; /* name of its node */
     int node;                    /* a number that identifies the node: its first rank */
-    int local_rank, local_size;
-    uint64_t cpus; /* equal for ranks of a node that have to divide the same CPUs; 0: unknown */
+    int local_rank;              /* among the ranks of the node; not sent */
+    uint64_t cpus;               /* equal for ranks of a node that have to divide the same CPUs; 0: unknown */
 };
 
 /* What to do with a point of MEASURE. */

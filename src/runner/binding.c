@@ -88,7 +88,7 @@ hwloc_bitmap_t binding_slice(hwloc_topology_t topology, hwloc_const_bitmap_t set
 void binding_choose(const char *pci, struct config *config)
 {
     hwloc_topology_t topology;
-    int share = config->place.share, shares = config->place.shares;
+    int share = config->share, shares = config->shares;
     config->cpus[0] = '\0';
     config->threads = 1;
     if (shares <= 0 || hwloc_topology_init(&topology) != 0)

@@ -12,7 +12,6 @@
 #include "family/family.h"
 #include "protocol/config.h"
 #include "protocol/traits.h"
-#include "worker/handover/handover.h"
 
 /* Tells the runner the current stage, so that a crash can be attributed. */
 typedef void (*stage_report)(void *context, const char *stage);
@@ -45,6 +44,9 @@ struct trial {
 #define trial_fail(trial, ...)   result_fail((trial)->result, STATUS_FAILED, __VA_ARGS__)
 #define trial_refuse(trial, ...) result_fail((trial)->result, STATUS_UNSUPPORTED, __VA_ARGS__)
 #define trial_lack(trial, ...)   result_fail((trial)->result, STATUS_UNAVAILABLE, __VA_ARGS__)
+
+/* Whether the point's devices are among those that this process sees, `visible` in all. Else the point has ended. */
+bool trial_sees_devices(struct trial *trial, int visible);
 
 static inline bool trial_is_ok(const struct trial *trial)
 {
@@ -136,9 +138,6 @@ struct backend {
 
     /* Optional: compile the point's kernel, and give its machine code and its registers per thread. */
     int (*disassemble)(const struct point *point, struct text *listing, int *registers, struct error *error);
-
-    /* Optional: hand memory of the device over to workers of other ranks. */
-    const struct handover_source *handover;
 
     void (*close)(void); /* optional */
 };

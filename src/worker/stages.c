@@ -246,49 +246,32 @@ static void run_stages(struct trial *trial, const struct stages *stages)
         finish_prediction(&predicting, trial);
 }
 
-/* Whether another device than the first launches something, or a call uses it. */
-static bool launches_elsewhere(const struct setup *setup)
-{
-    for (int part = 1; part < setup->parts; part++)
-        if (!(setup->idle >> part & 1))
-            return true;
-    return setup->engine == ENGINE_CALL;
-}
-
-/* Each rank sees its own device only: the memory of the others comes from their ranks, which launch nothing. */
-static int check_handover(const struct place *place, const struct devices *devices, const struct setup *setup,
-                          struct error *error)
-{
-    for (int i = 1; i < devices->count; i++)
-        if (devices->ordinal[i] >= place->ranks)
-            return error_set(error, ERROR_ENVIRONMENT,
-                             "device %d is not visible, and no rank has it: this node has %d rank%s",
-                             devices->ordinal[i], place->ranks, place->ranks == 1 ? "" : "s");
-    if (devices->count > 1 && launches_elsewhere(setup))
-        return error_set(error, ERROR_ENVIRONMENT,
-                         "several devices launch it, and this rank sees its own only: let each rank see all "
-                         "devices of its node (Slurm: --gpus-per-node, not --gpus-per-task)");
-    return 0;
-}
-
-/* Can this worker get the devices of a point of several? -1 with the reason if not. `device`: this worker's, or NULL. What only a back end
- * knows, such as how many devices it sees, it says itself. */
-static int check_seats(const struct place *place, const struct device *device, const struct point *point,
-                       const struct setup *setup, struct error *error)
+/* Can this worker launch a point of several devices? -1 with the reason if not. How many devices it sees only its back end knows.
+ * `device`: this worker's, or NULL. */
+static int check_devices(const struct device *device, const struct point *point, struct error *error)
 {
     struct devices devices = family_devices(point);
-    int own = place->seat >= 0 ? place->seat : device ? (int)device->ordinal : -1;
-    if (!devices.count)
+    int own = device ? (int)device->ordinal : -1;
+    if (!devices.count || devices.ordinal[0] == own)
         return 0;
-    if (devices.ordinal[0] != own)
-        return error_set(error, ERROR_ENVIRONMENT,
-                         "device %d launches it, and no rank has that device: this one has device %d; start "
-                         "one rank per device",
-                         devices.ordinal[0], own);
-    /* The host back end computes the reference of a call in memory of its own. */
-    if (!*place->handover || (setup->engine == ENGINE_CALL && device && target_of_device(device).host))
-        return 0;
-    return check_handover(place, &devices, setup, error);
+    return error_set(error, ERROR_ENVIRONMENT,
+                     "device %d launches it, and no rank has that device: this one has device %d; start one "
+                     "rank per device, which sees all devices of its node",
+                     devices.ordinal[0], own);
+}
+
+bool trial_sees_devices(struct trial *trial, int visible)
+{
+    struct devices devices = family_devices(trial->point);
+    for (int i = 1; i < devices.count; i++)
+        if (devices.ordinal[i] >= visible) {
+            trial_lack(trial,
+                       "device %d is not visible: this rank sees %d; let each rank see all devices of its "
+                       "node (Slurm: --gpus-per-node and --gpu-bind=none)",
+                       devices.ordinal[i], visible);
+            return false;
+        }
+    return true;
 }
 
 enum status stages_refuse(const struct stages *stages, const struct point *point,
@@ -301,7 +284,7 @@ enum status stages_refuse(const struct stages *stages, const struct point *point
         struct setup setup = point_setup(point, &stages->target);
         if (numa_check(&setup, &error) == 0) {
             status = STATUS_UNAVAILABLE;
-            check_seats(&stages->config.place, stages->device, point, &setup, &error);
+            check_devices(stages->device, point, &error);
         }
         why = error.kind != ERROR_NONE ? error.text : NULL;
     }

@@ -10,10 +10,9 @@ struct worker {
     struct target target;
     struct config config;
     int local_rank;
-    struct handover_server *handover; /* for the other ranks of the node; NULL: they need none */
-    uint32_t index;                   /* of the current point in the request */
-    bool noted;                       /* the note about counters has been sent */
-    struct wire answer;               /* reused */
+    uint32_t index;     /* of the current point in the request */
+    bool noted;         /* the note about counters has been sent */
+    struct wire answer; /* reused */
 };
 
 /* Exit because the runner is gone or violates the protocol; no message can be sent to it. */

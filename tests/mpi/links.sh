@@ -22,6 +22,16 @@ expect "unavailable" "$(points one.h5 --where status=unavailable)" $((2 * PAIRS)
 rows one.h5 message --where pair=1-0 | grep >/dev/null '^device 1 launches it, and no rank has that device: this one has device 0; start one rank per device' ||
     fail "no reason: $(rows one.h5 message --where pair=1-0 | sed -n 1p)"
 
+# Where each rank is bound to a device of its own, points of two are unavailable, and those of one are not.
+own() { mpirun -q --oversubscribe -n 1 env CUDA_VISIBLE_DEVICES=0 "$WARPSWEEP" run job.yaml "$@" : -n 1 env CUDA_VISIBLE_DEVICES=1 "$WARPSWEEP" run job.yaml "$@" >log 2>&1; }
+export WARPSWEEP_FAKE=visible
+own -o own.h5 --backend fake || fail "one device for each rank: $(cat log)"
+expect "ok" "$(points own.h5 --where status=ok)" $((ALL - 3 * PAIRS))
+expect "unavailable" "$(points own.h5 --where status=unavailable)" $((3 * PAIRS))
+rows own.h5 message --where pair=0-1 | grep >/dev/null '^device 1 is not visible: this rank sees 1; let each rank see all devices .*--gpu-bind=none' ||
+    fail "no reason: $(rows own.h5 message --where pair=0-1 | sed -n 1p)"
+export WARPSWEEP_FAKE=
+
 # A crash takes the point only, which is tried again on its own device; hanging ones time out.
 WARPSWEEP_FAKE='crash:pair=1-0,size=1MiB,variant=load;hang:pair=0-1,size=2MiB,variant=store,direction=one_way' \
     launch 1 3 -o crash.h5 --backend fake

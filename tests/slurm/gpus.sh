@@ -36,4 +36,5 @@ job=$(submit --parsable --output="$D/bound.log.txt")
 until_it has_ended "$job" || fail "bound: the job does not end"
 found=$("$WARPSWEEP" table "$D/bound.h5" --columns status --where repeat=0 | tail -n +2 | sort | uniq -c | tr -s ' ' | tr '\n' ';')
 [[ $found == " $ONE ok; $SEVERAL unavailable;" ]] || fail "bound: $found"
+"$WARPSWEEP" table "$D/bound.h5" --columns message --where pair=0-1 | grep >/dev/null 'this rank sees 1; .*--gpu-bind=none' || fail "bound: no reason"
 echo "one GPU for each task, after $SECONDS s"

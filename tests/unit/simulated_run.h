@@ -226,8 +226,6 @@ static inline void simulation_hello(struct simulation *s, int rank)
     struct greeting greeting = {
         .build = registry_build(), .traits = s->options->traits, .device = simulation_device(rank)};
     struct home home = {.node = simulation_node(s, rank) * s->options->ranks_per_node,
-                        .local_rank = rank % s->options->ranks_per_node,
-                        .local_size = s->options->ranks_per_node,
                         .cpus = 1}; /* the same CPUs on every node */
     snprintf(home.host, sizeof home.host, "node%d", simulation_node(s, rank));
     wire_put_fields(&s->out, wire_home, &home);

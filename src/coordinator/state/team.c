@@ -70,11 +70,6 @@ static int count_alike(const struct team *team, int rank,
     return count;
 }
 
-static bool same_ordinal(const struct member *a, const struct member *b)
-{
-    return a->device.ordinal >= 0 && a->device.ordinal == b->device.ordinal;
-}
-
 static bool same_device(const struct member *a, const struct member *b)
 {
     return a->hello == HELLO_OPENED && b->hello == HELLO_OPENED && !strcmp(a->device.uuid, b->device.uuid);
@@ -83,20 +78,6 @@ static bool same_device(const struct member *a, const struct member *b)
 static bool same_cpus(const struct member *a, const struct member *b)
 {
     return a->device.numa_node == b->device.numa_node && a->home.cpus == b->home.cpus;
-}
-
-/* Ranks of a node that see only their own devices all have the same ordinal. */
-static void find_seats(struct team *team, int first)
-{
-    bool shared = false;
-    int before;
-    for (int rank = first; rank >= 0; rank = team->member[rank].next_on_node)
-        shared |= count_alike(team, rank, same_ordinal, &before) > 1;
-    for (int rank = first; rank >= 0; rank = team->member[rank].next_on_node) {
-        struct member *member = &team->member[rank];
-        member->sees_own_only = shared;
-        member->seat = shared ? member->home.local_rank : (int)member->device.ordinal;
-    }
 }
 
 void team_arrange(struct team *team)
@@ -116,8 +97,6 @@ void team_arrange(struct team *team)
         last[member->home.node] = rank + 1;
     }
     free(last);
-    for (int node = 0; node < team->nodes; node++)
-        find_seats(team, team->first[node]);
 }
 
 /* ---- Judging ---- */

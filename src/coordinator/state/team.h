@@ -22,12 +22,8 @@ struct member {
     int first_on_node, next_on_node; /* ranks, set by team_arrange; -1: last one */
     struct device device;
     struct traits traits; /* of its back end */
-    /* Set by team_arrange. `seat`: number of its device on the node, by which points of several devices name it: the ordinal, or
-     * where the node's ranks see only their own devices, which then have equal ordinals, the local rank. */
-    int seat;
-    bool sees_own_only;
-    enum hello hello; /* outcome of starting its worker */
-    char why[1024];   /* it has no device */
+    enum hello hello;     /* outcome of starting its worker */
+    char why[1024];       /* it has no device */
 
     int share, shares; /* share number of the CPUs near its device, and number of shares */
 
@@ -67,7 +63,7 @@ void team_await_answers(struct team *team);
 void team_answer(struct team *team, int rank);
 void team_lose(struct team *team, int rank);
 
-/* All ranks have sent HELLO: link the ranks of each node, and number their devices. */
+/* All ranks have sent HELLO: link the ranks of each node. */
 void team_arrange(struct team *team);
 
 enum team_verdict { TEAM_READY, TEAM_TRY_HOST, TEAM_CANNOT };

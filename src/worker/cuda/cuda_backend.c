@@ -122,6 +122,10 @@ static void do_load(struct trial *trial)
         reference_prefetch_clear(session.prefetch);
     struct devices devices = family_devices(trial->point);
     struct error error;
+    int visible = 0;
+    CUDA(cudaGetDeviceCount(&visible));
+    if (!trial_sees_devices(trial, visible))
+        return;
     const char *why = cuda_peer_open(&session, &devices, trial->setup.parts, &error) != 0 ? error.text : NULL;
     if (!why && session.peer.open && !session.peer.access) {
         result_fail(trial->result, STATUS_OK, "no peer access between its devices: copied through the host");
@@ -133,9 +137,6 @@ static void do_load(struct trial *trial)
         trial_refuse(trial, "%s", why);
         return;
     }
-    if (cuda_peer_is_handed(&session))
-        result_fail(trial->result, STATUS_OK,
-                    "memory of other ranks, handed over: their L2 is flushed through the link");
     if (session.peer.remote && session.peer.access && devices.count == 2)
         trial->result->real[REAL_link_peak] = peer_peak(devices.ordinal[1]);
     why = held ? unlike_in_pair(&slots[0].setup, &trial->setup) : NULL;
@@ -236,7 +237,6 @@ static void do_take(struct trial *trial)
     uint64_t throttle = 0;
     bool blocked = !job->unblocked;
     timer_take_turns(timer, job, group.version, group.count, group.samples, &throttle);
-    cuda_peer_check(&session);
     for (int v = 0; v < (group.pair ? 2 : 1); v++) {
         of[v]->result->throttle |= throttle;
         if (blocked && job->unblocked)
@@ -375,6 +375,5 @@ const struct backend backend_cuda = {
     .take_pair = backend_take_pair,
     .meter = backend_meter,
     .count = backend_count,
-    .handover = &cuda_handover,
     .close = backend_close,
 };

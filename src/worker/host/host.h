@@ -27,23 +27,6 @@ uint64_t host_cache_bytes(const struct device *device);
 /* Measure peak_copy, peak_read, peak_write, peak_l2_read and launch_floor (waking threads for nothing). What has no meaning here, or finds no memory, stays NaN. */
 void host_stream_peaks(int threads, struct device *device);
 
-/* ---- Memory of another rank's worker, in place of another device's: shared memory, which that rank has allocated ---- */
-
-/* What this process hands over. */
-extern const struct handover_source host_handover;
-
-struct host_far {
-    int connection;       /* which holds it */
-    unsigned char *pages; /* NULL: none */
-    uint64_t bytes;
-};
-
-/* Get `bytes` bytes of a rank's memory. 0, or -1 with an error. */
-int host_far_open(struct host_far *far, const struct config *config, int rank, uint64_t bytes,
-                  struct error *error);
-
-void host_far_close(struct host_far *far); /* also if there is none */
-
 /* ---- A point: its arrays, and its launches, which are runs of the C reference or of the family's call ---- */
 
 /* What the process holds while it lives. */
@@ -64,9 +47,7 @@ struct host_run {
     enum cache_mode cache;
     uint64_t seed;        /* of the inputs */
     unsigned char *pages; /* `sets` times `set_bytes`; owned unless borrowed */
-    /* The same of the point's other devices, which are other ranks'; owned unless borrowed. */
-    struct host_far far[DEVICES_MAX];
-    bool borrowed; /* all pages are those of the other point of a pair */
+    bool borrowed;        /* they are those of the other point of a pair */
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
     uint32_t sets, next;    /* sets the samples walk over; the one that is next */
     struct host_run *other; /* of a pair: both walk over the same sets */

@@ -119,15 +119,6 @@ static void arrange(struct trial *trial)
         trial->launches = (uint32_t)fmin(ceil(BATCH_SECONDS / trial->launch_seconds), BATCH_MAX);
 }
 
-/* What the other rank has given stays valid without it, but a point of two ranks must not go on with one. */
-static void check_far(struct trial *trial)
-{
-    for (int i = 1; i < DEVICES_MAX; i++)
-        if (runs[held].far[i].pages && !handover_is_alive(runs[held].far[i].connection))
-            trial_fail(trial, "the worker of rank %d of this node has ended",
-                       family_devices(trial->point).ordinal[i]);
-}
-
 static void take(struct trial *trial, uint32_t count, struct sample *samples)
 {
     for (uint32_t s = 0; s < count; s++) {
@@ -139,7 +130,6 @@ static void take(struct trial *trial, uint32_t count, struct sample *samples)
         samples[s] = (struct sample){.seconds = (clock_now() - start) / trial->launches, .sm_clock = NAN};
     }
     check_call(trial);
-    check_far(trial);
 }
 
 static void end(struct trial *trial)
@@ -215,6 +205,5 @@ const struct backend backend_host = {
     .end = end,
     .hold = hold,
     .arrange_pair = arrange_pair,
-    .handover = &host_handover,
     .close = close_host,
 };

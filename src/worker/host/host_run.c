@@ -15,15 +15,9 @@ static uint64_t bytes_of(const struct buffer *buffer)
     return dtype_bytes(buffer->dtype, buffer->count);
 }
 
-/* Where the sets of a device of the point are; without another rank's memory, all are here. */
-static unsigned char *pages_of(const struct host_run *run, int device)
-{
-    return run->far[device].pages ? run->far[device].pages : run->pages;
-}
-
 void *host_run_buffer(const struct host_run *run, uint32_t set, int buffer)
 {
-    return pages_of(run, run->setup.buffer[buffer].device) + set * run->set_bytes + run->offset[buffer];
+    return run->pages + set * run->set_bytes + run->offset[buffer];
 }
 
 /* ---- what is launched ---- */
@@ -175,31 +169,6 @@ static void *new_pages(const struct host_run *run, uint64_t bytes)
     return host_pages_new(bytes);
 }
 
-/* The memory of other ranks, for a point of several. Calls of several devices have their reference computed here, in memory of this
- * rank. False, with the point ended, if there is none. */
-static bool open_far(struct host_run *run, struct trial *trial, uint64_t bytes)
-{
-    struct error error;
-    const struct place *place = &run->host->config.place;
-    struct devices devices = family_devices(run->point);
-    for (int i = 1; i < devices.count && run->setup.engine != ENGINE_CALL; i++) {
-        if (!*place->handover)
-            trial_lack(trial, "device %d is another rank's: this node has %d rank%s", devices.ordinal[i],
-                       place->ranks, place->ranks == 1 ? "" : "s");
-        else if (host_far_open(&run->far[i], &run->host->config, devices.ordinal[i], bytes, &error) != 0)
-            trial_fail(trial, "%s", error.text);
-        if (!trial_is_ok(trial))
-            return false;
-    }
-    return true;
-}
-
-static void close_far(struct host_run *run)
-{
-    for (int i = 0; i < DEVICES_MAX; i++)
-        host_far_close(&run->far[i]);
-}
-
 void host_run_place(struct host_run *run, struct trial *trial)
 {
     struct host *host = run->host;
@@ -209,10 +178,6 @@ void host_run_place(struct host_run *run, struct trial *trial)
     uint64_t flush = flushed ? 2 * cache : 0, bytes = run->sets * run->set_bytes;
     uint64_t missing = flush > host->flush_bytes ? flush - host->flush_bytes : 0;
     enum phase before = phases_enter(PHASE_allocate);
-    if (!open_far(run, trial, bytes)) {
-        phases_leave(before);
-        return;
-    }
     if (bytes + missing <= available) {
         run->pages = new_pages(run, bytes);
         grow_flush(host, flush);
@@ -235,24 +200,18 @@ void host_run_poison(struct host_run *run)
 void host_run_release(struct host_run *run)
 {
     close_call(run);
-    if (!run->borrowed) {
+    if (!run->borrowed)
         host_pages_free(run->pages, run->sets * run->set_bytes);
-        close_far(run);
-    }
     run->pages = NULL;
-    memset(run->far, 0, sizeof run->far);
     run->borrowed = false;
     run->other = NULL;
 }
 
 void host_run_share(struct host_run *first, struct host_run *second)
 {
-    if (!second->borrowed) {
+    if (!second->borrowed)
         host_pages_free(second->pages, second->sets * second->set_bytes);
-        close_far(second);
-    }
     second->pages = first->pages;
-    memcpy(second->far, first->far, sizeof second->far);
     second->sets = first->sets;
     second->borrowed = true;
     second->next = first->next;
@@ -263,12 +222,8 @@ void host_run_share(struct host_run *first, struct host_run *second)
 void host_run_copy_sets(const struct host_run *run)
 {
     for (uint32_t set = 1; set < run->sets; set++)
-        for (int device = 0; device < DEVICES_MAX; device++) {
-            unsigned char *first = pages_of(run, device);
-            if (run->far[device].pages || (!device && run->pages))
-                host_stream_copy(run->host->config.threads, first + set * run->set_bytes, first,
-                                 run->set_bytes);
-        }
+        host_stream_copy(run->host->config.threads, run->pages + set * run->set_bytes, run->pages,
+                         run->set_bytes);
 }
 
 void host_run_flush(const struct host_run *run)

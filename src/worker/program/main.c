@@ -51,9 +51,6 @@ static void do_config(struct worker *worker, struct wire_reader *request)
     if (affinity_bind(worker->config.cpus, &error) != 0)
         fprintf(stderr, "warpsweep-worker: %s\n", error.text);
     worker->backend->configure(&worker->config);
-    const char *run = worker->config.place.handover;
-    if (*run && worker->backend->handover && !worker->handover)
-        worker->handover = handover_server_new(run, worker->local_rank, worker->backend->handover);
 }
 
 static void do_characterise(struct worker *worker, struct wire_reader *request)
@@ -229,7 +226,6 @@ static void serve(struct worker *worker)
         }
         if (got < 0)
             worker_leave("a request that cannot be read");
-        handover_server_wait(worker->handover, PROCESS_IN);
         if (wire_stream_fill(&stream, PROCESS_IN) < 0)
             break; /* the rank closed its end */
     }
@@ -313,7 +309,6 @@ int main(int argc, char **argv)
     worker_send_phases(&worker);
     phases_end();
     serve(&worker);
-    handover_server_free(worker.handover);
     if (worker.backend->close)
         worker.backend->close();
     wire_free(&worker.answer);

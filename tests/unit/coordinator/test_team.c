@@ -17,8 +17,6 @@ static int start(void **state)
     for (int i = 0; i < RANKS; i++) {
         struct member *member = &team.member[i];
         member->home.node = i / 2 * 2;
-        member->home.local_rank = i % 2;
-        member->home.local_size = 2;
         member->hello = HELLO_OPENED;
         member->traits.owns_device = true;
         member->device = device_unknown();
@@ -92,24 +90,6 @@ TEST(host_ranks_share_a_device)
     assert_int_equal(team_judge(&team, "host", true, &error), TEAM_READY);
     close_device(&team.member[1], "out of memory");
     assert_int_equal(team_judge(&team, "host", false, &error), TEAM_CANNOT);
-}
-
-/* Points of several devices name them by seat: the ordinal, or the local rank where each rank sees one device, which is number 0
- * for all. */
-TEST(seats)
-{
-    for (int i = 0; i < RANKS; i++)
-        assert_true(team.member[i].seat == -1 &&
-                    !team.member[i].sees_own_only); /* the ordinals are unknown */
-    team.member[0].device.ordinal = 1;
-    team.member[1].device.ordinal = 3;
-    team.member[2].device.ordinal = team.member[3].device.ordinal = 0;
-    team_arrange(&team);
-    assert_true(team.member[0].seat == 1 && team.member[1].seat == 3);
-    assert_true(!team.member[0].sees_own_only &&
-                !team.member[1].sees_own_only); /* whatever another node does */
-    assert_true(team.member[2].seat == 0 && team.member[3].seat == 1);
-    assert_true(team.member[2].sees_own_only && team.member[3].sees_own_only);
 }
 
 TEST(shares)

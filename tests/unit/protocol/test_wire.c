@@ -65,9 +65,8 @@ static struct config some_config(void)
     config.timing.timeout = 12.5;
     config.seed = UINT64_MAX;
     config.threads = 7;
-    config.place.seat = 3;
-    config.place.ranks = 8;
-    snprintf(config.place.handover, sizeof config.place.handover, "0123456789abcdef");
+    config.share = 3;
+    config.shares = 8;
     snprintf(config.cpus, sizeof config.cpus, "0-6,9");
     config.counter_count = 2;
     snprintf(config.counter[0], sizeof config.counter[0], "dram__bytes_read.sum");
@@ -254,8 +253,7 @@ TEST(device_and_config_read_back)
     assert_true(config_got.timing.timeout == 12.5 && config_got.seed == UINT64_MAX);
     assert_int_equal(config_got.threads, 7);
     assert_string_equal(config_got.cpus, "0-6,9");
-    assert_true(config_got.place.seat == 3 && config_got.place.ranks == 8);
-    assert_string_equal(config_got.place.handover, "0123456789abcdef");
+    assert_true(config_got.share == 3 && config_got.shares == 8);
     assert_string_equal(config_got.counter[1], "dram__bytes_write.sum");
     assert_int_equal(reader.at, reader.length);
 }

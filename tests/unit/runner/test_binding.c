@@ -65,7 +65,7 @@ TEST(no_shares_leaves_the_affinity)
 TEST(this_machine)
 {
     struct config config = config_standard();
-    config.place.shares = 1;
+    config.shares = 1;
     binding_choose("", &config);
     assert_true(config.threads >= 1);
     assert_string_not_equal(config.cpus, "");

@@ -226,7 +226,7 @@ static struct stage *stage_open_with(int refusals, double started, double silenc
     stage->config = config_standard();
     stage->config.timing.timeout = 0.1;
     stage->runner = runner_new(&(struct runner_options){.backend = "test",
-                                                        .home = {.host = "host of the test", .local_size = 1},
+                                                        .home = {.host = "host of the test"},
                                                         .started = started,
                                                         .silence = silence,
                                                         .worker = stage->puppet},

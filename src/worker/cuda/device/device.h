@@ -6,7 +6,6 @@
 
 #include "worker/cuda/compile/compile.h"
 #include "worker/cuda/device/nvml.h"
-#include "worker/handover/handover.h"
 #include "worker/verify.h"
 
 /* ---- Errors: every CUDA call goes through CUDA() ----
@@ -47,40 +46,6 @@ static inline void cuda_guard_end(void)
     cuda_guard_current = 0;
 }
 
-/* ---- Memory of devices that this process does not see: what the worker of another rank hands over (worker/handover) ----
- *
- * Handed memory is an allocation of the other process (cuMemCreate) that this process maps for its own device. All that uses it runs
- * here: inputs are filled, outputs fetched, and the other device's L2 is emptied through the link. The two devices need peer
- * access. */
-
-/* What this process hands over of its own device, which must be current. */
-extern const struct handover_source cuda_handover;
-
-/* The device of another rank. The first piece is held as long as the device is open; others are its arena and its flush buffer. */
-enum { CUDA_HANDED_PIECES = 4 };
-struct cuda_handed {
-    const struct config *config;
-    int seat, capability;
-    struct {
-        char *at; /* NULL: none */
-        uint64_t bytes;
-        int connection; /* which holds it */
-    } piece[CUDA_HANDED_PIECES];
-};
-
-/* Reach the worker of the rank at `seat`, and try whether its memory can be mapped here. NULL with an error if the driver cannot.
- * Ends the point if the other worker does not answer. */
-struct cuda_handed *cuda_handed_open(const struct config *config, int seat, struct error *error);
-void cuda_handed_close(struct cuda_handed *handed); /* gives everything back; NULL: nothing */
-
-bool cuda_handed_is_alive(const struct cuda_handed *handed);
-
-/* These end the point if the other worker has no room, or has ended. */
-void cuda_handed_check(const struct cuda_handed *handed);
-uint64_t cuda_handed_room(const struct cuda_handed *handed);        /* bytes, at present */
-char *cuda_handed_new(struct cuda_handed *handed, uint64_t *bytes); /* rounds up */
-void cuda_handed_free(struct cuda_handed *handed, char *memory);    /* NULL: nothing */
-
 /* ---- The state for the life of the worker: device, stream, memory, support code ---- */
 
 /* What belongs to one device. The session's own fields are those of the current end, so that code for one device works on the
@@ -91,7 +56,6 @@ struct cuda_end {
     cudaEvent_t ended;
     char *arena, *flush;
     uint64_t arena_bytes, flush_bytes;
-    struct cuda_handed *handed; /* of another rank, used from the session's own device; or NULL */
 };
 
 /* The ends of a point that has several devices, or several parts on one. */
@@ -134,8 +98,6 @@ struct cuda_session {
     struct l2_policy l2;
     bool l2_window_set, l2_fetch_set;
     size_t l2_persisting, l2_fetch;
-
-    struct cuda_handed *handed; /* of the current end */
 
     struct cuda_peer peer; /* the other devices of the point, or of the last one that had some */
 
@@ -215,12 +177,6 @@ void cuda_session_join(struct cuda_session *session, cudaStream_t stream, int en
  * the last point had. 0, or -1 with the reason why these devices cannot work together. */
 int cuda_peer_open(struct cuda_session *session, const struct devices *devices, int parts,
                    struct error *error);
-
-/* Whether the other devices' memory is handed over by other ranks, as where this one sees its own device only. */
-bool cuda_peer_is_handed(const struct cuda_session *session);
-
-/* End the point if such a rank's worker has ended: the point has lost a device, although its memory can still be used. */
-void cuda_peer_check(const struct cuda_session *session);
 
 /* ---- A cache of host buffers: touching and pinning a page takes longer than filling it ----
  *

@@ -157,30 +157,12 @@ void cuda_session_close(struct cuda_session *session)
     cudaStreamDestroy(session->stream);
 }
 
-/* Device memory of the current end; `*bytes` may be rounded up. */
-static char *new_memory(struct cuda_session *session, uint64_t *bytes)
-{
-    char *memory = NULL;
-    if (session->handed)
-        return cuda_handed_new(session->handed, bytes);
-    CUDA(cudaMalloc((void **)&memory, *bytes));
-    return memory;
-}
-
-static void free_memory(struct cuda_session *session, char *memory)
-{
-    if (session->handed)
-        cuda_handed_free(session->handed, memory);
-    else
-        CUDA(cudaFree(memory));
-}
-
 void cuda_session_make_flush(struct cuda_session *session)
 {
     const struct fill random = {.kind = FILL_RANDOM};
     /* Three times L2: its replacement is not strictly by age, so twice leaves some lines. */
     session->flush_bytes = 3 * (uint64_t)(session->device.l2_bytes > 0 ? session->device.l2_bytes : 64 << 20);
-    session->flush = new_memory(session, &session->flush_bytes);
+    CUDA(cudaMalloc((void **)&session->flush, session->flush_bytes));
     cuda_session_fill(session, session->flush, DTYPE_I64, session->flush_bytes / 8, &random,
                       session->config.seed);
 }
@@ -203,8 +185,6 @@ void cuda_session_prepare(struct cuda_session *session)
 uint64_t cuda_session_room(const struct cuda_session *session)
 {
     size_t available = 0, total = 0;
-    if (session->handed)
-        return cuda_handed_room(session->handed) + session->arena_bytes;
     CUDA(cudaMemGetInfo(&available, &total));
     uint64_t room = available + session->arena_bytes;
     return room > CUDA_RESERVED_BYTES ? room - CUDA_RESERVED_BYTES : 0;
@@ -228,14 +208,14 @@ char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
     uint64_t freed = session->arena_bytes, room = cuda_session_room(session);
     /* An eighth of the device first, then by doubling, so that it grows, and waits, seldom; but half of the device is left where it is
      * not asked for. Devices that others of the run open too have no more than is asked for at first. */
-    const bool whole = !freed && session->config.one_device && !session->handed;
+    const bool whole = !freed && session->config.one_device;
     const uint64_t wish = whole ? room / 8 : 2 * freed;
     if (bytes < wish && wish <= room / 2)
         bytes = wish;
     session->arena = NULL;
     session->arena_bytes = 0;
-    free_memory(session, old);
-    session->arena = new_memory(session, &bytes);
+    CUDA(cudaFree(old));
+    CUDA(cudaMalloc((void **)&session->arena, bytes));
     cuda_session_freed(freed);
     session->arena_bytes = bytes;
     return session->arena;
@@ -253,15 +233,13 @@ static void exchange(struct cuda_session *session, int end)
                                                .arena = session->arena,
                                                .flush = session->flush,
                                                .arena_bytes = session->arena_bytes,
-                                               .flush_bytes = session->flush_bytes,
-                                               .handed = session->handed};
+                                               .flush_bytes = session->flush_bytes};
     session->device.ordinal = other.ordinal;
     session->stream = other.stream;
     session->arena = other.arena;
     session->flush = other.flush;
     session->arena_bytes = other.arena_bytes;
     session->flush_bytes = other.flush_bytes;
-    session->handed = other.handed;
     CUDA(cudaSetDevice(other.ordinal));
 }
 

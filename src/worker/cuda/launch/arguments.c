@@ -3,15 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/cuda/device/driver.h"
+#include <cudaTypedefs.h>
 
+/* The worker is not linked against the driver: its function is found at run time. */
 static PFN_cuTensorMapEncodeTiled_v12000 find_encoder(void)
 {
+    enum { VERSION = 12000 }; /* of the function's declaration */
     PFN_cuTensorMapEncodeTiled_v12000 encoder;
-    if (!cuda_driver_find("cuTensorMapEncodeTiled", &encoder, sizeof encoder)) {
+    void *found = NULL;
+    enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+    cudaError_t status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, VERSION,
+                                                          cudaEnableDefault, &result);
+    if (status != cudaSuccess || result != cudaDriverEntryPointSuccess) {
         CUDA(cudaGetLastError()); /* of a context that is lost */
         cuda_fail("the driver has no tensor maps");
     }
+    memcpy(&encoder, &found, sizeof encoder); /* ISO C has no cast from object to function pointer */
     return encoder;
 }
 
