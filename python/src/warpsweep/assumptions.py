@@ -14,7 +14,7 @@ from . import profiles, verdicts
 from .comparison import Comparison
 from .errors import ProgramError, UsageError
 from .frames import texts
-from .pairing import same_run
+from .identity import same_run
 from .pivots import human
 from .program import shipped
 from .results import Results

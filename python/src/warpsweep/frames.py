@@ -16,6 +16,7 @@ from .columns import is_text as is_text
 from .columns import reals as reals
 from .columns import texts as texts
 from .errors import UsageError
+from .identity import named
 from .options import nearest, unknown
 from .results import OUTCOMES, Column, Columns, Results, Shared, read
 
@@ -99,7 +100,7 @@ class Group:
     """What the rows of one product in one file were measured on."""
 
     label: str
-    file: str  # its name, without folders
+    file: str  # its name among the files
     device: str
     backend: str  # "cuda", "host", "fake", "predicted"
     driver: str
@@ -127,10 +128,6 @@ class Groups(Shared, dict):  # type: ignore[type-arg]
     """Groups by label."""
 
 
-class Files(Shared, list):  # type: ignore[type-arg]
-    """The Results of a frame."""
-
-
 def frame(
     paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: bool = True
 ) -> pd.DataFrame:
@@ -138,18 +135,18 @@ def frame(
     time model. ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point met
     no device), ``source`` the label of the product and, where several files have it, of the file."""
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
-    files = Files(map(one_of, several))
+    files = named(map(one_of, several))
     if not files:
         raise UsageError("expected a results file, or several")
     parts, columns, groups, devices = [], Columns(), Groups(), 0
     for number, results in enumerate(files):
-        labels, before, stem = [], set(groups), results.path.stem
+        labels, before, stem = [], set(groups), results.stem
         for _, device in results.devices.iterrows():
             name = str(device.get("name", ""))
             labels.append(f"{name} ({stem})" if name in before else name)
             groups[labels[-1]] = Group(
                 labels[-1],
-                results.path.name,
+                results.name,
                 name,
                 str(device.get("backend", "")),
                 str(device.get("driver", "")),
@@ -224,9 +221,9 @@ def varies(values: pd.Series[Any]) -> bool:
     return len(values.unique()) > 1
 
 
-def words_in_order(name: str, words: Iterable[str]) -> list[str]:
+def words_in_order(name: str, words: Iterable[str], own: Iterable[str] = ()) -> list[str]:
     """Words of a column in their own order, others after them by letter, and by size where they differ in a number."""
-    known = {word: place for place, word in enumerate(WORDS.get(name, ()))}
+    known = {word: place for place, word in enumerate(own or WORDS.get(name, ()))}
 
     def key(word: str) -> tuple[int, list[str | int]]:
         parts = re.split("([0-9]+)", word)
@@ -238,13 +235,20 @@ def words_in_order(name: str, words: Iterable[str]) -> list[str]:
 
 
 def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Sorted by columns, descending ones with a ``-`` before them; stable; missing values come last."""
+    """Sorted by columns, descending ones with a ``-`` before them; stable; missing values come last. Files and devices have
+    the order in which they were given."""
     names = [name.lstrip("-") for name in by]
+    own = {
+        "file": [results.stem for results in rows.attrs.get("results", ())],
+        "source": list(rows.attrs.get("groups", ())),
+    }
     for name in names:
         column(rows, name)
 
     def key(values: pd.Series[Any]) -> pd.Series[Any]:  # "" becomes NaN, which is last
-        words = words_in_order(str(values.name), set(values) - {""}) if is_text(values) else []
+        name, words = str(values.name), []
+        if is_text(values):
+            words = words_in_order(name, set(values) - {""}, own.get(name, ()))
         return (
             values.map({word: place for place, word in enumerate(words)})
             if is_text(values)

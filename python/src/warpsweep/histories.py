@@ -14,8 +14,8 @@ from .comparison import of_files
 from .errors import UsageError
 from .estimates import of_file
 from .frames import one_of
+from .identity import without_copies
 from .options import Arguments
-from .pairing import without_copies
 from .results import Results
 from .sheet import Document
 from .units import percent_more

@@ -18,8 +18,8 @@ from .errors import UsageError
 from .estimates import VARIANCE_FLOOR, Estimator, cells_of
 from .fleet import print_fleet
 from .frames import is_shared, one_of, texts
+from .identity import same_run
 from .options import Arguments
-from .pairing import same_run
 from .pivots import human
 from .results import Results, read
 from .rows import part_of

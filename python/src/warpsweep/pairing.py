@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Iterable
 
 import numpy as np
 import pandas as pd
 
-from .results import Columns, Results
-
-
-def same_run(a: Results, b: Results) -> bool:
-    """Whether both files are of one run: copies, or links."""
-    known = [(one.attributes.get("lineage"), one.env("start")) for one in (a, b)]
-    return bool(known[0][0]) and known[0] == known[1]
-
-
-def without_copies(files: list[Results]) -> list[Results]:
-    """The files, a run of which there are copies once, with a note."""
-    once = [
-        file
-        for at, file in enumerate(files)
-        if not any(same_run(file, other) for other in files[:at])
-    ]
-    if len(once) < len(files):
-        print(
-            f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out",
-            file=sys.stderr,
-        )
-    return once
+from .results import Columns
 
 
 def point_keys(rows: pd.DataFrame, names: Iterable[str]) -> np.ndarray:

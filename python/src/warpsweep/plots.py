@@ -57,7 +57,8 @@ class Request:
                 drop=True
             )
             products = len(groups) == len({group.device for group in groups}) == 2
-            sides = [one.short if products else Path(one.file).stem for one in groups]
+            files = self.frame.attrs["results"]
+            sides = [one.short for one in groups] if products else [file.stem for file in files]
             title = rows.attrs.get("title", d.one("title")).replace(
                 "the second file over the first", " over ".join(sides[::-1])
             )
@@ -72,7 +73,7 @@ class Request:
             figure, groups, rows.attrs.get("remark", ""), brief=self.caption == "brief"
         )
         unverified = [
-            f"{results.path.name}: wrong checksum of {', '.join(results.unverified)}"
+            f"{results.name}: wrong checksum of {', '.join(results.unverified)}"
             for results in rows.attrs.get("results", [])
             if results.unverified
         ]

@@ -175,6 +175,7 @@ class Results:
     attributes: dict[str, str]
     unverified: list[str]  # tables with a wrong checksum, read with salvage
     _salvage: bool
+    name: str  # that of its file; among several files one that tells it from the others
     _source: Path  # of the other tables: the file, or one that includes its journal
     cells: pd.DataFrame | None = None  # of `estimates.cells`, once made
     estimator: Any = None  # of `estimates.of_file`, once made
@@ -182,6 +183,11 @@ class Results:
     def env(self, name: str) -> str | None:
         """The value of the last run that has it in /environment."""
         return self._environment.get(name)
+
+    @property
+    def stem(self) -> str:
+        """Its name without the ending."""
+        return self.name.removesuffix(".h5")
 
     @cached_property
     def _environment(self) -> dict[str, str]:
@@ -281,6 +287,7 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
             {name: _text(value) for name, value in file.attrs.items()},
             unverified or [],
             salvage,
+            known.name,
             source,
         )
     derive_intervals(results)

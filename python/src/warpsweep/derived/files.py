@@ -9,8 +9,7 @@ from ..comparing import family_table, prepare
 from ..comparison import Comparison
 from ..directives import Skipped
 from ..errors import UsageError
-from ..frames import Files
-from ..pairing import same_run
+from ..identity import Files, same_run
 from ..verdicts import group
 from . import remark
 

@@ -21,7 +21,7 @@ def run(arguments: Arguments) -> int:
         raise WarpsweepError(
             f"cannot read paper/sentences.txt in {analysis}, the folder of figures"
         )
-    from ..pairing import without_copies
+    from ..identity import without_copies
     from ..results import read
     from ..units import plural
     from . import content, drawing, render

@@ -224,8 +224,8 @@ def _compare(study: Study) -> list[Comparison]:
         )
         first, second = (
             next(
-                (device for device in study.devices if study.group(device).file == one.path.name),
-                one.path.name,
+                (device for device in study.devices if study.group(device).file == one.name),
+                one.name,
             )
             for one in (study.files[0], file)
         )
@@ -341,8 +341,8 @@ def _file(file: Any, say: Say, timed: list[str]) -> Section:
     own, rows = say("method", facts([file])), points(file.rows)
     failed = int((file.outcomes(rows) == "failed").sum())
     return Section(
-        f"file-{file.path.name}",
-        file.path.name,
+        f"file-{file.name}",
+        file.name,
         [
             *say("file", file, rows["status"].value_counts(), failed, done_text(file)),
             *(own if own != timed else []),

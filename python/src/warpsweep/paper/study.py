@@ -69,8 +69,8 @@ class Study:
     ``.value``, ``.value_half`` (in its family's unit), ``.at`` (the axes that vary, in words), ``.roof`` (in words)."""
 
     def __init__(self, files: list[Results]) -> None:
-        self.files = files
         self.all = frame(files)
+        self.files = list(self.all.attrs["results"])
         self.groups, self.columns = self.all.attrs["groups"], self.all.attrs["columns"]
         short = [group.short for group in self.groups.values()]
         self.labels = {

@@ -22,7 +22,7 @@ OF_EACH = {"bounds": "What bounds the points", "roofs": "Roofs", "time": "Where 
 
 def run(arguments: Arguments) -> int:
     """Print the report that the options ask for, or ten lines."""
-    from ..pairing import without_copies
+    from ..identity import without_copies
     from ..profiles import read as read_profile
     from ..results import read
 

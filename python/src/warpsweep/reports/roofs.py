@@ -48,7 +48,7 @@ def roofs(devices: pd.DataFrame) -> pd.DataFrame:
 
 def print_roofs(document: Document, results: Results) -> None:
     """The tables of one file, and how many of its rows are over 100 % of their roof."""
-    name, all_roofs = results.path.name, roofs(results.devices)
+    name, all_roofs = results.name, roofs(results.devices)
     for device, own in all_roofs.groupby("device"):
         host = results.devices["host"][device]
         document.heading(

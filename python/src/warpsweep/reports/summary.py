@@ -55,7 +55,7 @@ def _file(results: Results) -> str:
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
     title = f" ({results.title})" if results.title else ""
     return (
-        f"{results.path.name}{title}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
+        f"{results.name}{title}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
         f"{f', {failed} FAILED' if failed else ''}; commit {results.env('commit') or 'unknown'}, "
         f"{(results.env('start') or 'date unknown')[:10]}."
     )

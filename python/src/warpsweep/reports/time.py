@@ -167,7 +167,7 @@ def print_time(document: Document, results: Results) -> None:
     """The report of one file."""
     document.heading(2, str(results.path))
     if len(results.timeline) and (why := damage(results)):
-        document.paragraph(f"The timeline of {results.path.name} is left out: {why}.")
+        document.paragraph(f"The timeline of {results.name} is left out: {why}.")
         return
     every = timeline_of(results)
     if not len(every):
