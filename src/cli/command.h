@@ -125,6 +125,9 @@ int user_kernels_load(const struct arguments *arguments, struct error *error);
  * their roofs; then the commands that show more. Nothing where no point has a rate. */
 void best_points_print(const char *path, const struct dataset *file);
 
+/* Say on stderr which points of a job need more GPUs of a node than the `visible` ones. ERROR_USAGE if all of them do. */
+int gpus_check(const struct grid *grid, int visible, struct error *error);
+
 #define JUNIT_BEGINS "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 
 /* Write the points of the results file `name` to `path`: failed points as failures, crashed and timed-out ones as errors, unsupported

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,8 @@ static const char *const remeasured[] = {"counters", NULL};
 static const struct command_option options[] = {
     JOB_OPTIONS,
     {"print-job", 0, NULL, NULL, NULL, "print the resulting job file; measure nothing"},
+    {"gpus", 0, "N", NULL, NULL,
+     "with --print-job: say which points need more GPUs of a node than N, which a rank sees"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"junit", 0, "FILE", NULL, NULL, "write the points as JUnit XML at the end, for CI"},
     {"resume", 0, NULL, NULL, NULL, "continue the results file, or start it if it does not exist"},
@@ -142,15 +145,21 @@ static int read_options(const struct arguments *arguments, struct launch_options
 }
 
 /* A job is printed only if `run` would take it. */
-static int print_job(const struct job_source *source, struct error *error)
+static int print_job(const struct arguments *arguments, const struct job_source *source, struct error *error)
 {
+    const char *gpus = options_text(arguments, "gpus");
+    int64_t visible = INT_MAX;
+    if (gpus && (!text_parse_integer(gpus, &visible) || visible < 1 || visible > INT_MAX))
+        return error_set(error, ERROR_USAGE, "--gpus '%.40s': expected a number of GPUs, at least 1", gpus);
     struct job job;
     struct grid *grid;
     if (compose_job(source, &job, error) != 0)
         return -1;
     int code = grid_expand(&job, &grid, error);
     if (code == 0) {
-        fputs(job.text, stdout);
+        code = gpus_check(grid, (int)visible, error);
+        if (code == 0)
+            fputs(job.text, stdout);
         grid_free(grid);
     }
     job_free(&job);
@@ -197,7 +206,7 @@ static int run(const struct arguments *arguments, struct error *error)
         return -1;
     if (!print)
         return measure(arguments, &launch, error);
-    return rank_is_first() ? print_job(&launch.job, error) : EXIT_FINE;
+    return rank_is_first() ? print_job(arguments, &launch.job, error) : EXIT_FINE;
 }
 
 const struct command command_run = {

@@ -20,7 +20,7 @@ ONE=10 SEVERAL=12 # points of one GPU, of several
 
 for launcher in srun mpirun; do
     site NODES=2 LAUNCHER=$launcher "JOB_FILE=$D/gpus.yaml" "OUTPUT=$D/$launcher.h5"
-    job=$(submit --parsable --output="$D/$launcher.log.txt")
+    job=$(submit --parsable --output="$D/$launcher.log.txt" 2>"$D/said.txt")
     until_it has_ended "$job" || fail "$launcher: the job does not end"
     is_in_state "$job" COMPLETED || fail "$launcher: the job is $(state_of "$job")"
     logged "$D/$launcher.log.txt" 'on 8 ranks'
@@ -31,10 +31,19 @@ for launcher in srun mpirun; do
 done
 echo "srun and mpirun, after $SECONDS s"
 
+grep . "$D/said.txt" && fail "submit says something of a job that it can give all GPUs"
+
 site NODES=2 GPU_BIND=single:1 "JOB_FILE=$D/gpus.yaml" "OUTPUT=$D/bound.h5"
-job=$(submit --parsable --output="$D/bound.log.txt")
+job=$(submit --parsable --output="$D/bound.log.txt" 2>"$D/said.txt")
+wanted='12 of 22 points need more GPUs of a node than a rank will see, which is 1, and will be unavailable: collective (8 points, up to 4 GPUs), peer_copy (4 points, up to 4 GPUs)'
+grep -qF "$wanted" "$D/said.txt" || fail "submit does not say which points need more GPUs: $(<"$D/said.txt")"
 until_it has_ended "$job" || fail "bound: the job does not end"
 found=$("$WARPSWEEP" table "$D/bound.h5" --columns status --where repeat=0 | tail -n +2 | sort | uniq -c | tr -s ' ' | tr '\n' ';')
 [[ $found == " $ONE ok; $SEVERAL unavailable;" ]] || fail "bound: $found"
 "$WARPSWEEP" table "$D/bound.h5" --columns message --where pair=0-1 | grep >/dev/null 'this rank sees 1; .*--gpu-bind=none' || fail "bound: no reason"
+for setting in GPU_BIND=per_task:1 GPUS_PER_NODE=2; do
+    site NODES=2 $setting "JOB_FILE=$D/gpus.yaml" "OUTPUT=$D/none.h5" "RUN_OPTIONS=(--backend fake --only gpus=4)"
+    ! "$SOURCE/slurm/submit" --output="$D/none.log.txt" 2>"$D/said.txt" || fail "$setting: a job without a point that can be measured was submitted"
+    grep -q 'every point needs more GPUs of a node' "$D/said.txt" || fail "$setting: $(<"$D/said.txt")"
+done
 echo "one GPU for each task, after $SECONDS s"
