@@ -10,7 +10,7 @@ from conftest import ROOT
 from planted import changed, rewritten, said, table
 
 import warpsweep
-from warpsweep import estimates, judging
+from warpsweep import estimates, judging, program, results
 from warpsweep.assumptions import scatter_of
 from warpsweep.results import read
 
@@ -84,7 +84,40 @@ def test_what_was_not_measured_is_not_fine(copies, tmp_path):
     done = said("judge", cut, "-f", "json")
     (device,) = json.loads(done.stdout)
     assert done.returncode == 1 and device["verdict"] == "not judged in full"
-    assert device["missing"] == ["47 of 48 points of the job were not measured."]
+    assert device["missing"] == ["The file is not good: missing: 47 of 48 points."]
+
+
+def test_a_file_that_is_not_good_is_not_fine(copies, tmp_path, monkeypatch):
+    """Its last run says so. A file without a verdict is judged by the program, and is not fine without that."""
+    good = copies[0].with_name("h200-judge.h5")
+    pairs = table(good, "environment")
+    text = "rank 1, a GPU on a node: it lost its worker"
+    fields = [("run", pairs.dtype["run"]), ("name", "S40"), ("value", "S500")]
+
+    def with_pairs(name, *more):
+        made = np.zeros(len(pairs) + len(more), fields)
+        for field in ("run", "name", "value"):
+            made[field][:len(pairs)] = pairs[field]
+        for i, (run, *pair) in enumerate(more, len(pairs)):
+            made[i] = run, *(part.encode() for part in pair)
+        return rewritten(shutil.copy(good, tmp_path / name), environment=made)
+
+    lost = with_pairs("lost.h5", (1, "verdict", "not good"), (1, "verdict.lost", text), (1, "verdict.failed", "1 point"))
+    assert warpsweep.read(lost).verdict == results.Verdict(False, [("lost", text), ("failed", "1 point")])
+    done = said("judge", lost, "-f", "json")
+    (device,) = json.loads(done.stdout)
+    assert done.returncode == 1 and device["missing"] == [f"The file is not good: lost: {text}."]
+    fleet = said("judge", lost, "--fleet")
+    assert fleet.returncode == 1 and f"lost: {text}." in fleet.stdout and "failed: 1 point." in fleet.stdout
+    confirmed = with_pairs("confirmed.h5", (1, "verdict", "not good"), (1, "verdict.lost", text), (2, "verdict", "good"))
+    assert warpsweep.read(confirmed).verdict == results.Verdict(True, []) and said("judge", confirmed).returncode == 0
+
+    assert warpsweep.read(shutil.copy(good, tmp_path / "as_the_program_says.h5")).verdict == results.Verdict(True, [])
+    for name in ("WARPSWEEP_PROGRAM", "PATH"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setattr(program, "__file__", str(tmp_path / "program.py"))
+    unknown = warpsweep.read(shutil.copy(good, tmp_path / "unknown.h5"))
+    assert unknown.verdict is None and len(judging.lacking(unknown)) == 1
 
 
 def test_what_a_launch_could_not_measure_is_no_failure_of_the_device(copies):

@@ -346,10 +346,27 @@ def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
     ]
 
 
+def lacking(results: Results, failed: bool = True) -> list[str]:
+    """Why a file has not everything that was asked for, or has it and it is not good. ``failed``: points that failed, too."""
+    if results.verdict is None:
+        return ["The file does not say whether it has every point, and the program is missing."]
+    return [
+        f"The file is not good: {word}: {text}."
+        for word, text in results.verdict.reasons
+        if failed or word != "failed"
+    ]
+
+
+def _failed_on_none(results: Results) -> bool:
+    """Whether points failed on no device that the file knows."""
+    rows = results.rows[results.rows["repeat"] == 0]
+    return bool(((results.outcomes(rows) == "failed") & ~(rows["device"] >= 0)).any())
+
+
 def _missing(device: Unit, parts: pd.DataFrame) -> list[str]:
     """What was not measured, or not judged: a machine is as it should be only if all of it was."""
     results = device.results
-    undone, ranks = (results.planned or 0) - len(device.rows), results.env("ranks") or ""
+    ranks = results.env("ranks") or ""
     own = set(parts_of(device.rows.loc[device.units["row"].unique()]))
     without = [part for part in parts.index[parts["points"] == 0] if part in own]
     on = (
@@ -357,16 +374,12 @@ def _missing(device: Unit, parts: pd.DataFrame) -> list[str]:
         .groupby("row")["device"]
         .nunique()
     )
-    elsewhere, lost = (
-        (~on.index[on > 1].isin(device.units["row"])).sum(),
-        results.env("quarantined"),
-    )
-    return _those(
+    elsewhere = (~on.index[on > 1].isin(device.units["row"])).sum()
+    # Points that failed count for the device at which they did.
+    return lacking(results, failed=_failed_on_none(results)) + _those(
         {
-            f"{undone} of {results.planned} points of the job were not measured.": undone > 0,
             f"{ranks} ranks took part, but only {plural(len(results.devices), 'device')} measured.": ranks.isdigit()
             and int(ranks) > len(results.devices),
-            f"Its run lost a rank: {lost}.": lost,
             f"It lacks {plural(elsewhere, 'point')} that other devices measured.": elsewhere,
             f"No reference has points of its {', '.join(without)}.": without,
         }
@@ -558,7 +571,11 @@ def run(arguments: Arguments) -> int:
     if arguments.given("fleet"):
         if references or arguments.text("format") == "json":
             raise UsageError("judge --fleet takes one file, and prints Markdown or LaTeX")
-        return 1 if print_fleet(document, read(file), threshold) else 0
+        results = read(file)
+        outliers, lacks = print_fleet(document, results, threshold), lacking(results)
+        for text in lacks:
+            document.paragraph(text)
+        return int(bool(outliers or lacks))
     found = healths(file, references, threshold)
     shown = [health for health in found if health.words != FINE or not arguments.given("quiet")]
     if arguments.text("format") == "json":

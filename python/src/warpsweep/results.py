@@ -3,6 +3,7 @@ datasets are refused; tables are compared with their checksums, rows and samples
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
@@ -19,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from . import kernels, packages
-from .errors import MissingFileError, ResultsFileError
+from .errors import MissingFileError, ProgramError, ResultsFileError
 from .estimates import derive_intervals
 from .program import run_program
 
@@ -156,6 +157,14 @@ class Columns(Shared, dict):  # type: ignore[type-arg]
         return self[name].unit if name in self else ""
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """Whether everything that was asked for is in a file, and good. ``reasons``: word and text of each that says no."""
+
+    good: bool
+    reasons: list[tuple[str, str]]
+
+
 @dataclass
 class Results:
     """One results file, read and checked: ``rows`` is /results with repetitions of canaries, ``devices`` /devices;
@@ -194,6 +203,25 @@ class Results:
         latest = self.environment.sort_values("run", ascending=False, kind="stable")
         latest = latest.drop_duplicates("name")
         return dict(zip(latest["name"], latest["value"].astype(str)))
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """As the last run or merge has left the file. Of a file that does not say it (before 0.7, or not closed) the program
+        judges; None where it is missing."""
+        runs = self.environment
+        last = runs[runs["run"] == runs["run"].max()]
+        told = dict(zip(last["name"], last["value"].astype(str)))
+        if "verdict" in told:
+            reasons = last[last["name"].str.startswith("verdict.")]
+            words = reasons["name"].str.removeprefix("verdict.")
+            return Verdict(told["verdict"] == "good", list(zip(words, reasons["value"])))
+        try:
+            path = os.fspath(self._source.resolve())
+            found = json.loads(run_program("status", "-f", "json", path, good=(0, 1)))
+        except ProgramError:
+            return None
+        reasons = [(reason["reason"], reason["text"]) for reason in found["reasons"]]
+        return Verdict(found["good"], reasons)
 
     @property
     def title(self) -> str:
