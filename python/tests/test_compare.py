@@ -49,6 +49,27 @@ def test_refusals(copies, oldest, tmp_path, program):
         warpsweep.compare(*copies, by="variant")
 
 
+def test_a_gate_below_the_threshold_lowers_it(copies, tmp_path):
+    slower = changed(copies[0], tmp_path / "slower.h5", 1.008)
+    done = said("compare", copies[0], slower, "--fail-above", "0.5%")
+    assert done.returncode == 1 and "points are slower by more than 0.5 %" in done.stderr and "larger than 0.5 %" in done.stdout
+    assert "larger than 1 %" in said("compare", copies[0], slower, "--fail-above", "5%").stdout
+    done = said("compare", copies[0], slower, "--fail-above", "0.5%", "-t", "1%")
+    assert done.returncode == 2 and "--fail-above 0.5% is below --threshold 1%" in done.stderr
+
+
+def test_a_verdict_on_one_process_has_no_error_rate(copies, tmp_path):
+    slower = changed(copies[0], tmp_path / "slower.h5", 1.10)
+    assert "rest on one process" not in said("compare", copies[0], slower).stdout
+    for path in (shutil.copy(copies[0], tmp_path / "one.h5"), slower):
+        samples = table(path, "samples")
+        samples["process"] = 0
+        rewritten(path, samples=samples)
+    text = said("compare", tmp_path / "one.h5", slower, "--threshold", "1%").stdout
+    called = warpsweep.compare(tmp_path / "one.h5", slower)["verdict"].isin(["faster", "slower"]).sum()
+    assert called > 100 and f"{called} of them rest on one process" in text
+
+
 def test_gate(copies, tmp_path):
     slower = changed(copies[0], tmp_path / "slower.h5", 1.10, lambda t: t["stride"] == 2)
     done = said("compare", copies[0], slower, "--fail-above", "5%")

@@ -111,8 +111,11 @@ def scatter_of(product: str) -> Scatter | None:
     return None
 
 
-def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
-    """With ratios, verdicts and what they assume. Intervals of two files include what other runs and units add, if it is known."""
+def judge(
+    comparison: Comparison, threshold: float | None = None, limit: float | None = None
+) -> Comparison:
+    """With ratios, verdicts and what they assume. Intervals of two files include what other runs and units add, if it is known.
+    The standard threshold is not above `limit`: what a gate lets through, it must be able to call."""
     if threshold is not None and (not isinstance(threshold, (int, float)) or not 0 < threshold < 1):
         raise UsageError(f"threshold {threshold!r}: expected a share between 0 and 1, as 0.01")
     products = []  # name and back end of the devices that measured each side; one that the file does not know is of none
@@ -125,10 +128,11 @@ def judge(comparison: Comparison, threshold: float | None = None) -> Comparison:
         )
     both = products[0] | products[1]
     alike = len(both) == 1 and ("", "predicted") not in both
+    standard = PAIRED_THRESHOLD if comparison.paired else THRESHOLD
     c = replace(
         comparison,
         rule=Rule(
-            threshold or (PAIRED_THRESHOLD if comparison.paired else THRESHOLD),
+            threshold or min(standard, limit or standard),
             alike=alike and not comparison.paired,
         ),
     )

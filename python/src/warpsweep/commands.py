@@ -29,7 +29,7 @@ Options:
       --points               list points instead of families
   -b, --by NAME,NAME         in one file: compare the values of an axis, of several axes, or the devices
       --baseline VALUE       in one file: the value or version to compare with; default: the first
-  -t, --threshold SHARE      the smallest difference that matters; default: 1%, of pairs 0.1%
+  -t, --threshold SHARE      the smallest difference that matters; default: 1%, of pairs 0.1%, and not above --fail-above
       --fail-above SHARE     exit code 1 if a point is slower by more than this; for CI
       --mixed                allow different cache states, back ends or timers
   -f, --format FORMAT        text; tsv, csv and json in SI units; md and latex in scaled units: text, tsv, csv, json, md, \

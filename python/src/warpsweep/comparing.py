@@ -30,9 +30,9 @@ RULE = """
 ratio: time of B over time of A; of a point, with its 95 % interval over samples, processes and devices; of a
 family, the geometric mean over points, with three 95 % intervals. repetition: of these points, if both runs
 were repeated. units: if other units of the same kinds had been taken. shapes: if other points of the kind had.
-faster, slower: the difference is larger than {0:g} %; at most {1:g} % of these verdicts are expected
-to be wrong. same: a difference of more than {0:g} % is ruled out. uncertain: neither; more
-replicates, or a paired run, tell.
+faster, slower: the difference is larger than {0:g} %. Of these verdicts at most {1:g} % are expected to be wrong,
+if several processes measured a point, and not all of them in a state that other runs do not share.
+{2}same: a difference of more than {0:g} % is ruled out. uncertain: neither; more replicates, or a paired run, tell.
 finds: the smallest true difference that 95 % of the points would have shown.
 """
 CYCLES = "cycles: the same ratio in cycles of the SM clock; of points and families whose clock the power limit or heat lowered.\n"
@@ -50,9 +50,10 @@ def prepare(
     kernel: str | None = None,
     where: Sequence[str] = (),
     threshold: float | None = None,
+    limit: float | None = None,
     mixed: bool = False,
 ) -> Comparison:
-    """The comparison that ``compare`` tells of. a, b: paths or Results."""
+    """The comparison that ``compare`` tells of. a, b: paths or Results. limit: the standard threshold is not above it."""
     files = [one_of(one) for one in ((a, b) if b is not None else (a,))]
     rows, names = (
         [of.selected(file, kernel, where) for file in files],
@@ -79,9 +80,9 @@ def prepare(
             return of_pairs(files[0], rows[0], baseline)
         return of.by_columns(files[0], rows[0], str(by), baseline)
 
-    c = judge(check(built(files), mixed), threshold)
+    c = judge(check(built(files), mixed), threshold, limit)
     if not c.paired and _slowed(c).any():
-        c.cycles = judge(built([_at_one_clock(file) for file in files]), threshold)
+        c.cycles = judge(built([_at_one_clock(file) for file in files]), threshold, limit)
     return c
 
 
@@ -372,6 +373,16 @@ def _print_points(c: Comparison, points: pd.DataFrame) -> None:
         )
 
 
+def _of_one_process(c: Comparison) -> str:
+    """What is known of verdicts on points that one process measured on a side; "" without any."""
+    single = (c.a["basis"] == "within") | (c.b["basis"] == "within")
+    count = int((single & c.ratios["verdict"].isin(["faster", "slower"])).sum())
+    return (
+        f"{count} of them rest on one process: how many of those are wrong is not known.\n"
+        * bool(count)
+    )
+
+
 def _print_assumed(c: Comparison, out: Any) -> None:
     for line in c.assumed:
         print(
@@ -413,11 +424,17 @@ def _gate(c: Comparison, limit: float) -> int:
 def run(arguments: Arguments) -> int:
     form = str(arguments.text("format"))
     threshold, limit = (arguments.share(name, 0) or None for name in ("threshold", "fail-above"))
+    if threshold and limit and threshold > limit:
+        raise UsageError(
+            f"--fail-above {arguments.text('fail-above')} is below --threshold {arguments.text('threshold')}: smaller "
+            "differences than the threshold are not called slower"
+        )
     c = prepare(
         *arguments.operands,
         **{name: arguments.text(name) for name in ("by", "baseline", "kernel")},
         where=arguments.each("where"),
         threshold=threshold,
+        limit=limit,
         mixed=arguments.given("mixed"),
     )
     both, points = c.ratios["ratio"].notna().any(), arguments.given("points")
@@ -434,7 +451,7 @@ def run(arguments: Arguments) -> int:
         _print_assumed(c, sys.stderr)
     elif both:
         (_print_points if points else _print_families)(c, point_table(c))
-        print(RULE.format(100 * c.rule.threshold, 100 * c.rule.rate), end="")
+        print(RULE.format(100 * c.rule.threshold, 100 * c.rule.rate, _of_one_process(c)), end="")
         print(
             CYCLES * bool(c.cycles)
             + "of roof: share of the device's measured peak.\n" * c.same_shares,
