@@ -44,6 +44,14 @@ struct result result_new(void)
     return result;
 }
 
+struct result result_fresh(const struct result *result)
+{
+    struct result fresh = result_new();
+    fresh.id = result->id;
+    fresh.repeat = result->repeat;
+    return fresh;
+}
+
 struct energy energy_none(void)
 {
     return (struct energy){

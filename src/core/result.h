@@ -391,6 +391,9 @@ struct counted counted_lost(uint32_t index, bool energy, const char *why);
 
 /* All reals and counters NaN, no samples, status ok. */
 struct result result_new(void);
+
+/* The same with the id and the repeat of another one. */
+struct result result_fresh(const struct result *result);
 void result_free(struct result *result);
 
 /* Set status and message. Printf-like. */

@@ -106,6 +106,14 @@ struct backend {
     void (*arrange)(struct trial *trial); /* set trial->launches, sets and group_max */
     void (*take)(struct trial *trial, uint32_t count, struct sample *samples); /* count <= group_max */
     void (*observe)(struct trial *trial);                                      /* after the last sample */
+
+    /* Optional, for the referee (worker/referee.h), all three on the first set of buffers: give the inputs the contents of trial->seed
+     * and poison the outputs, or leave those as they are; time one launch from empty caches; compare some elements of the outputs as
+     * they are. */
+    void (*renew)(struct trial *trial, bool poison);
+    void (*take_single)(struct trial *trial, struct sample *sample);
+    void (*compare)(struct trial *trial);
+
     void (*end)(struct trial *trial); /* release the resources of the point */
 
     /* The stages of a pair: two points with equal buffers. From `hold` on, the stages above are of the point in slot 0 or 1; each

@@ -13,6 +13,7 @@
 #include "family/time/roof.h"
 #include "worker/machine.h"
 #include "worker/phases.h"
+#include "worker/referee.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
 {
@@ -108,10 +109,12 @@ void stages_check_sample(struct trial *trial, const struct sample *sample)
 }
 
 /* Take samples in groups until the stopping rule ends sampling. Fills the result's samples and stop reason. Returns early if the
- * back end ends the point. */
-static void take_samples(struct trial *trial, const struct backend *backend)
+ * back end ends the point. False: the referee has not judged it yet. */
+static bool take_samples(struct trial *trial, const struct stages *stages)
 {
+    const struct backend *backend = stages->backend;
     struct result *result = trial->result;
+    bool judged = !referee_judges(trial, stages);
     struct stopping stopping = stopping_start(&trial->config->timing);
     size_t capacity = 0;
     double start = clock_now(), elapsed = 0;
@@ -130,10 +133,19 @@ static void take_samples(struct trial *trial, const struct backend *backend)
         double step = (clock_now() - start - elapsed) / count;
         for (uint32_t i = 0; i < count && result->stop == STOP_NONE; i++)
             result->stop = stopping_add(&stopping, samples[i].seconds, elapsed + (i + 1) * step);
-        elapsed = clock_now() - start;
         result->sample_count += count;
+        if (!judged && result->stop == STOP_NONE && referee_picks_now()) {
+            judged = true;
+            referee_judge(trial, stages);
+            if (trial_is_ok(trial)) /* its launches have left other caches */
+                backend->take(trial, 1, &(struct sample){0});
+            if (!trial_is_ok(trial))
+                break;
+        }
+        elapsed = clock_now() - start;
     }
     stopping_free(&stopping);
+    return judged;
 }
 
 static void sample(struct trial *trial, const struct stages *stages, struct predicting *predicting)
@@ -148,23 +160,17 @@ static void sample(struct trial *trial, const struct stages *stages, struct pred
         predicting->started = thread_start(&predicting->thread, predict, predicting) == 0;
     assert(trial->launches >= 1 && trial->sets >= 1 && trial->group_max >= 1);
     phases_enter(PHASE_sample);
-    take_samples(trial, backend);
+    bool judged = take_samples(trial, stages);
     phases_enter(PHASE_finish);
-    trial->result->real[REAL_launches] = trial->launches;
-    trial->result->real[REAL_buffer_sets] = trial->sets;
     if (!trial_is_ok(trial))
         return;
+    trial->result->real[REAL_launches] = trial->launches;
+    trial->result->real[REAL_buffer_sets] = trial->sets;
     result_summarise(trial->result);
     if (backend->observe)
         backend->observe(trial);
-}
-
-struct result stages_fresh(const struct result *result)
-{
-    struct result fresh = result_new();
-    fresh.id = result->id;
-    fresh.repeat = result->repeat;
-    return fresh;
+    if (!judged && trial_is_ok(trial))
+        referee_judge(trial, stages);
 }
 
 void stages_verify_again(struct trial *trial, const struct stages *stages)
@@ -177,7 +183,7 @@ void stages_verify_again(struct trial *trial, const struct stages *stages)
     result->real[REAL_seconds_verify] += before;
     if (trial_is_ok(trial))
         return;
-    failed = stages_fresh(result);
+    failed = result_fresh(result);
     result_fail(&failed, result->status, "after the last sample: %.*s", RESULT_MESSAGE_SIZE - 30,
                 result->message);
     result_free(result);

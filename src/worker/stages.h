@@ -33,9 +33,6 @@ enum status stages_refuse(const struct stages *stages, const struct point *point
 
 struct trial stages_trial(const struct stages *stages, const struct point *point, struct result *result);
 
-/* A result without anything but the id and the repeat of another one. */
-struct result stages_fresh(const struct result *result);
-
 /* Set what the stages go by: setup, state of L2, seed; and the work of the result. */
 void stages_describe(struct trial *trial);
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "family/versions.h"
 #include "worker/phases.h"
+#include "worker/referee.h"
 #include "worker/stages.h"
 #include "statistics/turns.h"
 
@@ -154,6 +155,8 @@ static void sample_pair(struct pair *pair)
         pair->trial[v].result->real[REAL_seconds_measure] = (clock_now() - start) / 2;
     for (int v = 0; v < 2 && both_ok(pair); v++) {
         hold(pair, v);
+        if (referee_judges(&pair->trial[v], pair->stages))
+            referee_judge(&pair->trial[v], pair->stages);
         stages_verify_again(&pair->trial[v], pair->stages);
     }
 }
@@ -161,7 +164,7 @@ static void sample_pair(struct pair *pair)
 /* A point of a pair that cannot be measured as one. */
 static void measure_alone(const struct pair *pair, int v, const char *why)
 {
-    struct result *result = pair->trial[v].result, fresh = stages_fresh(result);
+    struct result *result = pair->trial[v].result, fresh = result_fresh(result);
     result_free(result);
     *result = fresh;
     stages_measure(pair->stages, pair->trial[v].point, result);

@@ -39,22 +39,38 @@ struct task {
     pthread_mutex_t mutex;       /* over them and v */
 };
 
-struct verify_plan verify_plan_buffer(const struct setup *setup, int buffer, uint64_t seed)
+/* The whole buffer up to `whole` elements; of a larger one, head, tail and samples. */
+static struct verify_plan plan_of(int buffer, uint64_t count, uint64_t seed, uint64_t whole, uint64_t edge,
+                                  uint64_t samples)
 {
-    const struct buffer *b = &setup->buffer[buffer];
-    struct verify_plan plan = {.buffer = buffer, .count = b->count, .seed = seed};
-    uint64_t size = dtype_size(b->dtype), edge = VERIFY_EDGE_BYTES / size;
-    if (b->count <= VERIFY_WHOLE_BYTES / size) {
-        plan.range[0].count = b->count;
-        plan.ranges = b->count ? 1 : 0;
+    struct verify_plan plan = {.buffer = buffer, .count = count, .seed = seed};
+    if (count <= whole) {
+        plan.range[0].count = count;
+        plan.ranges = count ? 1 : 0;
         return plan;
     }
     plan.range[0].count = edge;
-    plan.range[1].first = b->count - edge;
+    plan.range[1].first = count - edge;
     plan.range[1].count = edge;
     plan.ranges = 2;
-    plan.samples = VERIFY_SAMPLES;
+    plan.samples = samples;
     return plan;
+}
+
+struct verify_plan verify_plan_buffer(const struct setup *setup, int buffer, uint64_t seed)
+{
+    const struct buffer *b = &setup->buffer[buffer];
+    uint64_t size = dtype_size(b->dtype);
+    return plan_of(buffer, b->count, seed, VERIFY_WHOLE_BYTES / size, VERIFY_EDGE_BYTES / size,
+                   VERIFY_SAMPLES);
+}
+
+struct verify_plan verify_plan_for(const struct verification *v, int buffer, uint64_t seed)
+{
+    const struct setup *setup = v->inputs->setup;
+    return v->sparse
+               ? plan_of(buffer, setup->buffer[buffer].count, seed, SPARSE_WHOLE, SPARSE_EDGE, SPARSE_SAMPLES)
+               : verify_plan_buffer(setup, buffer, seed);
 }
 
 struct verification verify_start(const struct family *family, const struct point *point,
@@ -222,6 +238,8 @@ static struct expectation *kept(const struct verification *v, const struct verif
                               (uint64_t)(uintptr_t)v->family->reference, /* two versions may have two */
                               (uint64_t)plan->buffer,
                               plan->seed,
+                              plan->range[0].count,
+                              plan->samples,
                               (uint64_t)out->dtype,
                               out->count};
     uint64_t key = hash_bytes(HASH_START, asked, sizeof asked);
@@ -251,7 +269,7 @@ bool verify_is_known(const struct verification *v)
     const struct setup *setup = v->inputs->setup;
     bool known = true;
     for (int b = 0; b < setup->buffers; b++) {
-        struct verify_plan plan = verify_plan_buffer(setup, b, v->inputs->seed);
+        struct verify_plan plan = verify_plan_for(v, b, v->inputs->seed);
         known = known && (!buffer_is_compared(&setup->buffer[b]) || is_known(v, &plan));
     }
     return known;

@@ -23,6 +23,11 @@
 #define VERIFY_EDGE_BYTES  (UINT64_C(1) << 20)  /* head and tail, each */
 #define VERIFY_SAMPLES     (UINT64_C(1) << 20)
 
+/* Of a sparse plan, in elements. */
+#define SPARSE_WHOLE   (UINT64_C(1) << 11)
+#define SPARSE_EDGE    (UINT64_C(1) << 8)
+#define SPARSE_SAMPLES (UINT64_C(1) << 10)
+
 /* Which elements of an output are compared. */
 struct verify_plan {
     int buffer;
@@ -68,6 +73,7 @@ struct verification {
     struct tolerance tolerance;
     int threads;
     struct expectations *kept; /* of earlier points, used and added to; NULL: every reference is computed */
+    bool sparse;               /* compare few elements */
 
     uint64_t compared, mismatches; /* elements */
     double error_max; /* largest |actual - expected| / |expected|; infinite when either is not finite */
@@ -77,6 +83,9 @@ struct verification {
     uint64_t bad_index;
     uint64_t bad_expected, bad_actual; /* its bits */
 };
+
+/* The plan of a buffer for what is started: verify_plan_buffer, or a sparse one. */
+struct verify_plan verify_plan_for(const struct verification *v, int buffer, uint64_t seed);
 
 /* Whether the references of all outputs are kept, by plans of the inputs' seed: inputs->data is then not looked at. */
 bool verify_is_known(const struct verification *v);

@@ -187,6 +187,7 @@ static struct {
     struct sample *samples;
     struct trial *const *pair; /* the stage is of both; NULL: of its trial alone */
     const unsigned char *version;
+    bool poison;
 } group;
 
 static void do_arrange(struct trial *trial)
@@ -195,6 +196,22 @@ static void do_arrange(struct trial *trial)
         cuda_measure_arrange(timer, &floors, slots, group.pair, jobs, 2);
     else
         cuda_measure_arrange(timer, &floors, &slots[held], &trial, &jobs[held], 1);
+}
+
+static void do_renew(struct trial *trial)
+{
+    slots[held].seed = trial->seed;
+    cuda_renew(&slots[held], group.poison);
+}
+
+static void do_take_single(struct trial *trial)
+{
+    cuda_take_single(timer, &floors, &slots[held], trial, group.samples);
+}
+
+static void do_compare(struct trial *trial)
+{
+    cuda_compare(&slots[held], trial->result);
 }
 
 static void do_observe(struct trial *trial)
@@ -221,6 +238,19 @@ GUARDED(verify)
 GUARDED(warm_up)
 GUARDED(arrange)
 GUARDED(observe)
+GUARDED(compare)
+
+static void backend_renew(struct trial *trial, bool poison)
+{
+    group.poison = poison;
+    guarded(trial, do_renew);
+}
+
+static void backend_take_single(struct trial *trial, struct sample *sample)
+{
+    group.samples = sample;
+    guarded(trial, do_take_single);
+}
 
 static void tell_unblocked(struct result *result)
 {
@@ -369,6 +399,9 @@ const struct backend backend_cuda = {
     .arrange = backend_arrange,
     .take = backend_take,
     .observe = backend_observe,
+    .renew = backend_renew,
+    .take_single = backend_take_single,
+    .compare = backend_compare,
     .end = backend_end,
     .hold = backend_hold,
     .arrange_pair = backend_arrange_pair,

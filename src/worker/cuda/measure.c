@@ -308,6 +308,19 @@ void cuda_measure_arrange(struct timer *timer, const struct floors *floors, stru
         trial[v]->group_max = group;
 }
 
+void cuda_take_single(struct timer *timer, const struct floors *floors, struct cuda_point *p,
+                      const struct trial *trial, struct sample *sample)
+{
+    struct timer_job job = job_of(p, trial);
+    bool graph = needs_graph(p) && p->call.graph;
+    job.launches = 1;
+    job.flush = FLUSH_DIRTY;
+    job.graph = graph ? p->call.graph : NULL; /* which the point owns */
+    job.unblocked = waits_for_device(p);
+    job.overhead = graph ? floors->graph : overhead_of_single(floors, p);
+    timer_take(timer, &job, 1, sample, NULL);
+}
+
 /* What the family observes in a report buffer of one set. */
 static struct observation observe_set(struct cuda_point *p, int b, uint32_t set)
 {

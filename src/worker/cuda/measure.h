@@ -18,6 +18,18 @@ void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, str
 /* Run a point once on fresh inputs and poisoned outputs, and compare with the reference. Fails the result when an output is wrong, or a byte outside of the buffers was written. */
 void cuda_verify(struct cuda_point *p, struct result *result);
 
+/* ---- For the referee, on the first set of buffers ---- */
+
+/* Fill the inputs anew by p->seed. With `poisoned` also poison the outputs. */
+void cuda_renew(struct cuda_point *p, bool poisoned);
+
+/* Time one launch, behind a flush of L2. */
+void cuda_take_single(struct timer *timer, const struct floors *floors, struct cuda_point *p,
+                      const struct trial *trial, struct sample *sample);
+
+/* Compare some elements of the outputs. Fails the result as cuda_verify does. */
+void cuda_compare(struct cuda_point *p, struct result *result);
+
 /* ---- Keeping the device busy with the launches of a point, to measure its energy ---- */
 
 enum { LOOP_CHUNKS = 4 }; /* queued at a time */

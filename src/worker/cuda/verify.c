@@ -131,7 +131,7 @@ static void check_outputs(struct cuda_point *p, struct verification *v)
         }
         if (!buffer_is_compared(&p->setup.buffer[b]))
             continue;
-        struct verify_plan plan = verify_plan_buffer(&p->setup, b, p->seed);
+        struct verify_plan plan = verify_plan_for(v, b, p->seed);
         check_ranges(p, v, &plan);
         check_samples(p, v, &plan);
     }
@@ -157,10 +157,41 @@ static void heed_report(struct cuda_point *p)
         cuda_refuse("L2 has one side here: latencies of its lines are no two groups, near and far");
 }
 
-void cuda_verify(struct cuda_point *p, struct result *result)
+/* Compare the outputs as they are now. */
+static void compare(struct cuda_point *p, struct result *result, bool sparse)
 {
     int threads = p->session->threads;
     struct inputs inputs = {.setup = &p->setup, .seed = p->seed, .threads = threads, .parallel = pool_run};
+    struct verification v = verify_start(p->family, p->point, &inputs, threads);
+    v.kept = p->session->expectations;
+    v.sparse = sparse;
+    /* Inputs are generated again, not fetched from the device: the link is slower than the processor, and a faulty kernel may
+     * have overwritten them. */
+    enum phase before = phases_enter(PHASE_reference);
+    if (p->family->materialise && !verify_is_known(&v))
+        materialise_inputs(&inputs);
+    phases_leave(before);
+    check_outputs(p, &v);
+    materialise_release(&inputs);
+    verify_conclude(&v, result);
+}
+
+void cuda_renew(struct cuda_point *p, bool poisoned)
+{
+    if (poisoned)
+        poison(p);
+    cuda_point_renew(p);
+}
+
+void cuda_compare(struct cuda_point *p, struct result *result)
+{
+    reference_prefetch_claim(p->session->prefetch, p->point, p->seed);
+    compare(p, result, true);
+    reference_prefetch_release(p->session->prefetch);
+}
+
+void cuda_verify(struct cuda_point *p, struct result *result)
+{
     enum phase before = phases_enter(PHASE_launch);
     poison(p);
     cuda_point_refill(p);
@@ -175,15 +206,7 @@ void cuda_verify(struct cuda_point *p, struct result *result)
     heed_report(p);
     phases_enter(PHASE_reference);
     reference_prefetch_claim(p->session->prefetch, p->point, p->seed);
-    struct verification v = verify_start(p->family, p->point, &inputs, threads);
-    v.kept = p->session->expectations;
-    /* Inputs are generated again, not fetched from the device: the link is slower than the processor, and a faulty kernel may
-     * have overwritten them. */
-    if (p->family->materialise && !verify_is_known(&v))
-        materialise_inputs(&inputs);
     phases_leave(before);
-    check_outputs(p, &v);
+    compare(p, result, false);
     reference_prefetch_release(p->session->prefetch);
-    materialise_release(&inputs);
-    verify_conclude(&v, result);
 }

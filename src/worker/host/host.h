@@ -63,6 +63,9 @@ void host_run_place(struct host_run *run, struct trial *trial);
 /* Before the launch behind the last sample: outputs of the first set, which is the next, are poisoned, and what a launch changes in place
  * is as it was. Inputs are left alone: a launch that has changed them has a wrong output now. */
 void host_run_poison(struct host_run *run);
+
+/* Fill the inputs of the first set by run->seed. With `poison` also poison its outputs. */
+void host_run_renew(struct host_run *run, bool poison);
 void host_run_release(struct host_run *run);
 
 void *host_run_buffer(const struct host_run *run, uint32_t set, int buffer);

@@ -55,16 +55,33 @@ static void verify_gathered(struct verification *v, const struct verify_plan *pl
     free(gathered);
 }
 
-static void verify_buffer(struct verification *v, int buffer, uint64_t seed)
+static void verify_buffer(struct verification *v, const struct verify_plan *plan)
 {
-    struct verify_plan plan = verify_plan_buffer(&runs[held].setup, buffer, seed);
-    uint64_t size = dtype_size(runs[held].setup.buffer[buffer].dtype);
-    const unsigned char *out = host_run_buffer(&runs[held], 0, buffer);
-    for (int range = 0; range < plan.ranges; range++)
-        verify_range(v, &plan, plan.range[range].first, plan.range[range].count,
-                     out + plan.range[range].first * size);
-    if (plan.samples)
-        verify_gathered(v, &plan, out, size);
+    uint64_t size = dtype_size(runs[held].setup.buffer[plan->buffer].dtype);
+    const unsigned char *out = host_run_buffer(&runs[held], 0, plan->buffer);
+    for (int range = 0; range < plan->ranges; range++)
+        verify_range(v, plan, plan->range[range].first, plan->range[range].count,
+                     out + plan->range[range].first * size);
+    if (plan->samples)
+        verify_gathered(v, plan, out, size);
+}
+
+/* Compare the outputs of the first set as they are now. */
+static void compare_outputs(struct result *result, bool sparse)
+{
+    const struct host_run *run = &runs[held];
+    struct inputs inputs = host_run_inputs(run, 0);
+    if (!run->family->materialise)
+        memset(inputs.data, 0, sizeof inputs.data); /* generate each element */
+    struct verification v = verify_start(run->family, run->point, &inputs, host.config.threads);
+    v.kept = host.expectations;
+    v.sparse = sparse;
+    for (int i = 0; i < run->setup.buffers; i++) {
+        struct verify_plan plan = verify_plan_for(&v, i, hash_mix(run->seed));
+        if (buffer_is_compared(&run->setup.buffer[i]))
+            verify_buffer(&v, &plan);
+    }
+    verify_conclude(&v, result);
 }
 
 static void verify(struct trial *trial)
@@ -77,17 +94,38 @@ static void verify(struct trial *trial)
     phases_leave(before);
     runs[held].next = 0;
     check_call(trial);
-    if (result->status != STATUS_OK)
-        return;
-    struct inputs inputs = host_run_inputs(&runs[held], 0);
-    if (!runs[held].family->materialise)
-        memset(inputs.data, 0, sizeof inputs.data); /* generate each element */
-    struct verification v = verify_start(runs[held].family, runs[held].point, &inputs, host.config.threads);
-    v.kept = host.expectations;
-    for (int i = 0; i < runs[held].setup.buffers; i++)
-        if (buffer_is_compared(&runs[held].setup.buffer[i]))
-            verify_buffer(&v, i, hash_mix(runs[held].seed));
-    verify_conclude(&v, result);
+    if (result->status == STATUS_OK)
+        compare_outputs(result, false);
+}
+
+/* The host's flush leaves clean lines in either state. */
+static bool is_flushed(void)
+{
+    return runs[held].cache == CACHE_COLD || runs[held].cache == CACHE_CLEAN;
+}
+
+static void renew(struct trial *trial, bool poison)
+{
+    runs[held].seed = trial->seed;
+    host_run_renew(&runs[held], poison);
+}
+
+/* Without a flush, all that the launch touches is in the caches as far as it fits, also what was filled just now. */
+static void take_single(struct trial *trial, struct sample *sample)
+{
+    struct host_run *run = &runs[held];
+    run->next = 0;
+    host_run_flush(run);
+    host_stream_read(host.config.threads, host_run_buffer(run, 0, 0), is_flushed() ? 0 : run->set_bytes);
+    double start = clock_now();
+    host_run_launch(run);
+    *sample = (struct sample){.seconds = clock_now() - start, .sm_clock = NAN};
+    check_call(trial);
+}
+
+static void compare(struct trial *trial)
+{
+    compare_outputs(trial->result, true);
 }
 
 static void warm_up(struct trial *trial)
@@ -102,12 +140,6 @@ static void warm_up(struct trial *trial)
     } while (elapsed < WARM_UP_SECONDS);
     trial->launch_seconds = elapsed / (double)launches;
     check_call(trial);
-}
-
-/* The host's flush leaves clean lines in either state. */
-static bool is_flushed(void)
-{
-    return runs[held].cache == CACHE_COLD || runs[held].cache == CACHE_CLEAN;
 }
 
 /* A cold launch cannot be repeated within a sample, so it stands alone however quick it is. */
@@ -202,6 +234,9 @@ const struct backend backend_host = {
     .warm_up = warm_up,
     .arrange = arrange,
     .take = take,
+    .renew = renew,
+    .take_single = take_single,
+    .compare = compare,
     .end = end,
     .hold = hold,
     .arrange_pair = arrange_pair,

@@ -119,7 +119,8 @@ void host_run_launch(struct host_run *run)
 
 /* ---- arrays ---- */
 
-static void fill_buffers(const struct host_run *run, bool inputs)
+/* `inputs`: those that launches do not change. Those that they change are filled in any case; outputs get the poison. */
+static void fill_buffers(const struct host_run *run, bool inputs, bool poison)
 {
     for (int i = 0; i < run->setup.buffers; i++) {
         const struct buffer *buffer = &run->setup.buffer[i];
@@ -129,7 +130,7 @@ static void fill_buffers(const struct host_run *run, bool inputs)
             continue;
         if (buffer_is_filled(buffer))
             materialise_buffer(buffer, run->seed + (uint64_t)i, threads, out);
-        else
+        else if (poison)
             host_stream_write(threads, out, VERIFY_POISON, bytes_of(buffer));
     }
 }
@@ -187,14 +188,19 @@ void host_run_place(struct host_run *run, struct trial *trial)
         trial_lack(trial, "its buffers need %.4g GiB; the host has %.4g GiB available",
                    (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
     else
-        fill_buffers(run, true);
+        fill_buffers(run, true, true);
     phases_leave(before);
 }
 
 void host_run_poison(struct host_run *run)
 {
     run->next = 0;
-    fill_buffers(run, false);
+    fill_buffers(run, false, true);
+}
+
+void host_run_renew(struct host_run *run, bool poison)
+{
+    fill_buffers(run, true, poison);
 }
 
 void host_run_release(struct host_run *run)

@@ -71,15 +71,21 @@ static cudaTextureObject_t make_texture(struct cuda_point *p, uint32_t set, int 
     return texture;
 }
 
-/* The array has the contents of the buffer now, in the order of the stream, which fills inputs. */
+/* The array gets the contents of the buffer in the order of the stream, which fills inputs. */
+static void fill_array(const struct cuda_point *p, uint32_t set, int b, uint64_t columns, cudaArray_t array)
+{
+    size_t row = columns * dtype_size(p->setup.buffer[b].dtype), rows = cuda_point_bytes(p, b) / row;
+    CUDA(cudaMemcpy2DToArrayAsync(array, 0, 0, cuda_point_buffer(p, set, b), row, row, rows,
+                                  cudaMemcpyDeviceToDevice, p->session->stream));
+}
+
 static cudaArray_t make_array(struct cuda_point *p, uint32_t set, int b, uint64_t columns)
 {
     cudaArray_t array = NULL;
     struct cudaChannelFormatDesc format = texture_format(p->setup.buffer[b].dtype);
     size_t row = columns * dtype_size(p->setup.buffer[b].dtype), rows = cuda_point_bytes(p, b) / row;
     CUDA(cudaMallocArray(&array, &format, columns, rows, cudaArrayDefault));
-    CUDA(cudaMemcpy2DToArrayAsync(array, 0, 0, cuda_point_buffer(p, set, b), row, row, rows,
-                                  cudaMemcpyDeviceToDevice, p->session->stream));
+    fill_array(p, set, b, columns, array);
     return array;
 }
 
@@ -145,6 +151,15 @@ struct cuda_arguments *cuda_arguments_new(struct cuda_point *p)
         for (uint32_t set = 0; set < p->sets; set++)
             build_arguments(p, set, part, &arguments[(uint32_t)part * p->sets + set]);
     return arguments;
+}
+
+void cuda_arguments_renew(const struct cuda_point *p)
+{
+    for (int i = 0; i < p->setup.arguments; i++) {
+        uint64_t value = p->setup.argument[i].value;
+        if (p->arguments[0].array[i])
+            fill_array(p, 0, BUFFER_OF(value), TEXTURE_COLUMNS(value), p->arguments[0].array[i]);
+    }
 }
 
 void cuda_arguments_free(struct cuda_arguments *arguments, uint32_t sets)

@@ -21,7 +21,10 @@ void cuda_point_place(struct cuda_point *p, uint32_t sets);
 /* Give the BUFFER_IN_PLACE and BUFFER_ZEROED buffers of the first set their first contents again: launches have changed them. */
 void cuda_point_refill(struct cuda_point *p);
 
-/* The same in two steps for a single set, for several points in one arena: cuda_point_need gives the bytes of a point;
+/* Give all buffers of the first set in device memory the contents of p->seed, and what was copied of them. */
+void cuda_point_renew(struct cuda_point *p);
+
+/* Place a single set in two steps, for several points in one arena: cuda_point_need gives the bytes of a point;
  * cuda_point_place_at places it at `arena`. `filled`: the inputs are there already, from a point that it fits. */
 uint64_t cuda_point_need(struct cuda_point *p);
 void cuda_point_place_at(struct cuda_point *p, char *arena, bool filled);
@@ -57,6 +60,9 @@ struct cuda_arguments {
  * cuda_arguments_free. */
 struct cuda_arguments *cuda_arguments_new(struct cuda_point *p);
 void cuda_arguments_free(struct cuda_arguments *arguments, uint32_t sets);
+
+/* Copy the buffers of the first set to the arrays of its textures again. */
+void cuda_arguments_renew(const struct cuda_point *p);
 
 /* ---- Calls: launches that a function queues, the family's own or one that is built in ---- */
 

@@ -79,6 +79,15 @@ static void fill_constant(struct cuda_point *p)
                          cudaMemcpyDeviceToDevice, p->session->stream));
 }
 
+void cuda_point_renew(struct cuda_point *p)
+{
+    fill_set(p, true);
+    if (p->setup.constant)
+        fill_constant(p);
+    cuda_arguments_renew(p);
+    cuda_session_enter(p->session, 0);
+}
+
 /* All sets hold the same: copies of the first ones, twice as many each time, instead of a launch a buffer and set. */
 static void copy_first_set(struct cuda_point *p, char *arena)
 {

@@ -1,0 +1,166 @@
+#include "worker/referee.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "statistics/summary.h"
+#include "worker/phases.h"
+
+/* A launch that finds nothing may take this much longer than one that finds its results. */
+#define MARGIN 0.02
+
+/* Samples that a kernel scatters on purpose excuse no more than this. */
+#define SPREAD_MAX 0.25
+
+/* Pairs of launches, each of which must show a difference before it counts. A single pair decides whether they are taken. */
+#define CONFIRMATIONS 9
+
+struct times {
+    double known, unknown; /* s, of a launch that finds its results, and of one that does not */
+};
+
+static uint64_t random_bits(void)
+{
+    uint64_t bits;
+    if (getrandom(&bits, sizeof bits, 0) != sizeof bits)
+        bits = (uint64_t)clock_now();
+    return bits;
+}
+
+bool referee_picks_now(void)
+{
+    return random_bits() & 1;
+}
+
+static bool has_outputs(const struct setup *setup)
+{
+    for (int b = 0; b < setup->buffers; b++)
+        if (setup->buffer[b].role == BUFFER_OUTPUT)
+            return true;
+    return false;
+}
+
+bool referee_judges(const struct trial *trial, const struct stages *stages)
+{
+    const struct setup *setup = &trial->setup;
+    bool kernel = setup->engine == ENGINE_KERNEL && !stages->backend->traits.is_host;
+    return stages->backend->renew && (kernel || setup->engine == ENGINE_CALL) && has_outputs(setup) &&
+           !setup_has_parts(setup) && family_devices(trial->point).count <= 1 && !setup->in_a_row;
+}
+
+/* Inputs in memory of the host take as long to fill as many launches: they stay. */
+static bool can_change_inputs(const struct setup *setup)
+{
+    for (int b = 0; b < setup->buffers; b++)
+        if (setup->buffer[b].on_host && setup->buffer[b].role != BUFFER_OUTPUT)
+            return false;
+    return true;
+}
+
+/* One launch on inputs of trial->seed. Both kinds come behind a fill of the inputs, which leaves the same pages in the TLBs. */
+static double take(struct trial *trial, const struct backend *backend, bool poison)
+{
+    struct sample sample = {.seconds = NAN};
+    if (trial_is_ok(trial))
+        backend->renew(trial, poison);
+    if (trial_is_ok(trial))
+        backend->take_single(trial, &sample);
+    return sample.seconds;
+}
+
+/* Of all points of this process with equal data, because references cost more than launches. */
+static uint64_t secret_seed(const struct trial *trial)
+{
+    static uint64_t secret;
+    if (!secret)
+        secret = random_bits();
+    return hash_u64(hash_u64(HASH_START, secret), family_data_key(trial->point));
+}
+
+/* A launch that finds neither results nor inputs. */
+static double take_unknown(struct trial *trial, const struct backend *backend, uint64_t seed)
+{
+    if (can_change_inputs(&trial->setup))
+        trial->seed = seed;
+    return take(trial, backend, true);
+}
+
+/* The median of the samples so far, and their spread relative to it: 5th to 95th percentile. */
+static double median_of(const struct result *result, double *spread)
+{
+    size_t count = result->sample_count;
+    double *seconds = memory_new(count + 1, sizeof *seconds);
+    for (size_t i = 0; i < count; i++)
+        seconds[i] = result->samples[i].seconds;
+    struct statistics of = statistics_of(seconds, count);
+    free(seconds);
+    *spread = fmin((of.p95 - of.p05) / of.median, SPREAD_MAX);
+    return of.median;
+}
+
+static bool is_longer(struct times times, double margin)
+{
+    return times.unknown > times.known * (1 + margin);
+}
+
+/* Whether each launch that finds nothing is longer than each that finds its results. `times`: the pair that is named. */
+static bool confirm(struct trial *trial, const struct backend *backend, struct times *times)
+{
+    for (int i = 0; i < CONFIRMATIONS; i++) {
+        double known = take(trial, backend, false), unknown = take_unknown(trial, backend, random_bits());
+        times->known = i ? fmax(times->known, known) : known;
+        times->unknown = i ? fmin(times->unknown, unknown) : unknown;
+        if (!trial_is_ok(trial) || !is_longer(*times, MARGIN))
+            return false;
+    }
+    return true;
+}
+
+/* Samples of single launches from empty caches are launches that find their results. Others are compared with one. */
+static double known_time(struct trial *trial, const struct backend *backend, double median)
+{
+    return trial->launches == 1 && trial->cache == CACHE_COLD ? median : take(trial, backend, false);
+}
+
+/* `median`, `spread`: of the samples. */
+static void judge(struct trial *trial, const struct stages *stages, double median, double spread)
+{
+    const struct backend *backend = stages->backend;
+    struct times times = {.known = known_time(trial, backend, median)};
+    times.unknown = take_unknown(trial, backend, stages->replicate ? random_bits() : secret_seed(trial));
+    if (trial_is_ok(trial) && !stages->replicate)
+        backend->compare(trial);
+    if (trial_is_ok(trial) && is_longer(times, MARGIN + spread) && confirm(trial, backend, &times))
+        trial_fail(trial,
+                   "its time depends on what is in its outputs: a launch that finds its results there takes "
+                   "%.3g s, one that finds others, and other inputs, at least %.3g s",
+                   times.known, times.unknown);
+}
+
+void referee_judge(struct trial *trial, const struct stages *stages)
+{
+    double start = clock_now(), spread, median = median_of(trial->result, &spread);
+    struct result scratch = result_fresh(trial->result);
+    struct trial own = *trial;
+    enum phase before = phases_enter(PHASE_compare);
+    own.result = &scratch;
+    judge(&own, stages, median, spread);
+    if (trial_is_ok(&own)) {
+        own.seed = trial->seed;
+        stages->backend->renew(&own, false);
+    }
+    if (!trial_is_ok(&own)) {
+        struct result failed = result_fresh(trial->result);
+        result_fail(&failed, scratch.status, "the referee: %.*s", RESULT_MESSAGE_SIZE - 20, scratch.message);
+        result_free(trial->result);
+        *trial->result = failed; /* without times */
+    }
+    result_free(&scratch);
+    phases_leave(before);
+    trial->result->real[REAL_seconds_verify] += clock_now() - start;
+}
