@@ -13,7 +13,7 @@ FAMILIES = re.findall(r"^    X\((\w+)\)", (ROOT / "kernels/registry.c").read_tex
 # Texts that are the name of a family, too, and mean something else: a bound of the time model, a quantity, a way of a roof,
 # words of axes.
 MEANT = {*((name, "latency") for name in ("figure.py", "reports/bounds.py", "rows.py", "time_model.py")), ("time_model.py", "copy"),
-         ("frames.py", "cluster"), ("frames.py", "matmul"), ("frames.py", "stream")}
+         *(("axis_words.py", name) for name in FAMILIES)}
 
 
 def texts(source):

@@ -243,7 +243,10 @@ def _by_axes(
     columns, chosen = results.columns, results.rows.iloc[rows]
     chosen = chosen[(chosen[names].notna() & (chosen[names] != "")).all(axis=1)]
     places = {
-        name: {word: place for place, word in enumerate(words_in_order(name, set(chosen[name])))}
+        name: {
+            word: place
+            for place, word in enumerate(words_in_order(set(chosen[name]), columns.get(name)))
+        }
         for name in names
         if is_text(chosen[name])
     }

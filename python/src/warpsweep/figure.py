@@ -13,7 +13,7 @@ from . import units
 from .directives import Directives
 from .frames import Group, words_in_order
 from .pivots import human
-from .results import Columns
+from .results import Column, Columns
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
 ALIKE, ALIKE_RATIO = (
@@ -213,11 +213,11 @@ def value_name(known: Columns, name: str, value: object) -> str:
     return f"{name} {text}" if vague else text
 
 
-def in_order(name: str, values: pd.Series) -> list[Any]:
+def in_order(values: pd.Series, known: Column | None) -> list[Any]:
     """The distinct values of a column, numbers by size, words in their order; missing ones last."""
     values = values.dropna().unique()
     return (
-        words_in_order(name, values)
+        words_in_order(values, known)
         if len(values) and isinstance(values[0], str)
         else sorted(values)
     )
@@ -273,7 +273,10 @@ def name_curves(
         kept = kept or [
             next((name for name in reversed(series) if name != split), series[0])
         ]  # one curve per panel
-        words = {value: place for place, value in enumerate(in_order(kept[0], kernel[kept[0]]))}
+        words = {
+            value: place
+            for place, value in enumerate(in_order(kernel[kept[0]], known.get(kept[0])))
+        }
         for here, of in part.groupby(kept if len(kept) > 1 else kept[0], dropna=False, sort=False):
             values = here if isinstance(here, tuple) else (here,)
             named.loc[of.index, "label"] = " ".join(

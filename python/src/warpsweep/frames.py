@@ -18,51 +18,10 @@ from .columns import texts as texts
 from .errors import UsageError
 from .identity import named
 from .options import nearest, unknown
-from .results import OUTCOMES, Column, Columns, Results, Shared, read
+from .results import Column, Columns, Results, Shared, read
 
 Paths = Union[str, "os.PathLike[str]", Results]
 
-# The order of words of columns that have one; other words are in alphabetical order.
-WORDS: dict[str, tuple[str, ...]] = {
-    "status": tuple(OUTCOMES),
-    "stop": ("none", "converged", "settled", "max_time", "max_samples"),
-    "dtype": (
-        "u8",
-        "i32",
-        "i64",
-        "f16",
-        "bf16",
-        "tf32",
-        "f32",
-        "f64",
-        "e4m3",
-        "e5m2",
-        "e2m1",
-        "e8m0",
-    ),
-    "cache": ("cold", "clean", "hot", "rotate"),
-    "carveout": ("default", "0", "25", "50", "75", "100"),
-    "direction": ("h2d", "d2h", "one_way", "both", "both_ways"),
-    "order": ("little", "big"),
-    "hint": ("none", "stream_out", "stream", "read_ahead"),
-    "restrict": ("yes", "no"),
-    "grid": ("resident", "cover"),
-    "loop": ("row", "elementwise", "cub_transform", "bulk"),
-    "index": ("modulo", "uniform", "random", "column"),
-    "through": ("load", "bulk"),
-    "home": ("any", "near", "far"),
-    "warmed_by": ("same", "other", "both"),
-    "result": ("unused", "used", "chained"),
-    "library": ("nccl", "mpi"),
-    "pair": ("local",),
-    "type": ("u32", "u64", "f32", "f64", "f16x2", "bf16x2"),
-    "algorithm": ("default", "ring", "tree", "nvls"),
-    "chasers": ("one", "two", "cluster", "all"),
-    "pattern": ("ring", "all_to_all", "broadcast"),
-    "data": ("random", "ones", "zeros"),
-    "beside": ("none", "local_copy", "matmul"),
-    "measured": ("link", "work", "both"),
-}
 DTYPE_BYTES = {
     "u8": 1,
     "e4m3": 1,
@@ -221,13 +180,17 @@ def varies(values: pd.Series[Any]) -> bool:
     return len(values.unique()) > 1
 
 
-def words_in_order(name: str, words: Iterable[str], own: Iterable[str] = ()) -> list[str]:
-    """Words of a column in their own order, others after them by letter, and by size where they differ in a number."""
-    known = {word: place for place, word in enumerate(own or WORDS.get(name, ()))}
+def words_in_order(
+    words: Iterable[str], known: Column | None, own: Iterable[str] = ()
+) -> list[str]:
+    """Words of a column in its order, others after them by letter, and by size where they differ in a number. Variants
+    are named after what they do: they have no order."""
+    ordered = known.words if known and known.name != "variant" else ()
+    places = {word: place for place, word in enumerate(own or ordered)}
 
     def key(word: str) -> tuple[int, list[str | int]]:
         parts = re.split("([0-9]+)", word)
-        return known.get(word, len(known)), [
+        return places.get(word, len(places)), [
             int(part) if place % 2 else part for place, part in enumerate(parts)
         ]
 
@@ -248,7 +211,8 @@ def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     def key(values: pd.Series[Any]) -> pd.Series[Any]:  # "" becomes NaN, which is last
         name, words = str(values.name), []
         if is_text(values):
-            words = words_in_order(name, set(values) - {""}, own.get(name, ()))
+            known = rows.attrs.get("columns", {}).get(name)
+            words = words_in_order(set(values) - {""}, known, own.get(name, ()))
         return (
             values.map({word: place for place, word in enumerate(words)})
             if is_text(values)
@@ -300,8 +264,8 @@ def where(
         if not match:
             raise UsageError(f"'{text[:80]}' is not a condition; {CONDITION}")
         name, sign, values = match.groups()
-        column(rows, name)
-        holds = _holds(rows[name], name, sign, values, strict)
+        known = column(rows, name)
+        holds = _holds(rows[name], known, sign, values, strict)
         key = name if sign == "=" else f"{name} {number}"
         alternatives[key] = alternatives[key] | holds if key in alternatives else holds
     for holds in alternatives.values():
@@ -310,16 +274,19 @@ def where(
 
 
 def _holds(
-    values: pd.Series[Any], name: str, sign: str, text: str, strict: bool = True
+    values: pd.Series[Any], known: Column, sign: str, text: str, strict: bool = True
 ) -> pd.Series[bool]:
+    name = str(values.name)
     is_words, terms = is_text(values), list(filter(None, text.split(",")))
     if not terms:
         raise UsageError(f"'{name + sign + text[:80]}' has no value")
     if sign in ("=", "!="):
         result = pd.Series(False, index=values.index)
         for term in terms:
-            if is_words and strict and term not in set(values) | set(WORDS.get(name, ())):
-                raise unknown(f"value of {name}", term, words_in_order(name, set(values) - {""}))
+            if is_words and strict and term not in set(values) | set(known.words):
+                raise unknown(
+                    f"value of {name}", term, words_in_order({*values, *known.words} - {""}, known)
+                )
             low, dots, high = (term, "", "") if is_words else term.partition("..")
             first: Any = low if is_words else parse_number(name, low)
             last: Any = parse_number(name, high) if dots else None

@@ -184,7 +184,10 @@ def own(
         "draw": ["dots"] * dots,
     }
     if frames.is_text(rows[x]):
-        places = {word: float(place) for place, word in enumerate(in_order(x, chosen[x]))}
+        places = {
+            word: float(place)
+            for place, word in enumerate(in_order(chosen[x], frames.column(rows, x)))
+        }
         rows = rows.assign(**{PLACE: rows[x].map(places)})
         values.update(place=[PLACE], xnames=[x], draw=["dots"], xlabel=[heading(x)])
     elif dots and scale != 1:

@@ -8,9 +8,9 @@ import os
 import re
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from . import kernels, packages
+from . import axis_words, kernels, packages
 from .errors import MissingFileError, ProgramError, ResultsFileError
 from .estimates import derive_intervals
 from .program import run_program
@@ -48,6 +48,7 @@ OUTCOMES = {  # of files before 0.7, which have no table /statuses
     "timed_out": "failed",
     "unavailable": "deferred",
 }
+STOPS = ("none", "converged", "settled", "max_time", "max_samples")
 REQUIRED = {
     "id": "S",
     "kernel": "S",
@@ -132,6 +133,7 @@ class Column:
     role: str
     unit: str
     meaning: str
+    words: tuple[str, ...] = ()  # that it can hold, in order
 
 
 class Shared:
@@ -291,6 +293,7 @@ def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
             environment = pd.DataFrame({"run": [], "name": [], "value": []})
         elif "run" not in environment:
             environment.insert(0, "run", 1.0)
+        described["results"].update(_with_words(described["results"], environment, outcomes))
         job, about = b"", {}
         if "job" in file:
             data = _dataset(file, "job", known)
@@ -525,6 +528,23 @@ def _describe(columns: pd.DataFrame, table: str) -> Columns:
     return Columns(
         {row[0]: Column(*row) for row in own[fields].itertuples(index=False)} if len(own) else {}
     )
+
+
+def _with_words(
+    columns: Columns, environment: pd.DataFrame, statuses: Iterable[str]
+) -> dict[str, Column]:
+    """The columns whose words are known: by the runs of the file, or else by this release, for earlier files."""
+    told: dict[str, list[str]] = {}
+    for name, value in zip(environment["name"], environment["value"].astype(str)):
+        if name.startswith("words."):
+            axis_words.merge(told.setdefault(name.rpartition(".")[2], []), value.split(","))
+    every = {name: words.split() for name, words in axis_words.WORDS.items()} | told
+    every |= {"status": list(statuses), "stop": list(STOPS)}
+    return {
+        name: replace(columns[name], words=tuple(words))
+        for name, words in every.items()
+        if name in columns and columns[name].type == "text"
+    }
 
 
 def _kinds(table: str, name: str, unit: str, role: str) -> str:

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "kernels/registry.h"
 #include "store/merge/merge.h"
 
@@ -37,6 +38,21 @@ static void describe_pairs(struct environment *environment, const struct job *jo
     }
 }
 
+/* words.KERNEL.AXIS: its words in order, which readers sort and check conditions by. */
+static void describe_words(struct environment *environment, const struct space *space)
+{
+    for (int i = 0; i < space->count; i++) {
+        struct text words = {0};
+        char name[192];
+        for (const char *const *word = space->axes[i].words; word && *word; word++)
+            text_add(&words, "%s%s", words.length ? "," : "", *word);
+        snprintf(name, sizeof name, "words.%s.%s", space->kernel, space->axes[i].name);
+        if (words.length)
+            environment_add(environment, name, "%s", words.data);
+        text_free(&words);
+    }
+}
+
 void identity_describe(struct environment *environment, const struct run_plan *plan)
 {
     const struct job *job = &plan->job;
@@ -50,6 +66,7 @@ void identity_describe(struct environment *environment, const struct run_plan *p
         if (!job_is_first_sweep(job, i))
             continue;
         uint64_t code[VERSIONS];
+        describe_words(environment, &family->space);
         registry_code(family, code);
         if (versions_axis(&family->space) < 0)
             environment_add(environment, name, "%016" PRIx64, code[0]);
