@@ -63,8 +63,8 @@ def test_a_point_alone_has_students_interval_of_its_processes():
         logs = np.log(samples.groupby("process")["seconds"].median())
         half = stats.t.ppf(0.975, len(logs) - 1) * logs.std(ddof=1) / np.sqrt(len(logs))
         student = np.exp([logs.mean() - half, logs.mean() + half])
-        exact += np.allclose(one[ENDS].astype(float), student, rtol=1e-9)
-        assert one["time_ci_low"] < student[0] * (1 + 1e-9)  # wider, where samples within a process tell less
+        exact += np.allclose(one[ENDS].astype(float), student, rtol=1e-7)
+        assert one["time_ci_low"] < student[0] * (1 + 1e-7)  # wider, where samples within a process tell less
     assert exact >= 2
 
 

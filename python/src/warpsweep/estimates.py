@@ -456,4 +456,11 @@ def derive_intervals(results: Results) -> None:
         ends["fraction_peak_high"] = share * np.exp(np.hypot(np.log(down), low))
     for name, values in ends.items():
         if name in rows:
-            rows.loc[measured, name] = values
+            rows.loc[measured, name] = _rounded(values.to_numpy(float))
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    """To 8 digits, in which the distributions of all versions of SciPy agree: files read alike everywhere."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = 10.0 ** (8 - np.ceil(np.log10(np.abs(values))))
+        return np.where(np.isfinite(scale), np.round(values * scale) / scale, values)
