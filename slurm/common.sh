@@ -5,6 +5,18 @@
 own_environment=(env -u PYTHONPATH -u PYTHONHOME -u LANGUAGE LC_ALL=C.UTF-8)
 reader() { "${own_environment[@]}" "$WARPSWEEP" "$@"; }
 
+# member NAME...: of the object `status -f json` in $json, such as `member points left`; nothing where there is none. Quotes within
+# texts are escaped, so that a name in quotes is a name.
+json=''
+member() {
+    local rest=$json name
+    for name; do
+        [[ $rest == *"\"$name\":"* ]] || return 0
+        rest=${rest#*"\"$name\":"}
+    done
+    [[ $rest =~ ^\ *\"?([^\",}]*) ]] && echo "${BASH_REMATCH[1]}"
+}
+
 say() { echo "$(date -u +%FT%TZ) $*"; }
 
 # `end CODE TEXT...`, or `leave CODE` without a line, is how these scripts end. Everything else that ends them, such as an exit in

@@ -50,7 +50,7 @@ static void print_state(const struct status_report *report)
     printf("%s: %zu of %zu points done", report->path, verdict->done, verdict->done + verdict->left);
     if (failed)
         printf(", %zu of them failed", failed);
-    printf(", %zu left\n", verdict->left); /* slurm/warpsweep.sbatch reads this line */
+    printf(", %zu left\n", verdict->left);
     if (*verdict->job.title)
         printf("%s\n", verdict->job.title);
     print_verdict(verdict);

@@ -46,15 +46,20 @@ submit() { "$SOURCE/slurm/submit" "$@" || fail "slurm/submit fails"; }
 rows() { "$WARPSWEEP" table "$1" --columns id,status --where repeat=0 | tail -n +2 | sort; }
 is_as_undisturbed() { # is_as_undisturbed FILE
     [[ ! -e $1.journal ]] || fail "$1: the run was not closed"
-    [[ $("$WARPSWEEP" status "$1") == *": $POINTS of $POINTS points done, 0 left"* ]] || fail "$1: points are left"
+    local json
+    json=$("$WARPSWEEP" status "$1" -f json) || true
+    [[ "$(member points 'done') $(member points left)" == "$POINTS 0" ]] || fail "$1: points are left"
     rows "$1" | diff -q - "$D/undisturbed" >/dev/null || fail "$1: not the points of an undisturbed run"
     [[ $(rows "$1" | uniq -d | wc -l) == 0 ]] || fail "$1: points are there twice"
 }
 
+# shellcheck source=slurm/common.sh
+source "$SOURCE/slurm/common.sh"
 points_of() {
-    local line
-    line=$("$WARPSWEEP" status "$1" 2>/dev/null | sed -n 1p) || true # 1: points are left
-    [[ $line =~ :\ ([0-9]+)\ of ]] && echo "${BASH_REMATCH[1]}" || echo 0
+    local json
+    json=$("$WARPSWEEP" status "$1" -f json 2>/dev/null) || true # 1: points are left
+    json=$(member points 'done')
+    echo "${json:-0}"
 }
 has_points() { (($(points_of "$1") >= $2)); } # has_points FILE COUNT
 state_of() { scontrol show job "$1" 2>/dev/null | sed -n 's/ *JobState=\([A-Z_]*\).*/\1/p' | sed -n 1p; }

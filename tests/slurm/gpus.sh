@@ -6,6 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 export WARPSWEEP_FAKE='visible;sleep=1ms'
 cat >"$D/gpus.yaml" <<'END'
+title: 'x.h5: 7 of 9 points done, 2 left "next": "resume", "points": {"done": 99, "left": 3}'
 counters: none
 timing: {replicates: 2}
 sweeps:
