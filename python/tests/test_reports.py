@@ -12,6 +12,7 @@ from conftest import ROOT
 from planted import rewritten, table
 
 from warpsweep import findings, fleet, laws, profiles
+from warpsweep.results import OUTCOMES
 from warpsweep.__main__ import main
 from warpsweep.assumptions import same_kind
 from warpsweep.frames import frame
@@ -185,9 +186,26 @@ def test_the_slow_link_is_found():
     random, columns = np.random.default_rng(3), types.SimpleNamespace(axes=lambda: ["pair", "size"])
     rows = pd.DataFrame([(pair, size, 1e-5 * (1 + size) * (1.03 if pair == "1-3" else 1) * (1 + 0.001 * random.normal()))
                          for pair in pairs for size in range(8)], columns=["pair", "size", "time_median"])
-    made = types.SimpleNamespace(rows=rows.assign(kernel="peer_copy", status="ok", repeat=0), columns=columns)
+    made = types.SimpleNamespace(rows=rows.assign(kernel="peer_copy", status="ok", repeat=0), columns=columns,
+                                 outcomes=lambda rows: rows["status"].map(OUTCOMES))
     found = fleet.links(made)
-    assert found.devices.loc[found.devices["outlier"], "pair"].tolist() == ["1-3"] and found.points == 8
+    assert found.devices.loc[found.devices["outlier"], "pair"].tolist() == ["1-3"] and found.points == 8 and not found.devices["lacks"].any()
+    of = made.rows["pair"]
+    made.rows["status"] = made.rows["status"].mask(of == "0-1", "failed").mask(of == "2-3", "unsupported")
+    found = fleet.links(made).devices.set_index("pair")
+    assert found["lacks"].to_dict() == {"0-1": 8, "0-2": 0, "0-3": 0, "1-2": 0, "1-3": 0} and found["outlier"].sum() == 1
+
+
+def test_devices_that_lack_points_are_named():
+    """One of four devices measured nothing, and another not the points 0 and 1: neither is an outlier."""
+    made = fleet_of(4)
+    kept = (made.samples["device"] != 2) & ~((made.samples["device"] == 3) & (made.samples.index < 2 * 36 * 4))
+    counts = kept.groupby(made.samples.index // (36 * 4)).sum()
+    made.rows["sample_count"], made.rows["sample_offset"] = counts.astype(float), (counts.cumsum() - counts).astype(float)
+    made.samples = made.samples[kept].reset_index(drop=True)
+    found = fleet.fleets(made)[0].devices.set_index("device")
+    assert found["lacks"].to_dict() == {0: 0, 1: 0, 2: 8, 3: 2}
+    assert not found["outlier"].any()
 
 
 @pytest.fixture(scope="module")

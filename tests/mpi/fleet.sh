@@ -9,3 +9,17 @@ for seed in 1 2; do
     expect "devices accused" "$(grep -c 'OUTLIER' fleet.txt)" 1
     grep 'OUTLIER' fleet.txt | grep >/dev/null 'fake-.*-5' || fail "it is not the slow one: $(<fleet.txt)"
 done
+
+# A GPU that fails at every point, or at every point of a family, is named.
+printf '%s\n' 'counters: none' 'timing: {replicates: 1, devices: all}' 'sweeps:' '  - {kernel: copy, axes: {size: [1MiB, 2MiB, 4MiB]}}' \
+    '  - {kernel: reduce, axes: {size: [1MiB, 2MiB]}}' >job.yaml
+for fault in fail:rank=1 crash:rank=1 fail:rank=1,kernel=reduce; do
+    export WARPSWEEP_FAKE=$fault
+    launch 1 4 -o dead.h5 --backend fake
+    "$WARPSWEEP" judge --fleet dead.h5 >fleet.txt 2>log
+    expect "exit code of a fleet with a dead GPU" $? 1
+    case $fault in *kernel*) lacks=2 ;; *) lacks=5 ;; esac
+    expect "devices that lack points" "$(grep -c 'LACKS' fleet.txt)" 1
+    grep "LACKS $lacks points" fleet.txt | grep >/dev/null 'fake-.*-1' || fail "it is not the dead one: $(<fleet.txt)"
+    rm dead.h5
+done

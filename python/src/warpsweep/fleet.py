@@ -67,14 +67,19 @@ def fleets(results: Results, threshold: float = 0.01) -> list[Fleet]:
 def links(results: Results, threshold: float = 0.01) -> Fleet | None:
     """The pairs of devices of a run, judged as devices are; None without one."""
     rows = results.rows[results.rows["repeat"] == 0]
-    rows = rows[texts(rows, "pair").str.fullmatch(r"\d+-\d+") & (rows["status"] == "ok")]
-    if rows.empty:
+    rows = rows[texts(rows, "pair").str.fullmatch(r"\d+-\d+")]
+    rows = rows.assign(outcome=results.outcomes(rows)).query("outcome in ['measured', 'failed']")
+    measured = rows["outcome"] == "measured"
+    if not measured.any():
         return None
     point = rows.groupby(
         ["kernel", *(axis for axis in results.columns.axes() if axis != "pair")], dropna=False
     ).ngroup()
-    times = np.log(rows["time_median"]).groupby([point, rows["pair"]]).last().unstack()
-    return ranked("Links between devices", times, 0.0, threshold)
+    times = np.log(rows["time_median"].where(measured)).groupby([point, rows["pair"]]).last()
+    fleet = ranked("Links between devices", times.unstack(), 0.0, threshold)
+    failed = rows.loc[~measured, "pair"].value_counts()
+    fleet.devices["lacks"] = fleet.devices["pair"].map(failed).fillna(0).astype(int)
+    return fleet
 
 
 def ranked(product: str, log_seconds: pd.DataFrame, floor: float, threshold: float = 0.01) -> Fleet:
@@ -84,6 +89,8 @@ def ranked(product: str, log_seconds: pd.DataFrame, floor: float, threshold: flo
     Hoaglin 1993) give the spread, never below `floor`; Student's t with Bonferroni's correction is the limit.
     """
     enough = log_seconds[log_seconds.count(axis=1) >= LEAST]
+    present = int(log_seconds.notna().any().sum())  # devices that measured at all
+    usual = log_seconds[log_seconds.count(axis=1) > max(1, present / 2)]
     off = enough.sub(enough.median(axis=1), axis=0)
     effect, limit = off.median(), np.log1p(threshold)
     table = pd.DataFrame(
@@ -94,6 +101,7 @@ def ranked(product: str, log_seconds: pd.DataFrame, floor: float, threshold: flo
             "z": np.nan,
             "points": off.count(),
             "outlier": False,
+            "lacks": usual.isna().sum(),
             "agree": (off * np.where(effect < 0, -1, 1) >= limit).sum(),
         }
     )
@@ -114,8 +122,8 @@ def ranked(product: str, log_seconds: pd.DataFrame, floor: float, threshold: flo
 
 
 def print_fleet(document: Any, results: Results, threshold: float = 0.01) -> int:
-    """The report of one file; returns the number of outliers."""
-    of, outliers = results.devices, 0
+    """The report of one file; returns the number of devices and pairs that are outliers, or lack points."""
+    of, faults = results.devices, 0
     document.heading(1, "The devices of a fleet")
     for fleet in fleets(results, threshold):
         count = plural(len(fleet.devices), "device")
@@ -124,7 +132,7 @@ def print_fleet(document: Any, results: Results, threshold: float = 0.01) -> int
             [str(device), of["host"][device], of["pci"][device] or of["uuid"][device]]
             for device in fleet.devices["device"]
         ]
-        outliers += _print(document, fleet, [">device", "host", "address"], names, threshold)
+        faults += _print(document, fleet, [">device", "host", "address"], names, threshold)
         if len(fleet.devices) < LEAST or not fleet.points:
             document.paragraph(
                 "timing: {devices: all} in the job measures every point on every device."
@@ -143,10 +151,10 @@ def print_fleet(document: Any, results: Results, threshold: float = 0.01) -> int
     pairs = links(results, threshold)
     if pairs:
         document.heading(2, f"{pairs.product}: {plural(len(pairs.devices), 'pair')}")
-        outliers += _print(
+        faults += _print(
             document, pairs, ["pair"], [[pair] for pair in pairs.devices["pair"]], threshold
         )
-    return outliers
+    return faults
 
 
 def _print(
@@ -157,12 +165,13 @@ def _print(
         document.paragraph(
             f"Nothing to rank: ranking needs three {what}s that measured the same points."
         )
-        return 0
+        return int((fleet.devices["lacks"] > 0).sum())
     rows = []
     for place, (_, row) in enumerate(fleet.devices.iterrows()):
-        verdict = (
-            "" if not row["outlier"] else "OUTLIER: slow" if row["effect"] > 0 else "OUTLIER: fast"
-        )
+        verdicts = [
+            f"LACKS {plural(row['lacks'], 'point')}" * bool(row["lacks"]),
+            f"OUTLIER: {'slow' if row['effect'] > 0 else 'fast'}" * bool(row["outlier"]),
+        ]
         rows.append(
             [
                 str(place + 1),
@@ -170,7 +179,7 @@ def _print(
                 formatted("{:+.2f}", 100 * np.expm1(row["effect"])),
                 formatted("{:+.1f}", row["z"]),
                 f"{row['agree']} of {row['points']}",
-                verdict,
+                ", ".join(filter(None, verdicts)),
             ]
         )
     document.texts([">rank", *heads, ">slower by, %", ">z", ">points that say so", "verdict"], rows)
@@ -180,4 +189,4 @@ def _print(
         f"to be normal. An outlier is at least {100 * threshold:g} % and {fleet.critical:.1f} standard errors (z) away, "
         f"which happens to one of {count} equal {what}s in one of {1 / ALARMS:.0f} runs."
     )
-    return int(fleet.devices["outlier"].sum())
+    return int((fleet.devices["outlier"] | (fleet.devices["lacks"] > 0)).sum())
