@@ -10,8 +10,10 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "process/host_memory.h"
 #include "process/process.h"
 
+#define KILLED          "killed by signal 9 "
 #define DEATH_SECONDS   2.0 /* s from the end of the pipe to the end of the process */
 #define DISMISS_SECONDS 1.0
 #define KILL_SECONDS    10.0 /* s until a killed process counts as stuck in a driver and is abandoned */
@@ -23,9 +25,10 @@ struct worker_link {
     char prepared[160];   /* its arguments */
     struct wire_stream stream;
     struct wire
-        unsent;  /* requests that have not left whole: a worker that does not read must not stop its rank */
-    size_t sent; /* bytes of them that have left */
-    bool ended;  /* its pipe has ended */
+        unsent;    /* requests that have not left whole: a worker that does not read must not stop its rank */
+    size_t sent;   /* bytes of them that have left */
+    int64_t kills; /* for lack of memory, before it was started */
+    bool ended;    /* its pipe has ended */
     double ended_at;        /* s of clock_now */
     struct process leaving; /* was asked to exit; or none */
     double left_at;         /* s of clock_now: when that was */
@@ -68,6 +71,7 @@ int worker_link_start(struct worker_link *worker, const char *backend, int local
     wire_stream_free(&worker->stream);
     worker->ended = false;
     worker->sent = worker->unsent.length = 0;
+    worker->kills = host_memory_read("").kills;
     if (spare) {
         worker->process = worker->spare;
         worker->spare = process_none();
@@ -165,12 +169,25 @@ bool worker_link_is_free(struct worker_link *worker)
     return free;
 }
 
+/* How it has ended, and whether that was for lack of memory. */
+static void describe_end(const struct worker_link *worker, const char *how, char *why, size_t size)
+{
+    struct host_memory memory = host_memory_read("");
+    bool killed = !strncmp(how, "killed", 6), starved = !strncmp(how, KILLED, strlen(KILLED));
+    char limit[64] = "";
+    if (memory.limit >= 0)
+        snprintf(limit, sizeof limit, ": its control group may use %.3g GiB", (double)memory.limit / 0x1p30);
+    starved &= memory.kills > worker->kills;
+    snprintf(why, size, "the worker %s%s%s%s", killed ? "was " : "", how,
+             starved ? " for lack of memory" : "", starved ? limit : "");
+}
+
 /* The pipe has ended, so the process should end soon. */
 static enum link_event see_end(struct worker_link *worker, char *why, size_t size)
 {
     char how[128];
     if (process_ended(&worker->process, how, sizeof how)) {
-        snprintf(why, size, "the worker %s%s", strncmp(how, "killed", 6) ? "" : "was ", how);
+        describe_end(worker, how, why, size);
         return LINK_GONE;
     }
     if (clock_now() - worker->ended_at < DEATH_SECONDS)

@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "process/host_memory.h"
 
 #define BYTES_MAX    (UINT64_C(1) << 30)
-#define MEMORY_SHARE 32 /* of the machine's memory */
+#define MEMORY_SHARE 32 /* of the memory that this process may use */
 #define ALIGNMENT    UINT64_C(4096)
 
 enum { ENTRIES = 4096 };
@@ -44,8 +44,8 @@ void expectations_free(struct expectations *expectations)
 
 uint64_t expectations_standard_bytes(void)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    uint64_t share = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / MEMORY_SHARE : 0;
+    int64_t total = host_memory_read("").total;
+    uint64_t share = total > 0 ? (uint64_t)total / MEMORY_SHARE : 0;
     return share && share < BYTES_MAX ? share / ALIGNMENT * ALIGNMENT : BYTES_MAX;
 }
 

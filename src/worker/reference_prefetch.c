@@ -121,6 +121,9 @@ bool reference_prefetch_announce(struct reference_prefetch *prefetch, const stru
     char reason[256];
     if (!prefetch->expectations || family_skip(point, target, reason, sizeof reason))
         return true;
+    struct setup setup = point_setup(point, target);
+    if (reference_check_memory(point, &setup, NULL) != 0)
+        return true;
     if (!prefetch->started)
         prefetch->started = thread_start(&prefetch->thread, prefetch_thread, prefetch) == 0;
     if (!prefetch->started)

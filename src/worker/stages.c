@@ -14,6 +14,7 @@
 #include "worker/machine.h"
 #include "worker/phases.h"
 #include "worker/referee.h"
+#include "worker/verify.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
 {
@@ -285,13 +286,12 @@ enum status stages_refuse(const struct stages *stages, const struct point *point
 {
     const char *why = family_skip(point, &stages->target, reason, RESULT_MESSAGE_SIZE);
     struct error error = {.kind = ERROR_NONE};
-    enum status status = STATUS_UNSUPPORTED;
+    enum status status = why ? STATUS_UNSUPPORTED : STATUS_UNAVAILABLE;
     if (!why) {
         struct setup setup = point_setup(point, &stages->target);
-        if (numa_check(&setup, &error) == 0) {
-            status = STATUS_UNAVAILABLE;
-            check_devices(stages->device, point, &error);
-        }
+        bool fits = numa_check(&setup, &error) == 0 && check_devices(stages->device, point, &error) == 0;
+        if (fits && !stages->replicate)
+            reference_check_memory(point, &setup, &error);
         why = error.kind != ERROR_NONE ? error.text : NULL;
     }
     if (why && why != reason)

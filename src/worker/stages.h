@@ -26,8 +26,8 @@ void stages_measure_pair(const struct stages *stages, uint32_t turn, const struc
 
 /* ---- What measuring a point, a pair and energy have in common ---- */
 
-/* STATUS_OK, or what becomes of the point that this worker cannot measure, and why: unsupported by its family's rules, the device or the
- * host's NUMA nodes; unavailable without the ranks that it needs. */
+/* STATUS_OK, or what becomes of the point that this worker cannot measure, and why: unsupported by its family's rules or the device;
+ * unavailable without the ranks, the NUMA node or the memory of the host that it needs. */
 enum status stages_refuse(const struct stages *stages, const struct point *point,
                           char reason[RESULT_MESSAGE_SIZE]);
 

@@ -184,3 +184,6 @@ void materialise_inputs(struct inputs *inputs);
 
 /* Free inputs->data. */
 void materialise_release(struct inputs *inputs);
+
+/* Whether the host's memory suffices for the reference of the point: some take whole arrays. -1 with the reason. */
+int reference_check_memory(const struct point *point, const struct setup *setup, struct error *error);

@@ -164,3 +164,22 @@ unset WARPSWEEP_PYTHON
 PATH=$folder/active/bin:$PATH
 launch 0 2 -o venv.h5 --backend host --kernels bad
 environment venv.h5 module.only_here '12\.34'
+
+# ---- A reference that needs more memory than this process may use: another machine may have it, so each run asks again.
+mkdir halves
+cat >halves/half.py <<'FAMILY'
+"""f16 arrays, whose reference is in f64"""
+axes = {"variant": ["a"], "n": 1024}
+tolerance = 1e-2
+def buffers(p): return {"x": ("input", "f16", (p.n,)), "y": ("output", "f16", (p.n,))}
+def call(p, x, y): y[:] = x + x
+def reference(p, x): return x + x
+FAMILY
+many=$(awk '$1 == "MemAvailable:" { printf "%.0f", $2 * 1024 / 10 }' /proc/meminfo) # 32 bytes each
+printf '%s\n' 'counters: none' 'timing: {max_time: 20ms, replicates: 1}' "sweeps: [{kernel: half, axes: {n: [1024, $many]}}]" >job.yaml
+for resume in '' --resume; do
+    launch 0 1 -o half.h5 --backend host --kernels halves $resume
+    expect "statuses" "$(rows half.h5 status | sort | tr '\n' ' ')" 'ok unavailable '
+    rows half.h5 message --where status=unavailable >log
+    logged 'its reference needs .* GiB of host memory; this process may use .* GiB'
+done

@@ -91,12 +91,11 @@ static struct description describe(const struct point *point, const struct targe
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
+    (void)reason;
+    (void)size;
     if (point_value(point, "arch", ARCH_NATIVE) != ARCH_NATIVE)
         return "a call in Python is not compiled for an architecture; expected arch=native";
-    struct description description = describe(point, target);
-    if (description.skip)
-        return description.skip;
-    return whole_skip(&description.setup, reason, size);
+    return describe(point, target).skip;
 }
 
 static struct setup setup(const struct point *point, const struct target *target)
@@ -218,6 +217,11 @@ static const struct family template = {.skip = skip,
                                        .close_call = close_call,
                                        .call_on_host = true,
                                        .failure = failure};
+
+uint64_t python_reference_bytes(const struct family *family, const struct setup *setup)
+{
+    return number_of(family) < 0 ? 0 : 2 * whole_bytes(setup);
+}
 
 struct family *python_load(const char *path, struct error *error)
 {

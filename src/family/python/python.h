@@ -29,6 +29,10 @@ struct family *python_load(const char *path, struct error *error);
  * NULL: there are no such families. */
 char *python_versions(void);
 
+/* Bytes of host memory that the reference of the family takes for a point: its arrays, and as much for what its function computes with.
+ * 0: the family is not in Python. */
+uint64_t python_reference_bytes(const struct family *family, const struct setup *setup);
+
 /* ---- The interpreter of warpsweep-worker ---- */
 
 /* Replace this process, warpsweep-worker, by the interpreter, which runs the same arguments. Returns only if that fails. */
@@ -83,5 +87,5 @@ void whole_copy(const struct point *point, const struct inputs *inputs, int buff
 /* Why the reference of a point with these data failed; NULL: it has not. */
 const char *whole_failure(const struct point *point, const struct setup *setup);
 
-/* NULL, or why this machine cannot hold the arrays of the reference: they need over half of its memory. */
-const char *whole_skip(const struct setup *setup, char *reason, size_t size);
+/* Bytes of these arrays. */
+uint64_t whole_bytes(const struct setup *setup);

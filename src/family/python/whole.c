@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -144,15 +143,11 @@ const char *whole_failure(const struct point *point, const struct setup *setup)
     return text;
 }
 
-const char *whole_skip(const struct setup *setup, char *reason, size_t size)
+uint64_t whole_bytes(const struct setup *setup)
 {
-    double bytes = 0, memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    uint64_t bytes = 0;
     for (int b = 0; b < setup->buffers; b++)
         if (setup->buffer[b].role != BUFFER_SCRATCH)
-            bytes += (double)setup->buffer[b].count * (double)element_bytes(setup->buffer[b].dtype);
-    if (bytes <= memory / 2)
-        return NULL;
-    snprintf(reason, size, "its reference needs %.4g GiB of host memory; half of what there is is %.4g GiB",
-             bytes / 0x1p30, memory / 2 / 0x1p30);
-    return reason;
+            bytes += setup->buffer[b].count * element_bytes(setup->buffer[b].dtype);
+    return bytes;
 }

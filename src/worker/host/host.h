@@ -7,10 +7,6 @@
  * run on, `l2_bytes` all last-level caches of those CPUs together. */
 struct device host_device(void);
 
-/* Bytes that this process could still allocate: what the kernel says is available, within the memory limits
- * of its control groups. UINT64_MAX when nothing tells. */
-uint64_t host_memory_available(void);
-
 /* ---- Moving through large arrays on all threads: peaks, cache flushes and the memcpy baseline ---- */
 
 /* Zeroed pages, huge ones where the kernel gives them; NULL when it gives none. host_pages_free takes NULL too. */

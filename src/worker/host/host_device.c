@@ -9,68 +9,10 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "process/host_memory.h"
 #include "worker/machine.h"
 
 #define CACHE_INSTANCES_MAX 256
-
-/* A field of /proc/meminfo in bytes, or -1. */
-static int64_t memory_field(const char *key)
-{
-    char value[64];
-    if (!io_read_field("/proc/meminfo", key, value, sizeof value))
-        return -1;
-    return strtoll(value, NULL, 10) * 1024;
-}
-
-/* The lowest limit along one path of control groups; -1 when there is none. */
-static int64_t group_limit(const char *root, const char *path, const char *file)
-{
-    char folder[512], name[640], value[64];
-    int64_t lowest = -1;
-    snprintf(folder, sizeof folder, "%s", path);
-    for (;;) {
-        snprintf(name, sizeof name, "%s%s/%s", root, folder, file);
-        if (io_read_line(name, value, sizeof value) && value[0] >= '0' && value[0] <= '9') {
-            int64_t limit = strtoll(value, NULL, 10);
-            if (lowest < 0 || limit < lowest)
-                lowest = limit;
-        }
-        char *slash = strrchr(folder, '/');
-        if (!slash)
-            return lowest;
-        *slash = '\0';
-    }
-}
-
-/* The memory limit of this process's control groups (version 2: "0::/path"; version 1: "4:memory:/path"). */
-static int64_t memory_limit(void)
-{
-    char line[512];
-    int64_t lowest = -1;
-    FILE *file = fopen("/proc/self/cgroup", "re");
-    if (!file)
-        return -1;
-    while (fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        int64_t limit = -1;
-        char *memory = strstr(line, ":memory:");
-        if (!strncmp(line, "0::", 3))
-            limit = group_limit("/sys/fs/cgroup", line + 3, "memory.max");
-        else if (memory)
-            limit = group_limit("/sys/fs/cgroup/memory", memory + 8, "memory.limit_in_bytes");
-        if (limit >= 0 && (lowest < 0 || limit < lowest))
-            lowest = limit;
-    }
-    fclose(file);
-    return lowest;
-}
-
-uint64_t host_memory_available(void)
-{
-    int64_t available = memory_field("MemAvailable"), limit = memory_limit();
-    uint64_t bytes = available < 0 ? UINT64_MAX : (uint64_t)available;
-    return limit >= 0 && (uint64_t)limit < bytes ? (uint64_t)limit : bytes;
-}
 
 static bool cache_field(int cpu, int index, const char *field, char *out, size_t size)
 {
@@ -139,10 +81,7 @@ struct device host_device(void)
     machine_describe("", &device);
     device.ordinal = 0;
     device.capability = 0;
-    device.memory_bytes = memory_field("MemTotal");
-    int64_t limit = memory_limit();
-    if (limit >= 0 && (device.memory_bytes < 0 || limit < device.memory_bytes))
-        device.memory_bytes = limit;
+    device.memory_bytes = host_memory_read("").total;
     if (sched_getaffinity(0, sizeof cpus, &cpus) == 0) {
         device.multiprocessors = CPU_COUNT(&cpus);
         device.l2_bytes = cache_bytes(&cpus);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "process/host_memory.h"
 #include "worker/machine.h"
 #include "worker/pool.h"
 #include "worker/phases.h"
@@ -82,7 +83,7 @@ void host_run_open(struct host_run *run, struct trial *trial)
     run->call = (struct call){.point = run->point, .setup = &run->setup, .devices = 1};
     set_addresses(run, 0);
     enum phase before = phases_enter(PHASE_open_call);
-    uint64_t available = host_memory_available(), *bytes = &run->call.workspace_bytes;
+    uint64_t available = host_memory_read("").available, *bytes = &run->call.workspace_bytes;
     if (family->open_call && family->open_call(&run->call) != 0)
         trial_fail(trial, "%s", call_reason(&run->call));
     else if (*bytes && (*bytes > available || !(run->call.workspace = host_pages_new(*bytes))))
@@ -173,7 +174,7 @@ static void *new_pages(const struct host_run *run, uint64_t bytes)
 void host_run_place(struct host_run *run, struct trial *trial)
 {
     struct host *host = run->host;
-    uint64_t cache = host_cache_bytes(&host->device), available = host_memory_available();
+    uint64_t cache = host_cache_bytes(&host->device), available = host_memory_read("").available;
     lay_out(run, cache);
     bool flushed = run->cache == CACHE_COLD || run->cache == CACHE_CLEAN;
     uint64_t flush = flushed ? 2 * cache : 0, bytes = run->sets * run->set_bytes;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/clock.h"
+#include "process/host_memory.h"
 #include "statistics/summary.h"
 #include "worker/pool.h"
 
@@ -124,7 +125,7 @@ static double launch_floor(int threads)
 
 void host_stream_peaks(int threads, struct device *device)
 {
-    uint64_t cache = host_cache_bytes(device), bytes = 4 * cache, most = host_memory_available() / 4;
+    uint64_t cache = host_cache_bytes(device), bytes = 4 * cache, most = host_memory_read("").available / 4;
     device->launch_floor = launch_floor(threads);
     if (bytes > most)
         return; /* an array that fits in here would measure the caches */

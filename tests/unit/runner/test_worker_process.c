@@ -1,11 +1,24 @@
 /* Requests to a real worker that reads them late, or never. */
 #include "unit_test.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "kernels/registry.h"
+#include "process/host_memory.h"
 #include "runner/worker_link.h"
+
+/* The processes that this one has started, as text. */
+static const char *children(void)
+{
+    static char list[256];
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    assert_true(io_read_line(path, list, sizeof list));
+    return list;
+}
 
 enum { POINTS = 10000 }; /* in a frame of a megabyte; a pipe has 64 KiB */
 
@@ -76,6 +89,46 @@ static bool says_hello(struct worker_link *link)
         if (worker_link_next(link, &type, &payload, why, sizeof why) == LINK_MESSAGE)
             return type == WIRE_HELLO;
     return false;
+}
+
+/* ---- A worker that is killed ---- */
+
+static struct host_memory memory; /* of the control group, for the test */
+
+struct host_memory __wrap_host_memory_read(const char *root)
+{
+    return memory;
+}
+
+/* What is said of one that SIGKILL ends while its group's count of such ends goes from `before` to `after`. */
+static const char *end_of_killed(int64_t before, int64_t after, int64_t limit)
+{
+    static char why[192];
+    enum wire_type type;
+    struct wire_reader payload;
+    memory = (struct host_memory){.limit = limit, .kills = before};
+    struct worker_link *link = ask("open=60s");
+    memory.kills = after;
+    signal(SIGPIPE, SIG_IGN); /* as in a rank */
+    assert_int_equal(kill(atoi(children()), SIGKILL), 0);
+    enum link_event event = LINK_QUIET;
+    for (double until = clock_now() + 20; event == LINK_QUIET && clock_now() < until; usleep(200))
+        event = worker_link_next(link, &type, &payload, why, sizeof why);
+    assert_int_equal(event, LINK_GONE);
+    end(link);
+    return why;
+}
+
+TEST(killed_for_lack_of_memory)
+{
+    assert_string_equal(end_of_killed(3, 3, 1 << 29), "the worker was killed by signal 9 (Killed)");
+    assert_string_equal(end_of_killed(-1, -1, -1), "the worker was killed by signal 9 (Killed)");
+    assert_string_equal(end_of_killed(3, 4, -1),
+                        "the worker was killed by signal 9 (Killed) for lack of memory");
+    assert_string_equal(
+        end_of_killed(0, 1, 1 << 29),
+        "the worker was killed by signal 9 (Killed) for lack of memory: its control group may "
+        "use 0.5 GiB");
 }
 
 /* One that was dismissed but does not leave, and one that was killed beside it: both must be gone before anything is measured. */

@@ -326,11 +326,11 @@ TEST(copies_in_host_memory)
 }
 
 /* No machine of a test has eight nodes. */
-TEST(a_missing_node_is_unsupported)
+TEST(a_missing_node_is_unavailable)
 {
     struct family family;
     struct result r = measure_host_copy(&family, "variant=pinned size=64KiB numa=7");
-    assert_int_equal(r.status, STATUS_UNSUPPORTED);
+    assert_int_equal(r.status, STATUS_UNAVAILABLE);
     assert_non_null(strstr(r.message, "NUMA node 7"));
     assert_string_equal(stages, "");
 }
