@@ -110,16 +110,28 @@ static void add_incidents(struct pairs *pairs, const struct merge_source *source
     verdict_free(&verdict);
 }
 
-/* Points beyond those of the job, which a run of some file has noted: all of them, although files may have the same ones. */
-static void add_others(struct pairs *pairs, const struct merge_source *source, int count)
+static void add_number(struct pairs *pairs, const char *name, uint64_t number)
 {
-    uint64_t others = 0;
     char text[24];
-    for (int i = 0; i < count; i++)
-        others += dataset_others(&source[i].data);
-    snprintf(text, sizeof text, "%" PRIu64, others);
+    snprintf(text, sizeof text, "%" PRIu64, number);
+    add_pair(pairs, name, text);
+}
+
+/* How many points the file must have: of one share as a file of it says, and all beyond the job, although files may have the same. */
+static void add_numbers(struct pairs *pairs, const struct merge_source *source, int count,
+                        const struct share *share)
+{
+    uint64_t others = 0, points = 0;
+    for (int i = 0; i < count; i++) {
+        const struct share own = share_of(&source[i].data);
+        others += dataset_noted(&source[i].data, ENVIRONMENT_OTHERS, 0);
+        if (own.number == share->number && own.of == share->of)
+            points = dataset_noted(&source[i].data, ENVIRONMENT_POINTS, points);
+    }
     if (others)
-        add_pair(pairs, ENVIRONMENT_OTHERS, text);
+        add_number(pairs, ENVIRONMENT_OTHERS, others);
+    if (points)
+        add_number(pairs, ENVIRONMENT_POINTS, points);
 }
 
 /* The merge has its own attributes: date and commit of the measurement stay. */
@@ -141,7 +153,7 @@ static void describe_merge(struct pairs *pairs, const struct merge_source *sourc
     add_pair(pairs, "merged_by", release);
     for (int i = 0; i < count; i++)
         add_incidents(pairs, &source[i]);
-    add_others(pairs, source, count);
+    add_numbers(pairs, source, count, &share);
     text_free(&files);
 }
 

@@ -133,7 +133,8 @@ static void count_rows(struct verdict *verdict, const struct dataset *dataset, s
             take_point(verdict, dataset, row, tally);
             begun++;
         }
-    planned = share_count(&verdict->share, dataset->planned) + dataset_others(dataset);
+    planned = dataset_noted(dataset, ENVIRONMENT_POINTS, share_count(&verdict->share, dataset->planned)) +
+              dataset_noted(dataset, ENVIRONMENT_OTHERS, 0);
     verdict->missing = tally->of[REASON_missing] = planned > begun ? planned - begun : 0;
     verdict->left = verdict->missing + begun - verdict->done;
     verdict->lacking += (double)(verdict->missing + tally->of[REASON_retry]) * verdict->job.replicates;

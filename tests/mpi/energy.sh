@@ -78,7 +78,8 @@ logged '^warpsweep: 0 points to measure'
 # What the device does not tell.
 job yes none
 export WARPSWEEP_FAKE='still:vector=2,stride=1;unmetered:vector=2,stride=2;mislead=1.25:vector=1,stride=2'
-launch 0 2 -o wrong.h5 --backend fake
+launch 1 2 -o wrong.h5 --backend fake
+logged '^warpsweep: energy_failed: 4 points'
 expect "what is said" "$(statuses wrong.h5)" "$(printf '%s\n' "4 failed: NVML's energy counter stood still for 1 s" '4 measured' \
     '4 measured: power samples differ by +25 %' \
     '4 unsupported: NVML has no energy counter of this device; power samples are in energy_sampled')"

@@ -127,6 +127,10 @@ WARPSWEEP_FAKE='noise=0.003'
 sed -i 's/replicates: 3, devices: all/replicates: 2/' job.yaml
 launch 0 1 -o part1.h5 --backend fake $pair --share 1/2
 launch 0 1 -o part2.h5 --backend fake $pair --share 2/2
+for part in part1 part2; do
+    "$WARPSWEEP" status $part.h5 >log || fail "$part is not done"
+    "$WARPSWEEP" merge $part.h5 -o copy-of-$part.h5 >log || fail "a copy of $part is not done"
+done
 "$WARPSWEEP" merge part1.h5 part2.h5 -o parts.h5 >log 2>&1 || fail "the parts do not merge"
 whole parts.h5 $PAIRS 2
 expect "verdicts of merged parts" "$(verdicts parts.h5 | cut -d' ' -f5)" 0

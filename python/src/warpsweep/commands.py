@@ -77,9 +77,10 @@ points by 6 % (of links: by the threshold) than in every reference. The threshol
 the latency of DRAM and 3 % for that of L2; without a reference of the kind 5 % for links and 10 % for these latencies.
 With --fleet, the devices of one product in one run (`timing: {devices: all}`) are held against each other instead.
 
-Exit code: 1 if a part is slow, a property of the hardware is wrong, a point failed, points or ranks are missing, or
---fleet finds an outlier, or a device that lacks points of the others. 1 also if no reference has points of a part that
-the file has measured, or other programs computed on the device. Parts that the file has not measured do not count. 2 if there is no reference.
+Exit code: 1 if a part is slow, a property of the hardware is wrong, or the file is not good (warpsweep status). With
+--fleet, 1 also for an outlier, or a device that lacks points of the others. 1 also if no reference has points of a part
+that the file has measured, or other programs computed on the device. Parts that the file has not measured do not count.
+2 if there is no reference.
 
 Options:
   -t, --threshold SHARE      the smallest difference that matters [1%]

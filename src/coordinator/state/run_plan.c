@@ -265,7 +265,7 @@ struct selecting {
     const struct team *team;
     struct target *targets; /* owned */
     int targets_count;
-    size_t known; /* points that have a row */
+    size_t points, known; /* of the share; of them with a row */
 };
 
 /* Whether an earlier run, which has left `there`, has done the point. */
@@ -295,6 +295,7 @@ static enum need need_of(struct selecting *s, uint32_t index, bool *impossible, 
     struct store_point there;
     bool known = run_plan_find(s->plan, index, &there),
          unsupported = known && there.status == STATUS_UNSUPPORTED;
+    s->points++;
     s->known += known;
     if (known && is_done(s, index, &there)) {
         *impossible = unsupported;
@@ -350,13 +351,22 @@ static size_t count_points(const struct dataset *data)
     return points;
 }
 
-/* The file may also have points of another job or share: without their number nobody can count those that it lacks. */
-static void note_others(const struct run_plan *plan)
+static void note_number(const struct run_plan *plan, const char *name, size_t number)
 {
     char text[24];
-    snprintf(text, sizeof text, "%zu", plan->others);
-    if (plan->others)
-        store_note(plan->store, ENVIRONMENT_OTHERS, text);
+    snprintf(text, sizeof text, "%zu", number);
+    store_note(plan->store, name, text);
+}
+
+/* What must be known to count the points that the file lacks: how many it has of another job or share, and how many are in a share of
+ * pairs, which are dealt out together. */
+static void note_points(const struct selecting *s, size_t rows)
+{
+    s->plan->others = rows - s->known;
+    if (s->plan->others)
+        note_number(s->plan, ENVIRONMENT_OTHERS, s->plan->others);
+    if (s->points != share_count(&s->options->share, grid_count(s->plan->grid)))
+        note_number(s->plan, ENVIRONMENT_POINTS, s->points);
 }
 
 int run_plan_select(struct run_plan *plan, const struct launch_options *options,
@@ -364,7 +374,7 @@ int run_plan_select(struct run_plan *plan, const struct launch_options *options,
 {
     size_t points = grid_count(plan->grid), units = 0, rows = count_points(store_data(plan->store));
     int failed = 0;
-    struct selecting selecting = {plan, options, environment, team, NULL, 0, 0};
+    struct selecting selecting = {plan, options, environment, team, NULL, 0, 0, 0};
     uint32_t *order = order_of_work(plan->grid, &plan->job.timing, plan->config.seed);
     selecting.targets = distinct_targets(team, &selecting.targets_count);
     plan->todo = order; /* filled from its start, behind what is read */
@@ -372,10 +382,8 @@ int run_plan_select(struct run_plan *plan, const struct launch_options *options,
         if (!grid_is_second(plan->grid, order[i]) && share_has(&options->share, units++))
             failed = select_unit(&selecting, order[i], error);
     free(selecting.targets);
-    if (!failed) {
-        plan->others = rows - selecting.known;
-        note_others(plan);
-    }
+    if (!failed)
+        note_points(&selecting, rows);
     return failed;
 }
 

@@ -114,13 +114,12 @@ const char *dataset_environment(const struct dataset *dataset, const char *name)
     return NULL;
 }
 
-uint64_t dataset_others(const struct dataset *dataset)
+uint64_t dataset_noted(const struct dataset *dataset, const char *name, uint64_t standard)
 {
     for (int i = 0; i < dataset->environment_count; i++)
-        if (dataset->environment[i].run == dataset->mark.run &&
-            !strcmp(dataset->environment[i].name, ENVIRONMENT_OTHERS))
+        if (dataset->environment[i].run == dataset->mark.run && !strcmp(dataset->environment[i].name, name))
             return strtoull(dataset->environment[i].value, NULL, 10);
-    return 0;
+    return standard;
 }
 
 void dataset_add_environment(struct dataset *dataset, const struct store_pair *pair, int count)

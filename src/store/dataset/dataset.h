@@ -43,6 +43,8 @@ void row_index_free(struct row_index *index);
 #define ENVIRONMENT_VERDICT "verdict"
 /* The pair in which a run notes how many points the file has beyond those of its job, or of its share. */
 #define ENVIRONMENT_OTHERS "other_points"
+/* The points of its share, if they are not those of share_count. */
+#define ENVIRONMENT_POINTS "share_points"
 
 struct store_pair {
     char *name, *value;
@@ -136,8 +138,8 @@ int64_t dataset_device_of(const struct dataset *dataset, size_t row);
 
 /* The value of an environment name in the latest run that has it, or NULL. */
 const char *dataset_environment(const struct dataset *dataset, const char *name);
-/* What the latest run has noted under ENVIRONMENT_OTHERS. */
-uint64_t dataset_others(const struct dataset *dataset);
+/* The number that the latest run has noted under this name, or `standard`. */
+uint64_t dataset_noted(const struct dataset *dataset, const char *name, uint64_t standard);
 /* Put copies of `count` pairs before those that are there. */
 void dataset_add_environment(struct dataset *dataset, const struct store_pair *pair, int count);
 
