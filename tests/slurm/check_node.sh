@@ -6,8 +6,12 @@ D=$(mktemp -d /tmp/warpsweep-slurm.XXXXXX)
 prefix=$D/prefix
 cmake --install "$BUILD" --prefix "$prefix" >/dev/null
 mkdir "$D/gpu"
-# shellcheck disable=SC2016
-printf '#!/bin/sh\n[ -e "%s/nogpu" ] || printf "GPU 0: fake\\nGPU 1: fake\\n"\n' "$D" >"$D/gpu/nvidia-smi"
+cat >"$D/gpu/nvidia-smi" <<END
+#!/bin/sh
+case \$1 in
+--query-gpu=*) [ -e "$D/nogpu" ] || printf '0, GPU-fake-0, Disabled\n1, GPU-fake-1, [N/A]\n' ;;
+esac
+END
 chmod +x "$D/gpu/nvidia-smi"
 cat >"$D/epilog" <<END
 #!/bin/bash

@@ -7,9 +7,10 @@ D=$(mktemp -d /tmp/warpsweep-verdict.XXXXXX)
 trap 'rm -rf "$D"' EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }
 mkdir "$D/bin" "$D/unfit" "$D/old"
-printf '%s\n' '#!/bin/sh' 'echo "GPU 0: a GPU"' >"$D/bin/nvidia-smi"
 # shellcheck disable=SC2016
-printf '%s\n' '#!/bin/bash' 'while [ "$1" != -o ]; do shift; done' 'cp "$RESULT" "$2"' 'exit "${RUN_CODE:-0}"' >"$D/bin/mpirun"
+printf '%s\n' '#!/bin/sh' 'case $1 in --query-gpu=*) printf "$GPUS" ;; --query-compute-apps=*) printf "$PROGRAMS" ;; esac' >"$D/bin/nvidia-smi"
+# shellcheck disable=SC2016
+printf '%s\n' '#!/bin/bash' 'echo "$*: $CUDA_VISIBLE_DEVICES, $CUDA_MPS_PIPE_DIRECTORY" >"$STARTED"' 'while [ "$1" != -o ]; do shift; done' 'cp "$RESULT" "$2"' 'exit "${RUN_CODE:-0}"' >"$D/bin/mpirun"
 # shellcheck disable=SC2016
 printf '%s\n' '#!/bin/sh' "echo \"\$*\" >>'$D/scontrol'" >"$D/bin/scontrol"
 printf '%s\n' '#!/bin/sh' 'echo "SyntaxError: invalid syntax" >&2' 'exit 1' >"$D/python3.6"
@@ -19,9 +20,9 @@ echo 'raise ValueError("numpy.dtype size changed, may indicate binary incompatib
 echo 'import sys; sys.version_info = (3, 8, 10, "final", 0)' >"$D/old/sitecustomize.py"
 
 node() { # node SETTING...: its exit code in `code`, what it said in $D/said, what it asked of Slurm in $D/scontrol
-    rm -f "$D/scontrol"
+    rm -f "$D/scontrol" "$D/started"
     code=0
-    env "RESULT=$SOURCE/analysis/data/h200-judge.h5" "WARPSWEEP=$WARPSWEEP" "PATH=$D/bin:/usr/bin:/bin" "$@" \
+    env 'GPUS=0, GPU-a, Disabled\n' PROGRAMS= "STARTED=$D/started" "RESULT=$SOURCE/analysis/data/h200-judge.h5" "WARPSWEEP=$WARPSWEEP" "PATH=$D/bin:/usr/bin:/bin" "$@" \
         bash "$SOURCE/slurm/check-node" >"$D/said" 2>&1 || code=$?
 }
 node
@@ -29,8 +30,21 @@ node
 [[ $code == 0 ]] || { echo "skipped: no Python that can judge: $(<"$D/said")"; exit 77; }
 [[ ! -e $D/scontrol ]] || fail "a good node is drained: $(<"$D/scontrol")"
 
-for broken in "WARPSWEEP_PYTHON=$D/python3.6" "WARPSWEEP_PYTHON=$D/little_memory" "PYTHONPATH=$D/old" "PYTHONPATH=$D/unfit" \
-    "PYTHONHOME=/nonexistent WARPSWEEP_PYTHON=/usr/bin/python3" "WARPSWEEP_PYTHON=/nonexistent"; do
+# What the job around it has set for its own Python does not reach judge.
+for setting in "PYTHONPATH=$D/old" "PYTHONPATH=$D/unfit" PYTHONHOME=/nonexistent; do
+    node "$setting"
+    [[ $code == 0 && ! -e $D/scontrol ]] || fail "$setting reaches judge: $code: $(<"$D/said")"
+done
+
+# An interpreter that begins with a folder of modules that do not fit it
+unfit() {
+    printf '%s\n' '#!/bin/sh' "PYTHONPATH=$D/$1\${PYTHONPATH:+:\$PYTHONPATH} exec python3 \"\$@\"" >"$D/python_$1"
+    chmod +x "$D/python_$1"
+}
+unfit old
+unfit unfit
+for broken in "WARPSWEEP_PYTHON=$D/python3.6" "WARPSWEEP_PYTHON=$D/little_memory" "WARPSWEEP_PYTHON=$D/python_old" \
+    "WARPSWEEP_PYTHON=$D/python_unfit" "WARPSWEEP_PYTHON=/nonexistent"; do
     for context in none epilog_slurmd; do
         expected=3
         [[ $context == none ]] || expected=0
@@ -41,6 +55,20 @@ for broken in "WARPSWEEP_PYTHON=$D/python3.6" "WARPSWEEP_PYTHON=$D/little_memory
         grep -q 'was not measured' "$D/said" || fail "$broken: $(<"$D/said")"
     done
 done
+
+# GPUs in MIG mode are left out, and said; where an MPS server runs nothing is measured. Neither drains.
+node 'GPUS=0, GPU-a, Enabled\n1, GPU-b, Disabled\n2, GPU-c, [N/A]\n'
+[[ $code == 0 && ! -e $D/scontrol ]] || fail "one of three GPUs in MIG mode: $code: $(<"$D/said")"
+grep -q 'MIG divides GPU 0: an instance has a part of the multiprocessors' "$D/said" || fail "MIG: $(<"$D/said")"
+grep -q -e '-n 2 .*: GPU-b,GPU-c, /.' "$D/started" || fail "MIG: started $(<"$D/started")"
+node 'GPUS=0, GPU-a, Enabled\n1, GPU-b, Enabled\n'
+[[ $code == 3 && ! -e $D/scontrol && ! -e $D/started ]] || fail "all GPUs in MIG mode: $code: $(<"$D/said")"
+grep -q 'was not measured: MIG divides GPU 0, 1: .*no whole GPU' "$D/said" || fail "MIG: $(<"$D/said")"
+node 'PROGRAMS=./reader\n/usr/bin/nvidia-cuda-mps-server\n'
+[[ $code == 3 && ! -e $D/scontrol && ! -e $D/started ]] || fail "MPS: $code: $(<"$D/said")"
+grep -q 'was not measured: an MPS server runs' "$D/said" || fail "MPS: $(<"$D/said")"
+node 'GPUS=NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver.\n'
+[[ $code == 3 && ! -e $D/started ]] || fail "no driver: $code: $(<"$D/said")"
 
 # A run that ends with 1 without naming a point that failed is no verdict; nor is one of a machine that could not be judged.
 node RUN_CODE=1
