@@ -9,6 +9,7 @@ if(WARPSWEEP_CUDA)
   target_link_libraries(worker_cuda_compile PUBLIC cuda_runtime cuda_nvrtc)
   embed_text(worker_cuda_device support_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/device/support.cu)
   embed_text(worker_cuda_timing roofs_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/timing/roofs.cu)
+  embed_text(worker_cuda product_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/product.cu)
   include(CubBaselines)
 endif()
 if(BUILD_TESTING) # tests and benchmarks run without a device

@@ -66,3 +66,17 @@ static inline void matmul_reference(const struct matmul *of, const struct inputs
         dtype_store(of->dtype, (char *)out + i * dtype_size(of->dtype),
                     (double)(float)matmul_element(inputs, (first + i) / of->n, (first + i) % of->n, of->k));
 }
+
+/* What the fields `product` and `operand` of struct family want: the device then computes the reference of large products. */
+static inline struct product_shape matmul_product(const struct matmul *of)
+{
+    return (struct product_shape){of->m, of->n, of->k};
+}
+
+static inline void matmul_operand(const struct matmul *of, const struct inputs *inputs, int side,
+                                  uint64_t row, uint64_t rows, uint64_t first, uint64_t count, double *out)
+{
+    for (uint64_t r = 0; r < rows; r++)
+        inputs_real_range(inputs, side ? MATMUL_B : MATMUL_A, (row + r) * of->k + first, count,
+                          out + r * count);
+}

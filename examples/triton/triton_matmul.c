@@ -123,6 +123,19 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     matmul_reference(&product, inputs, first, count, out);
 }
 
+static struct product_shape product(const struct point *point)
+{
+    const struct matmul of = product_of(point);
+    return matmul_product(&of);
+}
+
+static void operand(const struct point *point, const struct inputs *inputs, int side, uint64_t row,
+                    uint64_t rows, uint64_t first, uint64_t count, double *out)
+{
+    const struct matmul of = product_of(point);
+    matmul_operand(&of, inputs, side, row, rows, first, count, out);
+}
+
 const int warpsweep_family_abi = FAMILY_ABI;
 const struct family warpsweep_family = {
     .space = {.kernel = "triton_matmul", .axes = axes, .count = AXES},
@@ -135,4 +148,6 @@ const struct family warpsweep_family = {
     .work = work,
     .tolerance = tolerance,
     .reference = reference,
+    .product = product,
+    .operand = operand,
 };

@@ -264,6 +264,12 @@ static struct work work(const struct point *point)
                          .flops = 2 * s.m * s.n * s.k};
 }
 
+static struct product_shape product(const struct point *point)
+{
+    struct matmul_shape s = matmul_shape_of(point);
+    return (struct product_shape){s.m, s.n, s.k};
+}
+
 const struct family family_matmul = {
     .space = {.kernel = "matmul", .axes = axes, .count = MATMUL_AXES},
     .summary = "multiply f32 matrices: data reuse in shared memory and registers, and the vendor's libraries",
@@ -276,5 +282,7 @@ const struct family family_matmul = {
     .work = work,
     .tolerance = matmul_tolerance,
     .reference = matmul_reference,
+    .product = product,
+    .operand = matmul_operand,
     .access = matmul_access,
 };

@@ -62,10 +62,12 @@ struct tile_shares matmul_shares(const struct matmul_shape *s, uint32_t blocks);
 void matmul_place(const struct matmul_shape *s, uint64_t number, uint64_t group, uint64_t *row,
                   uint64_t *column);
 
-/* The family's `reference` and `tolerance`. */
+/* The family's `reference`, `tolerance` and `operand`. */
 void matmul_reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out);
 struct tolerance matmul_tolerance(const struct point *point);
+void matmul_operand(const struct point *point, const struct inputs *inputs, int side, uint64_t row,
+                    uint64_t rows, uint64_t first, uint64_t count, double *out);
 
 /* The family's `access`. */
 bool matmul_access(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,

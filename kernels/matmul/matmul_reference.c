@@ -140,3 +140,19 @@ void matmul_reference(const struct point *point, const struct inputs *inputs, in
         to += done;
     }
 }
+
+/* B is stored k x n: its rows here are columns there. */
+void matmul_operand(const struct point *point, const struct inputs *inputs, int side, uint64_t row,
+                    uint64_t rows, uint64_t first, uint64_t count, double *out)
+{
+    enum { ROWS = 32 };
+    const struct matmul_shape s = matmul_shape_of(point);
+    double across[ROWS];
+    for (uint64_t r = 0; r < rows && side == 0; r++)
+        inputs_real_range(inputs, 0, (row + r) * s.k + first, count, out + r * count);
+    for (uint64_t i = 0; i < count && side == 1; i++) {
+        inputs_real_range(inputs, 1, (first + i) * s.n + row, rows, across);
+        for (uint64_t r = 0; r < rows; r++)
+            out[r * count + i] = across[r];
+    }
+}

@@ -151,6 +151,25 @@ static void load_left(const struct point *point, const struct inputs *inputs, ui
     expand_piece(point, inputs, row, first, count, (double *)out);
 }
 
+static void load_right(const struct point *point, const struct inputs *inputs, uint64_t row, uint64_t first,
+                       uint64_t count, lanes *out)
+{
+    if (tensor_matmul_is_scaled(point))
+        load_scaled(point, inputs, TENSOR_B, row, first, count, out);
+    else
+        load_piece(inputs, TENSOR_B, row * (uint64_t)point->value[TENSOR_K] + first, count, out);
+}
+
+void tensor_matmul_operand(const struct point *point, const struct inputs *inputs, int side, uint64_t row,
+                           uint64_t rows, uint64_t first, uint64_t count, double *out)
+{
+    lanes piece[PIECE / LANES];
+    for (uint64_t r = 0; r < rows; r++) {
+        (side ? load_right : load_left)(point, inputs, row + r, first, count, piece);
+        memcpy(out + r * count, piece, count * sizeof *out);
+    }
+}
+
 /* Rows [row, row + rows) x columns [column, column + columns) of C; `out` is where the first goes. */
 static void sum_patch(const struct point *point, const struct inputs *inputs, uint64_t row, uint64_t rows,
                       uint64_t column, uint64_t columns, char *out)
@@ -164,10 +183,7 @@ static void sum_patch(const struct point *point, const struct inputs *inputs, ui
         for (uint64_t r = 0; r < rows; r++)
             load_left(point, inputs, row + r, i, count, a[r]);
         for (uint64_t j = 0; j < columns; j++) {
-            if (tensor_matmul_is_scaled(point))
-                load_scaled(point, inputs, TENSOR_B, column + j, i, count, b);
-            else
-                load_piece(inputs, TENSOR_B, (column + j) * k + i, count, b);
+            load_right(point, inputs, column + j, i, count, b);
             for (uint64_t r = 0; r < rows; r++)
                 sum[r][j] += multiply_piece(a[r], b);
         }

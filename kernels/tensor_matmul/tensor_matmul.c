@@ -583,6 +583,12 @@ static bool pipeline(const struct point *point, const struct target *target, str
     return true;
 }
 
+static struct product_shape product(const struct point *point)
+{
+    return (struct product_shape){(uint64_t)point->value[TENSOR_M], (uint64_t)point->value[TENSOR_N],
+                                  (uint64_t)point->value[TENSOR_K]};
+}
+
 const struct family family_tensor_matmul = {
     .space = {.kernel = "tensor_matmul", .axes = axes, .count = TENSOR_AXES},
     .summary = "multiply matrices of f16, bf16, tf32, fp8 or u8 on tensor cores: mma, wgmma, tcgen05, and "
@@ -601,4 +607,6 @@ const struct family family_tensor_matmul = {
     .pipeline = pipeline,
     .tolerance = tensor_matmul_tolerance,
     .reference = tensor_matmul_reference,
+    .product = product,
+    .operand = tensor_matmul_operand,
 };

@@ -128,5 +128,7 @@ static inline uint64_t tensor_matmul_scale(uint64_t row, uint64_t block, uint64_
 }
 
 struct tolerance tensor_matmul_tolerance(const struct point *point);
+void tensor_matmul_operand(const struct point *point, const struct inputs *inputs, int side, uint64_t row,
+                           uint64_t rows, uint64_t first, uint64_t count, double *out);
 void tensor_matmul_reference(const struct point *point, const struct inputs *inputs, int buffer,
                              uint64_t first, uint64_t count, void *out);

@@ -217,6 +217,8 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
     X(l2_dirty, SAMPLING, "", "share of L2's lines that others had left dirty at a launch; missing: hot L2") \
     X(buffer_sets, SAMPLING, "", "sets of buffers the samples walked over")                                  \
     X(verified, VERIFICATION, "elements", "output elements compared with the reference")                     \
+    X(verified_product, VERIFICATION, "elements",                                                            \
+      "of these with the device's product in f64, which sums and the reference confirm (products only)")     \
     X(error_max, VERIFICATION, "", "largest relative difference to the reference")                           \
     X(error_rms, VERIFICATION, "",                                                                           \
       "root mean square of the differences to the reference / that of the reference; missing: bits must be " \

@@ -283,6 +283,11 @@ struct tolerance {
     double relative, absolute, rms;
 };
 
+/* An output that is a product C = A B': C is m x n and row-major, A has m rows and B n rows of k elements. */
+struct product_shape {
+    uint64_t m, n, k;
+};
+
 /* One memory instruction of one warp: the input of the access model. */
 enum access_space {
     ACCESS_GLOBAL,
@@ -367,7 +372,7 @@ static inline const char *call_reason(const struct call *call)
 
 /* Version of the declarations in this file. Raise it with any change of layout: shared objects are built for one layout.
  * unit.family_abi checks it. */
-#define FAMILY_ABI 15
+#define FAMILY_ABI 16
 
 #define FAMILY_AXIS(index) (UINT64_C(1) << (index))
 
@@ -464,6 +469,16 @@ struct family {
 
     /* Optional, of families without a bandwidth limit (MEMORY_NONE): what the time model makes a time of. */
     struct chain (*chain)(const struct point *point);
+
+    /* Optional, both: the only output is a product, rounded to f32 and then to its type, of integers and f64 to its type alone. Of
+     * large products the device computes a reference of its own, in f64, which is checked by random sums over all elements and by
+     * `reference` (worker/product.h).
+     *
+     * operand   elements [first, first + count) of `rows` rows of A (side 0) or B (side 1), row by row, as the sums multiply them; f32
+     *           holds them exactly. `first` is a multiple of 512, `count` at most 512, and `rows` at most 32. */
+    struct product_shape (*product)(const struct point *point);
+    void (*operand)(const struct point *point, const struct inputs *inputs, int side, uint64_t row,
+                    uint64_t rows, uint64_t first, uint64_t count, double *out);
 };
 
 /* Limit of families in one process. */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/thread.h"
 #include "worker/pool.h"
+#include "worker/product.h"
 
 /* The points announced last, finished ones included: every point announces the points behind it again. */
 enum { SLOTS = 4 * PREFETCH_AHEAD_MAX };
@@ -19,6 +20,7 @@ struct slot {
 struct reference_prefetch {
     struct expectations *expectations;
     int threads;
+    bool large_products;
     pthread_t thread;
     bool started;
 
@@ -29,11 +31,13 @@ struct reference_prefetch {
     bool busy, claimed, quit;
 };
 
-struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads)
+struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads,
+                                                  bool large_products)
 {
     struct reference_prefetch *prefetch = memory_new(1, sizeof *prefetch);
     prefetch->expectations = expectations;
     prefetch->threads = threads;
+    prefetch->large_products = large_products;
     pthread_mutex_init(&prefetch->mutex, NULL);
     pthread_cond_init(&prefetch->changed, NULL);
     return prefetch;
@@ -120,6 +124,8 @@ bool reference_prefetch_announce(struct reference_prefetch *prefetch, const stru
 {
     char reason[256];
     if (!prefetch->expectations || family_skip(point, target, reason, sizeof reason))
+        return true;
+    if (!prefetch->large_products && product_is_large(family_of(point), point))
         return true;
     struct setup setup = point_setup(point, target);
     if (reference_check_memory(point, &setup, NULL) != 0)

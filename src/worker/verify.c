@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "worker/pool.h"
 #include "worker/phases.h"
+#include "worker/product.h"
 
 #define BLOCK_BYTES       16384        /* of reference output computed at once: stays in L1 */
 #define RANGE_GRAIN_BYTES (256 * 1024) /* given to a thread at once */
@@ -68,9 +69,10 @@ struct verify_plan verify_plan_buffer(const struct setup *setup, int buffer, uin
 struct verify_plan verify_plan_for(const struct verification *v, int buffer, uint64_t seed)
 {
     const struct setup *setup = v->inputs->setup;
-    return v->sparse
-               ? plan_of(buffer, setup->buffer[buffer].count, seed, SPARSE_WHOLE, SPARSE_EDGE, SPARSE_SAMPLES)
-               : verify_plan_buffer(setup, buffer, seed);
+    const uint64_t count = setup->buffer[buffer].count;
+    if (v->sparse)
+        return plan_of(buffer, count, seed, SPARSE_WHOLE, SPARSE_EDGE, SPARSE_SAMPLES);
+    return v->whole ? plan_of(buffer, count, seed, count, 0, 0) : verify_plan_buffer(setup, buffer, seed);
 }
 
 struct verification verify_start(const struct family *family, const struct point *point,
@@ -275,6 +277,26 @@ bool verify_is_known(const struct verification *v)
     return known;
 }
 
+bool verify_range_is_known(const struct verification *v, const struct verify_plan *plan, uint64_t first,
+                           uint64_t count)
+{
+    const struct expectation *expectation = kept(v, plan, false);
+    uint64_t size = dtype_size(v->inputs->setup->buffer[plan->buffer].dtype);
+    return expectation && (plan_position(plan, first, false) + count) * size <= expectation->known;
+}
+
+/* What is expected of `count` elements from `index` on. */
+static void expect(const struct task *task, uint64_t index, uint64_t count, void *expected)
+{
+    const struct verification *v = task->v;
+    if (v->panel.values) {
+        product_store(task->dtype, v->panel.values + (index - v->panel.first), count, expected);
+        return;
+    }
+    memset(expected, VERIFY_POISON, count * task->size);
+    v->family->reference(v->point, v->inputs, task->plan->buffer, index, count, expected);
+}
+
 static void range_body(void *context, uint64_t first, uint64_t count)
 {
     struct task *task = context;
@@ -288,10 +310,8 @@ static void range_body(void *context, uint64_t first, uint64_t count)
         uint64_t n = count - done < block ? count - done : block, index = task->first + first + done;
         const unsigned char *actual = task->actual ? task->actual + (first + done) * task->size : NULL;
         unsigned char *expected = task->expected ? task->expected + (first + done) * task->size : scratch;
-        if (!task->known) {
-            memset(expected, VERIFY_POISON, n * task->size);
-            v->family->reference(v->point, v->inputs, task->plan->buffer, index, n, expected);
-        }
+        if (!task->known)
+            expect(task, index, n, expected);
         double expected_at = clock_now();
         bool same = !actual || !memcmp(expected, actual, n * task->size);
         for (uint64_t i = 0; i < n && !same; i++)
@@ -315,13 +335,10 @@ static void samples_body(void *context, uint64_t first, uint64_t count)
         uint64_t left = first + count - done, n = left < VERIFY_PIECE ? left : VERIFY_PIECE;
         unsigned char *expected = task->expected ? task->expected + done * task->size : scratch;
         const unsigned char *actual = task->actual ? task->actual + done * task->size : NULL;
-        if (!task->known)
-            memset(expected, VERIFY_POISON, n * task->size);
         for (uint64_t k = 0; k < n; k++) {
             uint64_t index = verify_index(task->plan, task->first + done + k);
             if (!task->known)
-                v->family->reference(v->point, v->inputs, task->plan->buffer, index, 1,
-                                     expected + k * task->size);
+                expect(task, index, 1, expected + k * task->size);
             if (actual)
                 compare(task, index, expected + k * task->size, actual + k * task->size, &finding);
         }
@@ -364,6 +381,10 @@ static void run(struct verification *v, const struct verify_plan *plan, uint64_t
     if (actual) /* of a sample hardly anything is comparing */
         phases_share(began, PHASE_reference, PHASE_compare,
                      task.seconds > 0 ? 1 - task.comparing / task.seconds : 1);
+    if (expectation && !task.known)
+        expectation->by_product = v->panel.values != NULL;
+    if (actual && (task.known ? expectation->by_product : v->panel.values != NULL))
+        v->by_product += count;
     if (expectation && start <= expectation->known && end > expectation->known)
         expectation->known = end;
     pthread_mutex_destroy(&task.mutex);
@@ -450,6 +471,7 @@ void verify_describe(const struct verification *v, char *out, size_t size)
 void verify_conclude(const struct verification *v, struct result *result)
 {
     result->real[REAL_verified] = (double)v->compared;
+    result->real[REAL_verified_product] = v->family->product ? (double)v->by_product : NAN;
     result->real[REAL_error_max] = v->compared ? v->error_max : NAN;
     if (v->deviation.reference_squares > 0) {
         double rms = sqrt(v->deviation.reference_squares / (double)v->deviation.count);

@@ -74,8 +74,14 @@ struct verification {
     int threads;
     struct expectations *kept; /* of earlier points, used and added to; NULL: every reference is computed */
     bool sparse;               /* compare few elements */
+    bool whole;                /* compare all elements, however many they are */
+    struct {
+        const double *values; /* of a product (worker/product.h), in place of its reference; or NULL */
+        uint64_t first;       /* element that values[0] is */
+    } panel;
 
     uint64_t compared, mismatches; /* elements */
+    uint64_t by_product;           /* of `compared`: by such values */
     double error_max; /* largest |actual - expected| / |expected|; infinite when either is not finite */
     struct deviation deviation;
     struct bad_piece piece;
@@ -84,11 +90,15 @@ struct verification {
     uint64_t bad_expected, bad_actual; /* its bits */
 };
 
-/* The plan of a buffer for what is started: verify_plan_buffer, or a sparse one. */
+/* The plan of a buffer for what is started: verify_plan_buffer, a sparse one, or all elements. */
 struct verify_plan verify_plan_for(const struct verification *v, int buffer, uint64_t seed);
 
 /* Whether the references of all outputs are kept, by plans of the inputs' seed: inputs->data is then not looked at. */
 bool verify_is_known(const struct verification *v);
+
+/* The same of elements [first, first + count) of a range of the plan. */
+bool verify_range_is_known(const struct verification *v, const struct verify_plan *plan, uint64_t first,
+                           uint64_t count);
 
 /* Compute the plan's elements and keep them, before anything ran: nothing is compared, and the timeline is told nothing.
  * Does nothing where nothing can be kept. */
@@ -127,6 +137,7 @@ struct expectation {
     unsigned char *data; /* `bytes` of outputs, of which the first `known` are computed */
     uint64_t bytes;
     uint64_t known;
+    bool by_product; /* they come from a product's values */
 };
 
 /* A cache of `bytes` bytes; NULL if the system has no memory. No page is touched yet. The caller frees. */
@@ -154,8 +165,10 @@ struct expectation *expectations_find(struct expectations *expectations, uint64_
 
 struct reference_prefetch; /* opaque */
 
-/* `threads`: threads of the pool. `expectations` must outlive the result; if NULL, nothing is computed. The caller frees. */
-struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads);
+/* `threads`: threads of the pool. `expectations` must outlive the result; if NULL, nothing is computed. `large_products`: references of these
+ * are computed, too (worker/product.h). The caller frees. */
+struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads,
+                                                  bool large_products);
 void reference_prefetch_free(struct reference_prefetch *prefetch); /* waits for the point in work */
 
 /* Queue a copy of a point after this one, whose inputs are made from `seed`. Does nothing if the point is queued already, if the target

@@ -5,7 +5,7 @@
 #include "claims.h"
 #include "worker/cuda/compile/compile.h"
 
-extern const char support_source[], roofs_source[];
+extern const char support_source[], roofs_source[], product_source[];
 
 static const struct {
     const char *entry;
@@ -78,6 +78,20 @@ static void hold(const char *name, const struct text *support, const struct text
     assert_int_equal(held, 12);
 }
 
+/* The reference of products: by tensor cores, and nothing of it in local memory. */
+static void check_product(const char *name, arch target)
+{
+    static const struct claim claim = {.architectures = "all", .claims = "has DMMA; no LDL; no STL"};
+    struct text listing = list("product.cu", product_source, target);
+    struct sass sass = {0};
+    struct error error;
+    assert_int_equal(sass_read(listing.data, "product", &sass), 0);
+    if (claim_check(&claim, NULL, &sass, NULL, NULL, &error) != 0)
+        fail_msg("%s, product: %s", name, error.text);
+    sass_free(&sass);
+    text_free(&listing);
+}
+
 static bool has_modifier(const char *opcode, const char *modifier)
 {
     const char *at = strstr(opcode, modifier);
@@ -143,6 +157,7 @@ TEST(worker_code)
         struct text roofs = list("roofs.cu", roofs_source, target);
         hold(architectures[a], &support, &roofs, arch_capability(target));
         check_loops(architectures[a], &roofs, arch_capability(target));
+        check_product(architectures[a], target);
         text_free(&support);
         text_free(&roofs);
     }

@@ -107,7 +107,7 @@ NUMBERS = {
         "predicted_scattered_read predicted_scattered_write predicted_stored_lines predicted_stored_partly "
         "predicted_turns processes publishes registers roof_rate roof_rate_high roof_rate_low run sd_device "
         "sd_process sd_sample special throttle_mask tile_ahead tile_count tile_persistent tile_resident "
-        "tile_slices tile_warps verified".split()
+        "tile_slices tile_warps verified verified_product".split()
     ),
     "devices": set(
         "capability hugepages multiprocessors numa_node nvlinks ordinal pcie_generation pcie_width "

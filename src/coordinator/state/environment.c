@@ -24,7 +24,7 @@ static const char *const listed[] = {
     "NCCL_P2P_LEVEL",       "NCCL_SHM_DISABLE",     "NCCL_MIN_CTAS",
     "NCCL_MAX_CTAS",        "NCCL_BUFFSIZE",        "NCCL_NTHREADS",
     "NCCL_GRAPH_REGISTER",  "NCCL_CUMEM_ENABLE",    "WARPSWEEP_FAKE",
-    "WARPSWEEP_PREFETCH",
+    "WARPSWEEP_PREFETCH",   "WARPSWEEP_REFERENCE",
 };
 
 void environment_add(struct environment *environment, const char *name, const char *format, ...)

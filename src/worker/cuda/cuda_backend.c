@@ -350,6 +350,7 @@ static void backend_end(struct trial *trial)
     (void)trial;
     if (session.prefetch) /* an error during verification leaves it claimed */
         reference_prefetch_release(session.prefetch);
+    cuda_product_abandon(&session);
     cuda_loop_end(&loop, &session); /* a failure may have left it */
     timer_release(&jobs[held]);
     cuda_session_enter(&session, 0); /* a failure may have left the point at another end */

@@ -30,6 +30,23 @@ void cuda_take_single(struct timer *timer, const struct floors *floors, struct c
 /* Compare some elements of the outputs. Fails the result as cuda_verify does. */
 void cuda_compare(struct cuda_point *p, struct result *result);
 
+/* ---- References of large products (worker/product.h), multiplied by the device: product.cu ---- */
+
+struct cuda_product; /* opaque */
+
+/* Bring the point's operands to the device. NULL if the device lacks the instructions or the memory. */
+struct cuda_product *cuda_product_open(struct cuda_point *p, const struct inputs *inputs);
+void cuda_product_close(struct cuda_product *product); /* NULL: nothing */
+
+/* How many elements of C, whole rows, can be multiplied at once; at most `most`, which is more than a row has. */
+uint64_t cuda_product_portion(const struct cuda_product *product, uint64_t most);
+
+/* Such a portion of C, from the start of a row on. NULL if the device has multiplied wrongly. Valid until the next one. */
+const double *cuda_product_multiply(struct cuda_product *product, uint64_t first, uint64_t count);
+
+/* After a failure: free what it has left on the device. */
+void cuda_product_abandon(struct cuda_session *session);
+
 /* ---- Keeping the device busy with the launches of a point, to measure its energy ---- */
 
 enum { LOOP_CHUNKS = 4 }; /* queued at a time */

@@ -1,10 +1,12 @@
 #include "worker/cuda/measure.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "worker/cuda/launch/launch.h"
 #include "worker/pool.h"
 #include "worker/phases.h"
+#include "worker/product.h"
 
 /* In the first word of a report, by a kernel that chooses lines of L2 by their side (kernels/chase.cuh). */
 #define REPORT_ONE_SIDE UINT32_C(0xfffffff1)
@@ -69,17 +71,29 @@ static const void *fetch(struct cuda_point *p, int b, uint64_t first, uint64_t c
     return p->session->staging;
 }
 
-static void check_ranges(struct cuda_point *p, struct verification *v, const struct verify_plan *plan)
+/* False if the device's own product is wrong; then nothing is known of the output. */
+static bool check_ranges(struct cuda_point *p, struct verification *v, const struct verify_plan *plan,
+                         struct cuda_product *product)
 {
     uint64_t flush = p->session->flush_bytes, most = flush < CUDA_STAGING_BYTES ? flush : CUDA_STAGING_BYTES;
     uint64_t portion = most / dtype_size(p->setup.buffer[plan->buffer].dtype);
+    if (product)
+        portion = cuda_product_portion(product, portion);
     for (int r = 0; r < plan->ranges; r++) {
         uint64_t first = plan->range[r].first, end = first + plan->range[r].count;
         for (; first < end; first += portion) {
             uint64_t count = end - first < portion ? end - first : portion;
+            if (product && !verify_range_is_known(v, plan, first, count)) {
+                v->panel.values = cuda_product_multiply(product, first, count);
+                v->panel.first = first;
+                if (!v->panel.values)
+                    return false;
+            }
             verify_range(v, plan, first, count, fetch(p, plan->buffer, first, count));
+            v->panel.values = NULL;
         }
     }
+    return true;
 }
 
 struct gathering {
@@ -120,8 +134,9 @@ static void check_samples(struct cuda_point *p, struct verification *v, const st
     verify_samples(v, plan, 0, samples, p->session->staging);
 }
 
-static void check_outputs(struct cuda_point *p, struct verification *v)
+static bool check_outputs(struct cuda_point *p, struct verification *v, struct cuda_product *product)
 {
+    bool right = true;
     for (int b = 0; b < p->setup.buffers; b++) {
         char *at = cuda_point_buffer(p, 0, b);
         cuda_session_enter(p->session, cuda_point_device(p, b));
@@ -132,10 +147,11 @@ static void check_outputs(struct cuda_point *p, struct verification *v)
         if (!buffer_is_compared(&p->setup.buffer[b]))
             continue;
         struct verify_plan plan = verify_plan_for(v, b, p->seed);
-        check_ranges(p, v, &plan);
+        right = right && check_ranges(p, v, &plan, product);
         check_samples(p, v, &plan);
     }
     cuda_session_enter(p->session, 0);
+    return right;
 }
 
 static void *report_of(struct cuda_point *p)
@@ -157,21 +173,44 @@ static void heed_report(struct cuda_point *p)
         cuda_refuse("L2 has one side here: latencies of its lines are no two groups, near and far");
 }
 
+/* Compare the outputs. `multiplies`: a large product with one of the device's own, and then all of it; false if that is wrong. */
+static bool compare_with(struct cuda_point *p, struct verification *v, struct inputs *inputs, bool multiplies)
+{
+    struct cuda_product *product = NULL;
+    v->whole = multiplies;
+    if (multiplies && !verify_is_known(v)) {
+        product = cuda_product_open(p, inputs);
+        v->whole = product != NULL;
+    }
+    /* Inputs are generated again, not fetched from the device: the link is slower than the processor, and a faulty kernel may
+     * have overwritten them. Few elements of a product need few rows. */
+    enum phase before = phases_enter(PHASE_reference);
+    bool few = v->sparse && p->family->product;
+    if (p->family->materialise && !product && !few && !verify_is_known(v))
+        materialise_inputs(inputs);
+    phases_leave(before);
+    bool right = check_outputs(p, v, product);
+    cuda_product_close(product);
+    return right;
+}
+
 /* Compare the outputs as they are now. */
 static void compare(struct cuda_point *p, struct result *result, bool sparse)
 {
     int threads = p->session->threads;
     struct inputs inputs = {.setup = &p->setup, .seed = p->seed, .threads = threads, .parallel = pool_run};
-    struct verification v = verify_start(p->family, p->point, &inputs, threads);
-    v.kept = p->session->expectations;
-    v.sparse = sparse;
-    /* Inputs are generated again, not fetched from the device: the link is slower than the processor, and a faulty kernel may
-     * have overwritten them. */
-    enum phase before = phases_enter(PHASE_reference);
-    if (p->family->materialise && !verify_is_known(&v))
-        materialise_inputs(&inputs);
-    phases_leave(before);
-    check_outputs(p, &v);
+    struct verification start = verify_start(p->family, p->point, &inputs, threads), v;
+    start.kept = p->session->expectations;
+    start.sparse = sparse;
+    v = start;
+    if (!compare_with(p, &v, &inputs,
+                      !sparse && cuda_session_multiplies(p->session) &&
+                          product_is_large(p->family, p->point))) {
+        fprintf(stderr, "warpsweep: the GPU's f64 product of %s is wrong: the C reference takes its place\n",
+                p->family->space.kernel);
+        v = start;
+        compare_with(p, &v, &inputs, false);
+    }
     materialise_release(&inputs);
     verify_conclude(&v, result);
 }

@@ -6,7 +6,7 @@
 
 #define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
 
-_Static_assert(FAMILY_ABI == 15, "write the layout of the new FAMILY_ABI here");
+_Static_assert(FAMILY_ABI == 16, "write the layout of the new FAMILY_ABI here");
 _Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
 
 /* The members of a struct, of BYTES in all, each with its offset. */
@@ -46,11 +46,12 @@ LAYOUT(observation, 24, AT(16, latency_p95))
 LAYOUT(call, 544, AT(16, buffer) AT(144, stream) AT(152, devices) AT(156, ordinal) AT(192, device_stream)
     AT(256, workspace) AT(264, workspace_bytes) AT(272, state) AT(280, reason) AT(536, unsupported)
     AT(540, library_version))
-LAYOUT(family, 208, AT(24, summary) AT(32, node_exclusive) AT(33, materialise) AT(34, tensor_cores) AT(36, memory)
+LAYOUT(family, 224, AT(24, summary) AT(32, node_exclusive) AT(33, materialise) AT(34, tensor_cores) AT(36, memory)
     AT(40, data_axes) AT(48, source) AT(56, claims) AT(64, code) AT(72, headers) AT(80, loaded) AT(88, skip)
     AT(96, setup) AT(104, work) AT(112, tolerance) AT(120, reference) AT(128, access) AT(136, observe)
     AT(144, devices) AT(152, open_call) AT(160, call) AT(168, close_call) AT(176, call_on_host) AT(184, failure)
-    AT(192, pipeline) AT(200, chain))
+    AT(192, pipeline) AT(200, chain) AT(208, product) AT(216, operand))
+LAYOUT(product_shape, 24, AT(8, n) AT(16, k))
 LAYOUT(chain, 40, AT(8, count) AT(32, bytes))
 
 NUMBER(POINT_AXES_MAX, 24)

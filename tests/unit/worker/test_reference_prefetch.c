@@ -65,7 +65,7 @@ static void check_family(const struct family *family)
     struct setup setup = point_setup(&point, &target);
     struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = THREADS, .parallel = pool_run};
     struct expectations *kept = expectations_new(UINT64_C(256) << 20);
-    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS, true);
     reference_prefetch_announce(prefetch, &point, &target, SEED);
     reference_prefetch_claim(prefetch, &point, SEED);
     if (family->materialise)
@@ -119,7 +119,7 @@ TEST(samples_of_a_large_output)
     struct setup setup = point_setup(&point, &target);
     struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = THREADS, .parallel = pool_run};
     struct expectations *kept = expectations_new(UINT64_C(64) << 20);
-    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS, true);
     reference_prefetch_announce(prefetch, &point, &target, SEED);
     reference_prefetch_claim(prefetch, &point, SEED);
     reference_prefetch_free(prefetch);
@@ -144,12 +144,12 @@ TEST(nothing_to_prefetch)
 {
     struct point point = point_standard(family_space("prefetch")), unsupported = point;
     struct target host = {.host = true};
-    struct reference_prefetch *nowhere = reference_prefetch_new(NULL, THREADS);
+    struct reference_prefetch *nowhere = reference_prefetch_new(NULL, THREADS, true);
     reference_prefetch_announce(nowhere, &point, &target, SEED);
     reference_prefetch_claim(nowhere, &point, SEED);
     reference_prefetch_free(nowhere);
     struct expectations *kept = expectations_new(1 << 20);
-    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS, true);
     reference_prefetch_announce(prefetch, &unsupported, &host, SEED);
     reference_prefetch_claim(prefetch, &unsupported, SEED);
     reference_prefetch_claim(prefetch, &unsupported, SEED); /* an error left the first one */
@@ -190,7 +190,7 @@ static void announce_from(struct reference_prefetch *prefetch, int first)
 TEST(many_points)
 {
     struct expectations *kept = expectations_new(UINT64_C(3) * 332 << 10);
-    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS, true);
     int known = 0, claimed = 0;
     for (int i = 0; i < 200; i++) {
         struct point point = one_of_many(i);
@@ -217,7 +217,7 @@ TEST(many_points)
 TEST(all_are_known)
 {
     struct expectations *kept = expectations_new(UINT64_C(64) << 20);
-    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS, true);
     for (int i = 0; i < 40; i++) {
         announce_from(prefetch, i);
         struct point point = one_of_many(i);

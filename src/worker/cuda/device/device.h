@@ -102,6 +102,11 @@ struct cuda_session {
     struct cuda_peer peer; /* the other devices of the point, or of the last one that had some */
 
     char *staging;                       /* pinned memory, for outputs copied from the device */
+    /* The device's own products (cuda/product.c): its kernel, if it has one, and pinned memory; what a product has on the device, which a
+     * failure may leave. */
+    cudaKernel_t product;
+    double *panel;
+    char *product_memory;
     struct expectations *expectations;   /* cache of reference outputs, or NULL */
     struct reference_prefetch *prefetch; /* computes those of the next points */
     bool prefetches;                     /* is the prefetch enabled? */
@@ -142,6 +147,9 @@ void cuda_session_make_flush(struct cuda_session *session);
 
 /* The arena, with at least `bytes` bytes; growing loses its contents. Ends the point if there is not enough memory. */
 char *cuda_session_arena(struct cuda_session *session, uint64_t bytes);
+
+/* Can the device compute references of large products? */
+bool cuda_session_multiplies(const struct cuda_session *session);
 
 /* Wait until the driver has overwritten memory that was freed. */
 void cuda_session_freed(uint64_t bytes);

@@ -150,6 +150,8 @@ void cuda_session_close(struct cuda_session *session)
     nvml_close(session->nvml);
     cudaFree(session->arena);
     cudaFree(session->flush);
+    cudaFree(session->product_memory);
+    cudaFreeHost(session->panel);
     cudaFreeHost(session->staging);
     host_memory_release();
     reference_prefetch_free(session->prefetch);
@@ -167,6 +169,13 @@ void cuda_session_make_flush(struct cuda_session *session)
                       session->config.seed);
 }
 
+/* mma.m8n8k4 of f64 begins with compute capability 8.0. */
+bool cuda_session_multiplies(const struct cuda_session *session)
+{
+    const char *reference = getenv("WARPSWEEP_REFERENCE");
+    return session->device.capability >= 80 && (!reference || strcmp(reference, "host") != 0);
+}
+
 void cuda_session_prepare(struct cuda_session *session)
 {
     if (session->flush)
@@ -178,7 +187,8 @@ void cuda_session_prepare(struct cuda_session *session)
     session->prefetches =
         session->config.threads >= PREFETCH_PROCESSORS_MIN && (!prefetch || strcmp(prefetch, "0") != 0);
     session->threads = session->config.threads - session->prefetches;
-    session->prefetch = reference_prefetch_new(session->expectations, session->threads);
+    session->prefetch = reference_prefetch_new(session->expectations, session->threads,
+                                               !cuda_session_multiplies(session));
     cuda_session_make_flush(session);
 }
 
