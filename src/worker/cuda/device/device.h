@@ -101,7 +101,7 @@ struct cuda_session {
 
     struct cuda_peer peer; /* the other devices of the point, or of the last one that had some */
 
-    char *staging;                       /* pinned memory, for outputs copied from the device */
+    char *staging; /* pinned memory, for outputs copied from the device */
     /* The device's own products (cuda/product.c): its kernel, if it has one, and pinned memory; what a product has on the device, which a
      * failure may leave. */
     cudaKernel_t product;

@@ -187,8 +187,8 @@ void cuda_session_prepare(struct cuda_session *session)
     session->prefetches =
         session->config.threads >= PREFETCH_PROCESSORS_MIN && (!prefetch || strcmp(prefetch, "0") != 0);
     session->threads = session->config.threads - session->prefetches;
-    session->prefetch = reference_prefetch_new(session->expectations, session->threads,
-                                               !cuda_session_multiplies(session));
+    session->prefetch =
+        reference_prefetch_new(session->expectations, session->threads, !cuda_session_multiplies(session));
     cuda_session_make_flush(session);
 }
 
