@@ -177,7 +177,7 @@ def _against(device: Unit, reference: Unit, threshold: float) -> Against:
         a,
         b,
         points.assign(
-            same_code=kernels.map(same),
+            same_code=kernels.map(same).astype(bool),  # also where no point is in both
             clock=hz / other,
             clock_hz=hz.where(other.notna()),
             ratio=found["ratio"],
