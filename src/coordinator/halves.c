@@ -64,8 +64,21 @@ static void keep_point(struct run *run, int rank, const struct schedule_item *it
         result->counters = COUNTERS_PENDING;
     run_plan_record(&run->plan, index, result, &member->device, member->device_row, &run->error);
     result->earlier = NULL;
-    if (counts) /* its row says how long that may take */
+    counts = counts && result->status == STATUS_OK; /* what the file has of it */
+    if (counts)                                     /* its row says how long that may take */
         await_counting(run, rank, item, index);
+}
+
+/* A pair stays whole: both points get the process, or none. */
+static void keep_replicate(struct run *run, const struct halves *halves, struct result *result)
+{
+    bool whole = true;
+    for (int h = 0; h < halves->count; h++)
+        whole = whole && halves->result[h]->status == STATUS_OK;
+    if (whole || result->status != STATUS_OK)
+        store_merge(run->plan.store, result, &run->error);
+    else
+        store_fail_process(run->plan.store, result->id, "the other point of its pair failed", &run->error);
 }
 
 void halves_keep(struct run *run, int rank, const struct schedule_item *item, const struct halves *halves)
@@ -79,7 +92,7 @@ void halves_keep(struct run *run, int rank, const struct schedule_item *item, co
                      "timed without its pair: a worker had died of the pair twice");
         result->device = member->device_row;
         if (item->replicate)
-            store_merge(run->plan.store, result, &run->error);
+            keep_replicate(run, halves, result);
         else if (!item->pair || !item->attempt || !status_is_bad(result->status) ||
                  !run_plan_is_ok(&run->plan, halves->index[h]))
             keep_point(run, rank, item, halves->index[h], result);

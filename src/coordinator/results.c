@@ -130,13 +130,13 @@ static void take_result(struct run *run, int rank, struct result *result)
         return;
     struct schedule_item item = member->batch[member->batch_done++];
     halves_of(run, &item, result, &halves);
+    schedule_finish(run->schedule, rank, 1);
+    tell_shared(run, rank, result);
+    halves_keep(run, rank, &item, &halves); /* a result that cannot be has failed then */
     enum status status = halves_worst(&halves);
     bool bad = status_is_bad(status), point = !item.repeat && !item.replicate;
     bool again = bad && point && !item.attempt && !run->stopping;
     bool split = halves.died && point && item.attempt == 1 && !run->stopping;
-    schedule_finish(run->schedule, rank, 1);
-    tell_shared(run, rank, result);
-    halves_keep(run, rank, &item, &halves);
     run->replicates_failed += item.replicate && bad;
     bool faulty_kernel = canaries_take(run, item.index, bad, item.repeat) && item.repeat;
     if (!faulty_kernel)
@@ -264,7 +264,7 @@ static void fail_current(struct run *run, int rank)
         snprintf(why, sizeof why, "no heartbeat of rank %d", rank);
         struct counted counted = counted_lost((uint32_t)member->batch_done, run->plan.config.energy, why);
         take_counted(run, rank, &counted);
-    } else if (!item->replicate && !item->repeat) {
+    } else if (!item->repeat) {
         struct result result = result_new();
         result.id = grid_id(run->plan.grid, item->index);
         result_fail(&result, STATUS_CRASHED, "no heartbeat of rank %d at this point, or before it", rank);

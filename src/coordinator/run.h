@@ -149,7 +149,7 @@ struct halves {
 void halves_of(const struct run *run, const struct schedule_item *item, struct result *result,
                struct halves *halves);
 
-/* Store what has come. A retry of a pair does not replace a good point by a bad one. */
+/* Store what has come; a result that cannot be fails. A retry of a pair does not replace a good point by a bad one. */
 void halves_keep(struct run *run, int rank, const struct schedule_item *item, const struct halves *halves);
 
 /* The status of an item: that of its worst point. */

@@ -126,6 +126,7 @@ void result_summarise(struct result *result)
     real[REAL_time_mad] = s.mad;
     real[REAL_sd_sample] = within.spread;
     real[REAL_processes] = real[REAL_devices] = 1;
+    real[REAL_processes_failed] = 0;
     real[REAL_sm_clock] = median_clock(result, values);
     double bytes = real[REAL_bytes_read] + real[REAL_bytes_written];
     real[REAL_bandwidth] = bytes / s.median;

@@ -208,6 +208,7 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
     X(grid_blocks, RESOURCE, "", "blocks of the grid")                                                       \
     X(block_threads, RESOURCE, "", "threads of a block")                                                     \
     X(processes, SAMPLING, "", "worker processes that measured the point, each a replicate")                 \
+    X(processes_failed, SAMPLING, "", "further processes that failed: their samples are left out")           \
     X(devices, SAMPLING, "", "devices that measured the point")                                              \
     X(sd_sample, TIME, "", "relative standard deviation of samples within a process (by the MAD)")           \
     X(sd_process, TIME, "", "what processes add to that; missing: one process")                              \

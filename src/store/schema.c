@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "core/metric.h"
+#include "store/dataset/admission.h"
 #include "store/dataset/invariants.h"
 
 static int join(struct frame *results, const struct column_info *column)
@@ -299,6 +300,7 @@ int schema_put_device(struct dataset *dataset, struct device *device)
             frame_put_text(devices, row, to, clean);
         }
     }
+    admit_device(dataset, row);
     size_t known = 0;
     int uuid = frame_find(devices,
                           DEVICE_COLUMN(uuid)); /* equal ones are equal pointers: there may be ten thousand */

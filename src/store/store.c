@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
+#include "store/dataset/admission.h"
 #include "store/journal/record.h"
 #include "store/writer.h"
 
@@ -97,6 +99,7 @@ int store_device(struct store *store, struct device *device)
 static int put_row(struct store *store, size_t row, struct error *error)
 {
     double time = clock_now();
+    admit_row(&store->data, row);
     record_put_row(&store->journal, RECORD_RESULT, &store->data, row, ++store->data.mark.sequence);
     if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
         return 0;
@@ -104,80 +107,89 @@ static int put_row(struct store *store, size_t row, struct error *error)
     return journal_flush(&store->journal, error);
 }
 
-/* A measurement that the file must not contain (a time below zero, a rate without end) is stored as failed, with the reason. */
-static void refuse_impossible(struct store *store, size_t row, size_t samples_before)
+static bool is_ok(const struct store *store, size_t row)
+{
+    return status_is_ok(frame_cell(&store->data.results, row, store->data.columns.fixed[FIXED_status])->text);
+}
+
+int store_append(struct store *store, const struct point *point, struct result *result, struct error *error)
 {
     struct dataset *data = &store->data;
     struct frame *results = &data->results;
-    struct error why;
-    char message[sizeof why.text + 32];
-    if (invariants_samples(data, data->samples + samples_before, samples_before,
-                           data->sample_count - samples_before, &why) == 0 &&
-        invariants_row(data, frame_row(results, row), row, &why) == 0)
-        return;
-    snprintf(message, sizeof message, "impossible result: %s", why.text);
-    data->sample_count = samples_before;
-    for (int i = 0; i < REAL_COUNT; i++)
-        frame_put_real(results, row, data->columns.real[i], NAN);
-    frame_put_integer(results, row, data->columns.fixed[FIXED_sample_count], 0);
-    frame_put_text(results, row, data->columns.fixed[FIXED_status], status_words[STATUS_FAILED]);
-    frame_put_text(results, row, data->columns.fixed[FIXED_message], message);
-}
-
-int store_append(struct store *store, const struct point *point, const struct result *result,
-                 struct error *error)
-{
-    struct frame *results = &store->data.results;
-    assert(store->begun && results->rows == store->data.index.rows);
-    size_t row = results->rows, samples_before = store->data.sample_count;
+    assert(store->begun && results->rows == data->index.rows);
+    size_t row = results->rows;
     frame_add_row(results);
-    if (schema_put(&store->schema, &store->data, row, store->data.mark.run, point, result, error) != 0) {
+    if (schema_put(&store->schema, data, row, data->mark.run, point, result, error) != 0) {
         results->rows--;
         return -1;
     }
-    refuse_impossible(store, row, samples_before);
-    return put_row(store, dataset_settle_row(&store->data), error);
+    row = dataset_settle_row(data);
+    int failed = put_row(store, row, error);
+    if (result->status == STATUS_OK && !is_ok(store, row))
+        result_fail(result, STATUS_FAILED, "%s", frame_find_text(results, row, COLUMN(message)));
+    return failed;
 }
 
 int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
                 const struct counted *counted, struct error *error)
 {
     size_t row = row_index_find(&store->data.index, row_key_of(id, repeat, device));
-    if (row == ROW_NONE)
+    if (row == ROW_NONE || !is_ok(store, row))
         return 0;
     schema_put_counted(&store->schema, &store->data, row, counted);
     return put_row(store, row, error);
 }
 
-bool store_merge(struct store *store, const struct result *result, struct error *error)
+int store_fail_process(struct store *store, uint64_t id, const char *why, struct error *error)
 {
     struct dataset *data = &store->data;
-    const int *fixed = data->columns.fixed;
+    size_t row = store_find_row(store, id);
+    char text[RESULT_MESSAGE_SIZE + 64], clean[sizeof text];
+    if (row == ROW_NONE || !is_ok(store, row))
+        return 0;
+    double *failed = &frame_cell(&data->results, row, data->columns.real[REAL_processes_failed])->real;
+    *failed = isnan(*failed) ? 1 : *failed + 1;
+    snprintf(text, sizeof text, "a process failed: %s", why);
+    clean_text(text, clean, sizeof clean);
+    if (*failed == 1)
+        admission_say(data, row, clean);
+    return put_row(store, row, error);
+}
+
+/* Put the samples of a row at the end of all; the next checkpoint leaves out those before. */
+static void move_samples_to_end(struct dataset *data, union cell *cell)
+{
+    int64_t *offset = &cell[data->columns.fixed[FIXED_sample_offset]].integer;
+    size_t from = (size_t)*offset, count = (size_t)cell[data->columns.fixed[FIXED_sample_count]].integer;
+    if (!count || from + count == data->sample_count)
+        return;
+    dataset_reserve_samples(data, count);
+    *offset = (int64_t)data->sample_count;
+    memcpy(data->samples + data->sample_count, data->samples + from, count * sizeof *data->samples);
+    data->sample_count += count;
+}
+
+int store_merge(struct store *store, struct result *result, struct error *error)
+{
+    struct dataset *data = &store->data;
     size_t row = store_find_row(store, result->id);
-    if (row == ROW_NONE || !result->sample_count)
-        return false;
-    union cell *offset = frame_cell(&data->results, row, fixed[FIXED_sample_offset]),
-               *count = frame_cell(&data->results, row, fixed[FIXED_sample_count]);
-    size_t before = (size_t)count->integer, from = (size_t)offset->integer;
-    if (!before)
-        return false;
-    /* Samples that are not the last ones go to the end; the next checkpoint leaves the old ones out. */
-    if (from + before != data->sample_count) {
-        dataset_reserve_samples(data, before);
-        offset->integer = (int64_t)data->sample_count;
-        memcpy(data->samples + data->sample_count, data->samples + from, before * sizeof *data->samples);
-        data->sample_count += before;
+    struct text why = {0};
+    if (row == ROW_NONE || !is_ok(store, row))
+        return 0;
+    if (result->status == STATUS_OK && !admit_samples(result->samples, result->sample_count, &why))
+        result_fail(result, STATUS_FAILED, "impossible result: %s", why.data);
+    text_free(&why);
+    if (result->status != STATUS_OK) {
+        char text[RESULT_MESSAGE_SIZE + 32];
+        snprintf(text, sizeof text, "%s: %s", status_words[result->status], result->message);
+        return store_fail_process(store, result->id, text, error);
     }
-    size_t first = data->sample_count;
+    union cell *cell = frame_row(&data->results, row);
+    move_samples_to_end(data, cell);
     schema_put_samples(data, result);
-    if (invariants_samples(data, data->samples + first, first, result->sample_count, NULL) != 0) {
-        data->sample_count = first;
-        return false;
-    }
-    count->integer += result->sample_count;
+    cell[data->columns.fixed[FIXED_sample_count]].integer += result->sample_count;
     store->replicated = true;
-    put_row(store, row, error);
-    return true;
+    return put_row(store, row, error);
 }
 
 void store_clear_phases(struct store *store)

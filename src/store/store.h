@@ -159,19 +159,23 @@ uint32_t store_highest_repeat(const struct store *store);
  * `device` gets them, so that all rows of a device are compared with the same peaks. Returns its row in /devices. */
 int store_device(struct store *store, struct device *device);
 
-/* Add a row; it replaces a row of the same id and repeat (a retried point). `point` gives the axes. The record is in the
- * journal's buffer when this returns, and on disk after store_tick has synced. A full disk is an error. */
-int store_append(struct store *store, const struct point *point, const struct result *result,
-                 struct error *error);
+/* ---- What comes in passes admit_row (dataset/admission.h). Of a result that is not ok the file has neither samples nor times. A
+ * result with times that cannot be fails, here and in the file. Records are in the journal's buffer when these return, and on disk
+ * after store_tick has synced. A full disk is an error. ---- */
 
-/* Add the samples of another process or device to an existing row. Its times and intervals are computed from all of them
- * before FILE.h5 is written, and by whoever reads the journal. Other fields of the result are ignored. False, and nothing is
- * done, when the row does not exist or has no samples (its first process failed), or when a sample is one that no file may
- * contain. */
-bool store_merge(struct store *store, const struct result *result, struct error *error);
+/* Add a row; it replaces a row of the same id and repeat (a retried point). `point` gives the axes. */
+int store_append(struct store *store, const struct point *point, struct result *result, struct error *error);
+
+/* Add the samples of another process or device to the row of a point that is ok. Its times and intervals are computed from all of
+ * them before FILE.h5 is written, and by whoever reads the journal. Other fields of the result are ignored. A result that is not ok,
+ * or cannot be, counts as a process that failed. */
+int store_merge(struct store *store, struct result *result, struct error *error);
+
+/* Another process of a point that is ok has failed, `why`: the row says so, and how many have. */
+int store_fail_process(struct store *store, uint64_t id, const char *why, struct error *error);
 
 /* Put the counters of a point, or of a canary's repetition on a device, into its row, or the reason why they are
- * missing. Nothing is done when the row does not exist. In the journal's buffer when this returns. */
+ * missing. Nothing is done when there is no such row that is ok. */
 int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
                 const struct counted *counted, struct error *error);
 

@@ -38,6 +38,7 @@ struct trial {
     uint32_t group_max;    /* samples that can be taken together */
     bool threads_allowed;  /* other threads may compute while samples are taken; set by the back end */
     bool comes_second;     /* of a pair: the next sample follows one of the other version */
+    bool replicate;        /* another process has verified the point */
 };
 
 /* End the point as failed, as unsupported on this device, or as one that another launch may measure. Printf-like. */

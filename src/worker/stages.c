@@ -306,6 +306,7 @@ struct trial stages_trial(const struct stages *stages, const struct point *point
                           .point = point,
                           .target = stages->target,
                           .result = result,
+                          .replicate = stages->replicate,
                           .ahead = stages->ahead,
                           .ahead_count = stages->ahead_count,
                           .report = stages->report,

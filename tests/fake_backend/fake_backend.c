@@ -3,10 +3,11 @@
  *
  * WARPSWEEP_FAKE has rules separated by ';', each ACTION[=ARGUMENT][:AXIS=VALUE,...]. A rule applies to points with all
  * its values; without values to all points. Besides axes it may name `kernel`, `rank` (on its node), `after` (minimum number of
- * points that this process has timed successfully) and `canary` (1: repetitions only).
+ * points that this process has timed successfully), `canary` (1: repetitions only) and `replicate` (1: further processes only).
  *   sleep=DURATION   take that long             crash     die of SIGSEGV
  *   fail             report a failure           exit      exit with status 7
  *   hang             never answer               garbage   write rubbish to the runner, then hang
+ *   break            fail after the first samples
  *   lack             report that the device does not support it
  *   uncount          die while counting the point
  *   stick            hang while counting the point
@@ -15,6 +16,7 @@
  *   still            let the energy counter stand still
  *   mislead=FACTOR   multiply the power samples, but not the energy counter
  *   disprove         say that L2 was not in the state that it should be in
+ *   absurd=NUMBER    report this number, which may be impossible, for power, counters, activity and energy
  *   unrecord         fail to record the kernels of a call
  *   tally=DURATION   take that long to count each point
  *   slow=FACTOR      multiply the times: 1.03 is 3 % slower; with version=NAME those of one version
@@ -71,12 +73,14 @@ enum action {
     ACTION_STILL,
     ACTION_MISLEAD,
     ACTION_LACK,
-    ACTION_VISIBLE
+    ACTION_VISIBLE,
+    ACTION_BREAK,
+    ACTION_ABSURD
 };
 static const char *const action_words[] = {
-    "sleep",    "crash",    "hang",      "garbage", "exit",    "fail",   "uncount", "stick",
-    "miscount", "unrecord", "disprove",  "tally",   "open",    "refuse", "slow",    "noise",
-    "product",  "second",   "unmetered", "still",   "mislead", "lack",   "visible", NULL};
+    "sleep",     "crash",    "hang",    "garbage", "exit",    "fail",  "uncount", "stick",   "miscount",
+    "unrecord",  "disprove", "tally",   "open",    "refuse",  "slow",  "noise",   "product", "second",
+    "unmetered", "still",    "mislead", "lack",    "visible", "break", "absurd",  NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -94,7 +98,7 @@ static struct {
     int rules, local_rank;
     int visible; /* devices; -1: any number */
     int timed;   /* points, well */
-    bool canary;
+    bool canary, replicate;
     struct config config;
 } fake;
 
@@ -117,7 +121,7 @@ static bool parse_number(const char *text, double *value)
 {
     char *end;
     *value = strtod(text, &end);
-    return end != text && !*end && *value >= 0;
+    return end != text && !*end;
 }
 
 static int parse_rule(struct rule *rule, char *text, struct error *error)
@@ -135,7 +139,7 @@ static int parse_rule(struct rule *rule, char *text, struct error *error)
         return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: unknown action '%.80s'", text);
     bool duration = action == ACTION_SLEEP || action == ACTION_TALLY || action == ACTION_OPEN,
          number = action == ACTION_SLOW || action == ACTION_NOISE || action == ACTION_PRODUCT ||
-                  action == ACTION_SECOND || action == ACTION_MISLEAD;
+                  action == ACTION_SECOND || action == ACTION_MISLEAD || action == ACTION_ABSURD;
     bool read = !argument  ? !duration && !number
                 : duration ? text_parse_seconds(argument, &rule->number)
                            : number && parse_number(argument, &rule->number);
@@ -177,8 +181,11 @@ static bool applies(const struct rule *rule, const struct point *point)
 {
     for (int i = 0; i < rule->matches; i++) {
         const char *name = rule->match[i][0], *wanted = rule->match[i][1];
-        if (!strcmp(name, "after") || !strcmp(name, "canary")) {
-            if (*name == 'a' ? fake.timed < atoi(wanted) : fake.canary != (atoi(wanted) != 0))
+        if (!strcmp(name, "after")) {
+            if (fake.timed < atoi(wanted))
+                return false;
+        } else if (!strcmp(name, "canary") || !strcmp(name, "replicate")) {
+            if ((*name == 'c' ? fake.canary : fake.replicate) != (atoi(wanted) != 0))
                 return false;
         } else if (!strcmp(name, "rank") ? atoi(wanted) != fake.local_rank
                                          : !point || !matches_point(point, name, wanted))
@@ -239,6 +246,8 @@ static void misbehave(const struct rule *rule, struct result *result)
     case ACTION_UNMETERED: /* fake_meter's */
     case ACTION_STILL:
     case ACTION_MISLEAD:
+    case ACTION_BREAK: /* later samples' */
+    case ACTION_ABSURD:
         break;
     }
 }
@@ -394,9 +403,15 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
     double middle = 1e-6 * (double)(1 + id_of_first_version(trial) % 1000);
     uint32_t taken = trial->result->sample_count;
     fake.canary = trial->result->repeat > 0;
-    for (int i = 0; i < fake.rules && !taken; i++)
-        if (applies(&fake.rule[i], trial->point))
+    fake.replicate = trial->replicate;
+    for (int i = 0; i < fake.rules; i++) {
+        if (!applies(&fake.rule[i], trial->point))
+            continue;
+        if (!taken)
             misbehave(&fake.rule[i], trial->result);
+        else if (fake.rule[i].action == ACTION_BREAK)
+            result_fail(trial->result, STATUS_FAILED, "broken on request");
+    }
     fake.timed += !taken && trial->result->status == STATUS_OK;
     for (uint32_t i = 0; i < count; i++) {
         double seconds = middle * (0.99 + 0.01 * ((taken + i) % 3));
@@ -404,6 +419,20 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
     }
     if (!taken && !fake.canary && trial->result->status == STATUS_OK)
         trace(trial->result->id);
+}
+
+/* The number that a rule wants for the point; else `number`. */
+static double distort_number(const struct point *point, double number)
+{
+    for (int i = 0; i < fake.rules; i++)
+        if (fake.rule[i].action == ACTION_ABSURD && applies(&fake.rule[i], point))
+            number = fake.rule[i].number;
+    return number;
+}
+
+static void fake_observe(struct trial *trial)
+{
+    trial->result->real[REAL_power] = distort_number(trial->point, NAN);
 }
 
 static void fake_arrange(struct trial *trial)
@@ -486,10 +515,13 @@ static const char *fake_count(const struct countable *points, uint32_t count, st
                 clock_sleep(fake.rule[r].number);
         }
         for (int c = 0; c < fake.config.counter_count && counted[i].state != COUNTERS_FAILED; c++)
-            counted[i].counter[c] = (double)(point_id(&points[i].point) % 1000) + c;
+            counted[i].counter[c] =
+                distort_number(&points[i].point, (double)(point_id(&points[i].point) % 1000) + c);
         struct target target = {0};
         if (point_setup(&points[i].point, &target).engine == ENGINE_CALL)
             make_activity_up(&points[i].point, &counted[i].activity);
+        counted[i].activity.span = distort_number(&points[i].point, counted[i].activity.span);
+        counted[i].energy.energy = distort_number(&points[i].point, counted[i].energy.energy);
     }
     return "the fake back end makes its counters up";
 }
@@ -504,6 +536,7 @@ const struct backend backend_fake = {
     .load = fake_load,
     .arrange = fake_arrange,
     .take = fake_take,
+    .observe = fake_observe,
     .meter = fake_meter,
     .count = fake_count,
     .close = fake_close,

@@ -92,6 +92,15 @@ for fault in fail crash; do
     grep -q '8 pairs without a verdict: one version has no time' told || fail "$fault: no reason: $(cat told)"
 done
 
+# A further process of one version fails while it samples: nothing of it counts, on both sides.
+WARPSWEEP_FAKE='noise=0.003;slow=100:replicate=1,size=1MiB;break:version=b,size=1MiB,replicate=1'
+launch 1 2 -o broken.h5 --backend fake $pair
+complete broken.h5
+whole broken.h5 32 3
+expect "pairs of the first process alone" "$(points broken.h5 --where status=ok --where size=1MiB --where processes=1 --where processes_failed=2 -k triad)" 16
+expect "reasons of their partners" "$(rows broken.h5 message -k triad --where version=a | grep -c 'a process failed: the other point of its pair failed')" 8
+expect "times of failed processes" "$(rows broken.h5 time_median --where 'time_median>1.1ms' | grep -c .)" 0
+
 # A fault that passes: the pair is tried again, whole.
 sed -i 's/replicates: 3/replicates: 1/' job.yaml
 WARPSWEEP_FAKE='noise=0.003;sleep=100ms:rank=1;crash:size=128KiB,dtype=f32,block=128,version=b,rank=0' # most of the points are of rank 0

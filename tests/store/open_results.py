@@ -28,7 +28,11 @@ def check_results(path):
     assert frame["kernel"].str.decode("utf-8").eq("stream").all()
     assert frame["size"].dtype == numpy.int64 and list(frame["size"]) == [(i + 1) * 1024 for i in range(20)]
     assert frame["time_median"].dtype == numpy.float64
-    assert numpy.allclose(frame["time_median"], [1e-3 * (i + 1) for i in range(20)], rtol=1e-15)
+    failed = frame["status"] == b"failed"
+    assert list(frame.index[failed]) == [6, 13]
+    assert frame["time_median"][failed].isna().all() and (frame["sample_count"][failed] == 0).all()
+    times = [1e-3 * (i + 1) for i in frame.index[~failed]]
+    assert numpy.allclose(frame["time_median"][~failed], times, rtol=1e-15)
     assert frame["power"].isna().all(), "missing is NaN"
     assert frame["fraction_datasheet"].isna().all()
     assert frame["message"][6] == b"wrong output 6" and frame["status"][6] == b"failed"

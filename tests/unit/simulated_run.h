@@ -28,12 +28,13 @@ struct simulation_options {
     int ranks, ranks_per_node;
     uint64_t seed;
     double crash, fail,
-        lose;        /* chances: of a point to crash or fail, always and everywhere; of a batch to lose its
+        lose; /* chances: of a point to crash or fail, always and everywhere; of a batch to lose its
                                  rank */
-    bool keep_first; /* rank 0 is never lost */
-    int sick, sick_from; /* so many ranks, from that one on, have a sick device: it fails everything */
-    size_t sick_after;   /* ... from its so many-th result on */
-    int mute;            /* so many ranks, the last ones, fall silent over their `mute_batch`-th batch */
+    double fail_replicate; /* chance of a replicate to fail, with samples, which take long */
+    bool keep_first;       /* rank 0 is never lost */
+    int sick, sick_from;   /* so many ranks, from that one on, have a sick device: it fails everything */
+    size_t sick_after;     /* ... from its so many-th result on */
+    int mute;              /* so many ranks, the last ones, fall silent over their `mute_batch`-th batch */
     int mute_batch;
     double silence; /* s, of real time */
     struct traits traits;
@@ -65,6 +66,7 @@ struct simulation_outcome {
     size_t counted;    /* points that were counted */
     size_t repeats;    /* of repetitions */
     size_t replicates; /* of further processes */
+    size_t replicates_failed;
     size_t crashed, failed, lost; /* points, points, ranks */
     size_t kernels;               /* points of COMPILE requests */
     size_t peak_bytes;            /* in all mailboxes together */
@@ -304,6 +306,12 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
             result.real[REAL_predicted_load_requests] = s->options->accesses(task->id);
         result.real[REAL_bandwidth] = 2.4e12;
         result.real[REAL_processes] = result.real[REAL_devices] = 1;
+        result.real[REAL_processes_failed] = 0;
+    }
+    if (task->replicate && simulation_chance(s) < s->options->fail_replicate) {
+        sample.seconds = 1;
+        result_fail(&result, STATUS_FAILED, "a replicate failed on purpose");
+        s->outcome.replicates_failed++;
     }
     wire_reset(&s->report);
     wire_put_result(&s->report, &result);
@@ -693,6 +701,7 @@ struct simulation_file {
     bool good;                              /* by its verdict */
     double processes_least, processes_most; /* that measured one of the points that are ok */
     double devices_least, devices_most;     /* the same */
+    double processes_failed, time_most;     /* all, of these points; s */
 };
 
 static inline int simulation_compare_ids(const void *left, const void *right)
@@ -716,6 +725,8 @@ static inline void simulation_see_levels(struct simulation_file *file, const str
     double processes = frame_find_real(results, row, "processes");
     double devices = frame_find_real(results, row, "devices");
     bool first = file->processes_most == 0;
+    file->processes_failed += frame_find_real(results, row, "processes_failed");
+    file->time_most = fmax(file->time_most, frame_find_real(results, row, "time_median"));
     file->processes_least = first || processes < file->processes_least ? processes : file->processes_least;
     file->processes_most = processes > file->processes_most ? processes : file->processes_most;
     file->devices_least = first || devices < file->devices_least ? devices : file->devices_least;

@@ -66,6 +66,17 @@ static inline struct device fixture_device(void)
 
 #define FIXTURE_MEDIAN(number) (1e-3 * (double)((number) + 1))
 
+static inline bool fixture_fails(uint64_t number)
+{
+    return number % 7 == 6;
+}
+
+/* Of the file. A point that failed has none, whatever was taken. */
+static inline uint64_t fixture_samples(uint64_t number)
+{
+    return fixture_fails(number) ? 0 : number % 4;
+}
+
 /* Result `number`: its times and message tell which it is. `samples` (number % 4 of them) stay the caller's.
  */
 static inline struct result numbered_result(uint64_t number, const struct point *point,
@@ -74,9 +85,9 @@ static inline struct result numbered_result(uint64_t number, const struct point 
     struct result result = result_new();
     result.id = point_id(point);
     result.device = 0;
-    result.status = number % 7 == 6 ? STATUS_FAILED : STATUS_OK;
-    snprintf(result.message, sizeof result.message, "%s %d", number % 7 == 6 ? "wrong output" : "remark",
-             (int)number);
+    result.status = fixture_fails(number) ? STATUS_FAILED : STATUS_OK;
+    snprintf(result.message, sizeof result.message, "%s %d",
+             fixture_fails(number) ? "wrong output" : "remark", (int)number);
     result.stop = STOP_CONVERGED;
     result.throttle = number % 3 == 0 ? 0x4 | 0x40 : 0;
     result.real[REAL_time_median] = FIXTURE_MEDIAN(number);
@@ -129,11 +140,15 @@ static inline union cell fixture_cell(const struct frame *frame, size_t row, con
 static inline int fixture_row_is(const struct dataset *dataset, size_t row, uint64_t number)
 {
     const struct frame *results = &dataset->results;
-    if (fixture_cell(results, row, "time_median").real != FIXTURE_MEDIAN(number))
+    char message[32];
+    double median = fixture_cell(results, row, "time_median").real;
+    snprintf(message, sizeof message, "wrong output %d", (int)number);
+    if (fixture_fails(number) ? !isnan(median) || strcmp(fixture_cell(results, row, "message").text, message)
+                              : median != FIXTURE_MEDIAN(number))
         return 0;
     int64_t offset = fixture_cell(results, row, "sample_offset").integer;
     int64_t count = fixture_cell(results, row, "sample_count").integer;
-    if (count != (int64_t)(number % 4) || offset + count > (int64_t)dataset->sample_count)
+    if (count != (int64_t)fixture_samples(number) || offset + count > (int64_t)dataset->sample_count)
         return 0;
     for (int64_t i = 0; i < count; i++)
         if (dataset->samples[offset + i].seconds != FIXTURE_MEDIAN(number) + (double)i)

@@ -43,7 +43,7 @@ LONG = 1e-4  # s: below, processes differ more than runs or units do; above, uni
 
 
 def cells(results: Results) -> pd.DataFrame:
-    """A row for each process and device of each row of a file: row, device, process, kind, moved (bytes in L2, else 0),
+    """A row for each process and device of each row of a file that is ok: row, device, process, kind, moved (bytes in L2, else 0),
     samples, log_median, variance (of one sample: NaN), dof.
 
     kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much
@@ -53,7 +53,8 @@ def cells(results: Results) -> pd.DataFrame:
     ):  # made once: every device and every comparison of a file asks for them
         return results.cells
     rows, samples = results.rows, results.samples
-    count = rows["sample_count"].fillna(0).to_numpy(int)
+    good = texts(rows, "status") == "ok"  # earlier releases stored what a failed process had taken
+    count = rows["sample_count"].where(good, 0).fillna(0).to_numpy(int)
     offset = rows["sample_offset"].fillna(0).to_numpy(int)
     row = np.repeat(np.arange(len(rows)), count)
     place = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + offset[row]
@@ -400,8 +401,8 @@ def finish(frame: pd.DataFrame) -> pd.DataFrame:
 
 def cells_of(results: Results, rows: Any, devices: Any) -> pd.DataFrame:
     """What some devices measured of some rows, where it was measured well."""
-    taken, good = cells(results), texts(results.rows, "status").to_numpy() == "ok"
-    return taken[taken["row"].isin(rows) & good[taken["row"]] & taken["device"].isin(devices)]
+    taken = cells(results)
+    return taken[taken["row"].isin(rows) & taken["device"].isin(devices)]
 
 
 class Estimator:
@@ -417,8 +418,7 @@ class Estimator:
 
     def of(self, rows: Any, other: Estimator | None = None) -> pd.DataFrame:
         """Estimates of rows (positions in results.rows); basis "none" where a row has no time."""
-        good = texts(self.results.rows, "status").to_numpy() == "ok"
-        chosen = self.units[self.units["row"].isin(rows) & good[self.units["row"]]]
+        chosen = self.units[self.units["row"].isin(rows)]
         found = estimates(chosen, self.pooling, other.pooling if other is not None else None)
         return pd.concat([found, none([row for row in rows if row not in found.index])]).reindex(
             rows

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "store/dataset/invariants.h"
 
 static struct frame new_timeline(void)
 {
@@ -263,6 +264,8 @@ void dataset_add_phase(struct dataset *dataset, const struct phase_row *of)
     frame_put_integer(timeline, row, TIMELINE_parts, of->sum.parts);
     frame_put_real(timeline, row, TIMELINE_start, of->start);
     frame_put_real(timeline, row, TIMELINE_end, of->start + of->sum.seconds);
+    if (invariants_phase(dataset, row, NULL) != 0)
+        timeline->rows--; /* readers would leave out all of them */
 }
 
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why)

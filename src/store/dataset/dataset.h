@@ -107,6 +107,7 @@ struct dataset {
     bool running;        /* there is a journal: a run is writing, or was killed */
     bool writer;         /* a living process holds the journal, as far as this node can tell */
     size_t journal_rows; /* rows that came from the journal */
+    size_t refused;      /* rows and devices of which numbers that cannot be were left out (admission.h) */
     struct journal_damage journal_damage;
 };
 
@@ -172,8 +173,8 @@ void dataset_leave_out_timeline(struct dataset *dataset, const char *why);
 
 /* ---- Times and intervals of a row over processes and devices, from its samples: summary.c ---- */
 
-/* Compute the time columns, and those that depend on them, of each row that has samples of more processes than they count. A row
- * whose times would be impossible keeps the ones it had. */
+/* Compute the time columns, and those that depend on them, of each row that is ok and has samples of more processes than they
+ * count. */
 void summary_fill_new(struct dataset *dataset);
 
 /* The same for every row, with what all points tell of how much processes and devices deviate. A row without samples stays as

@@ -27,7 +27,7 @@ static const struct integer_rule {
     {FIXED_sample_offset, 0, INT64_MAX, false},
 };
 
-/* Reals of /results that may be negative, or infinite: all others are missing, or finite and not negative. */
+/* Reals of /results that may be negative, or infinite: all others are missing, or finite and not negative; times are limited. */
 static const struct {
     enum result_real column;
     double least;
@@ -137,36 +137,41 @@ static int check_integers(const struct dataset *dataset, const union cell *cell,
     return 0;
 }
 
-static int bad_real(size_t row, enum result_real real, double value, struct error *error)
+bool invariants_real(enum result_real real, double value)
 {
-    return bad_row(error, "results", row, "has %s %g, which cannot be", column_reals[real].name, value);
+    if (isnan(value))
+        return true;
+    for (size_t e = 0; e < sizeof real_exceptions / sizeof *real_exceptions; e++)
+        if (real_exceptions[e].column == real)
+            return value >= real_exceptions[e].least &&
+                   (isfinite(value) || real_exceptions[e].may_be_infinite);
+    return value >= 0 && value <= (real <= REAL_time_mad ? SECONDS_MAX : DBL_MAX);
+}
+
+bool invariants_exchanged(const struct dataset *dataset, const union cell *cell, enum result_real *low,
+                          enum result_real *high)
+{
+    const int *real = dataset->columns.real;
+    for (size_t i = 0; i < sizeof interval_rules / sizeof *interval_rules; i++) {
+        *low = interval_rules[i].low;
+        *high = interval_rules[i].high;
+        if (real[*low] >= 0 && real[*high] >= 0 && cell[real[*low]].real > cell[real[*high]].real)
+            return true;
+    }
+    return false;
 }
 
 static int check_reals(const struct dataset *dataset, const union cell *cell, size_t row, struct error *error)
 {
     const int *real = dataset->columns.real;
-    for (int i = 0; i < REAL_COUNT; i++) {
-        double value = real[i] < 0 ? NAN : cell[real[i]].real;
-        if (isnan(value) || (value >= 0 && isfinite(value)))
-            continue;
-        bool excepted = false;
-        for (size_t e = 0; e < sizeof real_exceptions / sizeof *real_exceptions && !excepted; e++)
-            excepted = (int)real_exceptions[e].column == i && value >= real_exceptions[e].least &&
-                       (isfinite(value) || real_exceptions[e].may_be_infinite);
-        if (!excepted)
-            return bad_real(row, (enum result_real)i, value, error);
-    }
-    for (int i = REAL_time_median; i <= REAL_time_mad; i++)
-        if (real[i] >= 0 && cell[real[i]].real > SECONDS_MAX)
-            return bad_real(row, (enum result_real)i, cell[real[i]].real, error);
-    for (size_t i = 0; i < sizeof interval_rules / sizeof *interval_rules; i++) {
-        int low = real[interval_rules[i].low], high = real[interval_rules[i].high];
-        if (low < 0 || high < 0 || !(cell[low].real > cell[high].real))
-            continue;
-        return bad_row(error, "results", row, "has %s %g above %s %g",
-                       column_reals[interval_rules[i].low].name, cell[low].real,
-                       column_reals[interval_rules[i].high].name, cell[high].real);
-    }
+    enum result_real low, high;
+    for (int i = 0; i < REAL_COUNT; i++)
+        if (real[i] >= 0 && !invariants_real((enum result_real)i, cell[real[i]].real))
+            return bad_row(error, "results", row, "has %s %g, which cannot be", column_reals[i].name,
+                           cell[real[i]].real);
+    if (invariants_exchanged(dataset, cell, &low, &high))
+        return bad_row(error, "results", row, "has %s %g above %s %g", column_reals[low].name,
+                       cell[real[low]].real, column_reals[high].name, cell[real[high]].real);
     return 0;
 }
 
@@ -228,23 +233,38 @@ static bool is_device(const struct dataset *dataset, int64_t device)
     return device == -1 || (device >= 0 && (uint64_t)device < dataset->devices.rows);
 }
 
-int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t first, size_t count,
+int invariants_sample_place(const struct dataset *dataset, const struct sample *sample, size_t row,
+                            struct error *error)
+{
+    if (sample->process > INT32_MAX)
+        return bad_row(error, "samples", row, "has process %" PRIu32 ", expected up to %" PRId32,
+                       sample->process, INT32_MAX);
+    if (!is_device(dataset, sample->device))
+        return bad_row(error, "samples", row, "names device %" PRId32 "; /devices has %zu", sample->device,
+                       dataset->devices.rows);
+    return 0;
+}
+
+int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t count,
                        struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
         double seconds = sample[i].seconds, clock = sample[i].sm_clock;
         if (!(seconds >= 0 && seconds <= SECONDS_MAX))
-            return bad_row(error, "samples", first + i, "has the time %g s", seconds);
+            return bad_row(error, "samples", i, "has the time %g s", seconds);
         if (!isnan(clock) && !(clock >= 0 && isfinite(clock)))
-            return bad_row(error, "samples", first + i, "has the clock %g Hz", clock);
-        if (sample[i].process > INT32_MAX)
-            return bad_row(error, "samples", first + i, "has process %" PRIu32 ", expected up to %" PRId32,
-                           sample[i].process, INT32_MAX);
-        if (!is_device(dataset, sample[i].device))
-            return bad_row(error, "samples", first + i, "names device %" PRId32 "; /devices has %zu",
-                           sample[i].device, dataset->devices.rows);
+            return bad_row(error, "samples", i, "has the clock %g Hz", clock);
+        if (invariants_sample_place(dataset, &sample[i], i, error) != 0)
+            return -1;
     }
     return 0;
+}
+
+bool invariants_device_cell(enum column_type type, union cell cell)
+{
+    return type == COLUMN_TEXT ||
+           (type == COLUMN_INTEGER ? cell.integer >= -1 || cell.integer == FRAME_NO_INTEGER
+                                   : isnan(cell.real) || (cell.real >= 0 && isfinite(cell.real)));
 }
 
 int invariants_device(const struct dataset *dataset, size_t row, struct error *error)
@@ -253,20 +273,15 @@ int invariants_device(const struct dataset *dataset, size_t row, struct error *e
     for (int i = 0; i < column_device_count; i++) {
         const struct column_info *info = &column_devices[i].info;
         int column = frame_find(devices, info->name);
-        if (column < 0 || info->type == COLUMN_TEXT)
-            continue;
-        union cell cell = frame_row(devices, row)[column];
-        if (frame_is_missing(&devices->column[column], cell) ||
-            (info->type == COLUMN_INTEGER ? cell.integer >= -1 : cell.real >= 0 && isfinite(cell.real)))
-            continue;
-        return bad_row(error, "devices", row, "has a negative or infinite %s", info->name);
+        if (column >= 0 && !invariants_device_cell(info->type, frame_row(devices, row)[column]))
+            return bad_row(error, "devices", row, "has a negative or infinite %s", info->name);
     }
     return 0;
 }
 
 /* ---- /timeline ---- */
 
-static int check_phase(const struct dataset *dataset, size_t row, struct error *error)
+int invariants_phase(const struct dataset *dataset, size_t row, struct error *error)
 {
     const union cell *cell = frame_row(&dataset->timeline, row);
     double start = cell[TIMELINE_start].real, end = cell[TIMELINE_end].real;
@@ -284,6 +299,6 @@ int invariants_timeline(const struct dataset *dataset, struct error *error)
 {
     int failed = invariants_types("timeline", &dataset->timeline, error);
     for (size_t row = 0; row < dataset->timeline.rows && !failed; row++)
-        failed = check_phase(dataset, row, error);
+        failed = invariants_phase(dataset, row, error);
     return failed;
 }

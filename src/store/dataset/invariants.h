@@ -1,9 +1,8 @@
 /* invariants.h - what no results file may contain, in one place.
  *
- * Whoever reads a file checks it (hdf5/), and refuses it at the first violation. Replay drops a journal's
- * record that would violate them (journal/replay.c), so that a resumed file can be read; the writer stores no
- * such row (store.c). A function returns 0, or -1 with an error that names table, row, value and what was
- * expected. */
+ * Whoever reads a file checks it (hdf5/), and refuses it at the first violation. What comes into a file is
+ * changed until it violates nothing (admission.h). A function returns 0, or -1 with an error that names table,
+ * row, value and what was expected. */
 #pragma once
 
 #include "store/dataset/dataset.h"
@@ -26,6 +25,13 @@ int invariants_columns(const struct frame *results, struct error *error);
 
 /* ---- Rows of /results ---- */
 
+/* The number may be in the column. Missing ones may. */
+bool invariants_real(enum result_real real, double value);
+
+/* Some interval of the row has its ends exchanged. */
+bool invariants_exchanged(const struct dataset *dataset, const union cell *cell, enum result_real *low,
+                          enum result_real *high);
+
 /* Every value of row `row` is possible, and its samples and device exist. The columns are known
  * (dataset_find_columns). */
 int invariants_row(const struct dataset *dataset, const union cell *cell, size_t row, struct error *error);
@@ -37,12 +43,17 @@ int invariants_row_samples(const struct dataset *dataset, uint64_t *named, const
 
 /* ---- Other tables ---- */
 
-/* `count` samples, the first of which is row `first` of /samples. */
-int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t first, size_t count,
+/* The first `count` samples. */
+int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t count,
                        struct error *error);
+/* Only that process and device of a sample exist. `row` is for the message. */
+int invariants_sample_place(const struct dataset *dataset, const struct sample *sample, size_t row,
+                            struct error *error);
 
 /* Row `row` of /devices, whose columns have their types. */
 int invariants_device(const struct dataset *dataset, size_t row, struct error *error);
+bool invariants_device_cell(enum column_type type, union cell cell);
 
 /* All of /timeline, after /devices. Whoever adds up phases checks that those of a lane do not overlap. */
+int invariants_phase(const struct dataset *dataset, size_t row, struct error *error);
 int invariants_timeline(const struct dataset *dataset, struct error *error);

@@ -9,7 +9,7 @@
 #include "statistics/levels.h"
 #include "statistics/pooling.h"
 #include "statistics/summary.h"
-#include "store/dataset/invariants.h"
+#include "store/dataset/admission.h"
 
 static const struct sample *samples_of(const struct dataset *dataset, size_t row, size_t *count)
 {
@@ -40,9 +40,12 @@ static enum levels_kind kind_of(const struct dataset *dataset, size_t row)
                                                        : LEVELS_ON_DEVICE;
 }
 
+/* 0 unless the row is ok. */
 static size_t count_cells(const struct dataset *dataset, size_t row)
 {
     size_t count, cells = 0;
+    if (!status_is_ok(frame_cell(&dataset->results, row, dataset->columns.fixed[FIXED_status])->text))
+        return 0;
     const struct sample *sample = samples_of(dataset, row, &count);
     for (size_t i = 0; i < count; i++)
         cells += i == 0 || !same_cell(&sample[i - 1], &sample[i]);
@@ -52,11 +55,11 @@ static size_t count_cells(const struct dataset *dataset, size_t row)
 /* The cells (one per process and device) of a row's samples, in their order; returns how many. The caller frees `*cells`. */
 static size_t cells_of(const struct dataset *dataset, size_t row, struct levels_cell **cells)
 {
-    size_t count, found = 0;
+    size_t count, found = 0, cell_count = count_cells(dataset, row);
     const struct sample *sample = samples_of(dataset, row, &count);
     double *times = memory_new(count + 1, sizeof *times);
-    *cells = memory_new(count_cells(dataset, row) + 1, sizeof **cells);
-    for (size_t first = 0, end; first < count; first = end) {
+    *cells = memory_new(cell_count + 1, sizeof **cells);
+    for (size_t first = 0, end; found < cell_count; first = end) {
         for (end = first; end < count && same_cell(&sample[first], &sample[end]); end++)
             times[end - first] = sample[end].seconds;
         (*cells)[found] = levels_cell_of(device_of(dataset, row, &sample[first]), sample[first].process,
@@ -195,29 +198,22 @@ static void fill_row(struct dataset *dataset, size_t row, const struct levels_ce
         fill_scatter(dataset, row);
         fill_clock(dataset, row);
         fill_estimate(dataset, row, &estimate);
+        admit_row(dataset, row);
     }
 }
 
 void summary_fill_new(struct dataset *dataset)
 {
-    struct frame *results = &dataset->results;
     int processes = dataset->columns.real[REAL_processes];
-    size_t size = (size_t)results->columns * sizeof(union cell);
-    union cell *before = memory_new(1, size);
-    for (size_t row = 0; row < results->rows && processes >= 0; row++) {
-        union cell *cell = frame_row(results, row);
+    for (size_t row = 0; row < dataset->results.rows && processes >= 0; row++) {
         size_t count = count_cells(dataset, row);
-        if (count < 2 || (double)count <= cell[processes].real)
+        if (count < 2 || (double)count <= frame_cell(&dataset->results, row, processes)->real)
             continue;
         struct levels_cell *cells;
-        memcpy(before, cell, size);
         count = cells_of(dataset, row, &cells);
         fill_row(dataset, row, cells, count, NULL);
         free(cells);
-        if (invariants_row(dataset, cell, row, NULL) != 0)
-            memcpy(cell, before, size);
     }
-    free(before);
 }
 
 void summary_fill_all(struct dataset *dataset)
@@ -227,6 +223,9 @@ void summary_fill_all(struct dataset *dataset)
     struct levels *levels = memory_new(rows + 1, sizeof *levels);
     size_t *count = memory_new(rows + 1, sizeof *count);
     for (size_t row = 0; row < rows; row++) {
+        admit_row(
+            dataset,
+            row); /* releases until 0.5 have taken samples of 0 s, whose logarithm would be in every interval */
         count[row] = cells_of(dataset, row, &cells[row]);
         levels[row] = levels_of(cells[row], count[row]);
     }

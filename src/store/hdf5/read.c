@@ -30,7 +30,7 @@ static int read_samples(const struct hdf5_source *source, struct dataset *datase
     int failed = 0;
     if (rows.count && H5Tconvert(rows.type, type, rows.count, sample, missing, H5P_DEFAULT) < 0)
         failed = hdf5_bad_table(source, "samples", "the file is damaged");
-    if (!failed && invariants_samples(dataset, sample, 0, rows.count, source->error) != 0)
+    if (!failed && invariants_samples(dataset, sample, rows.count, source->error) != 0)
         failed = hdf5_inconsistent(source);
     if (!failed)
         dataset_add_samples(dataset, sample, rows.count);

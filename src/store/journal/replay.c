@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/memory.h"
+#include "store/dataset/admission.h"
 #include "store/dataset/invariants.h"
 #include "store/journal/record.h"
 
@@ -181,8 +182,10 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
     while (devices->rows < number)
         frame_add_row(devices);
     get_row(state, RECORD_DEVICE, reader);
-    if (!reader->bad && invariants_device(state->dataset, (size_t)number, NULL) == 0)
+    if (!reader->bad) {
+        admit_device(state->dataset, (size_t)number);
         return;
+    }
     devices->rows--;
     frame_add_row(devices);
     state->refused++;
@@ -205,7 +208,7 @@ static void get_samples(const struct replay_state *state, size_t row, struct wir
         sample.sm_clock = wire_get_real(reader);
         sample.process = wire_get_u32(reader);
         sample.device = (int32_t)wire_get_u32(reader);
-        reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, NULL) != 0;
+        reader->bad |= invariants_sample_place(dataset, &sample, i, NULL) != 0;
         if (!reader->bad) /* its process counts */
             dataset_add_samples(dataset, &sample, 1);
     }
@@ -231,6 +234,8 @@ static void replay_result(struct replay_state *state, struct wire_reader *reader
     get_row(state, RECORD_RESULT, reader);
     if (!reader->bad)
         get_samples(state, row, reader);
+    if (!reader->bad)
+        admit_row(dataset, row);
     if (reader->bad || invariants_row(dataset, frame_row(results, row), row, NULL) != 0) {
         results->rows--;
         state->refused++;

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "store/dataset/dataset.h"
+#include "store/dataset/admission.h"
 #include "store/merge/merge.h"
 
 struct merging {
@@ -255,6 +255,7 @@ static bool is_known_repeat(const struct merging *m, struct row_key key, size_t 
 static void merge_row(struct merging *m, size_t from_row)
 {
     size_t last = add_result(m, from_row);
+    admit_row(m->out, last);
     const union cell *cell = frame_row(&m->out->results, last);
     struct row_key key = dataset_key(m->out, cell);
     size_t old = row_index_find(&m->out->index, key);

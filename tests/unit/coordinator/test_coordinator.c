@@ -105,6 +105,20 @@ TEST(replicates)
     assert_true(file.devices_least == 1 && file.devices_most == 1);
 }
 
+/* What a process has taken before it failed is in no time; the row says how many failed. */
+TEST(failed_replicates)
+{
+    struct simulation_options options = standard(state);
+    options.job = "counters: none\ntiming: {replicates: 3}\nsweeps:\n" COPIES;
+    options.fail_replicate = 0.1;
+    struct simulation_outcome outcome = run(&options, 1, COPIES_COUNT);
+    struct simulation_file file = simulation_read(&options);
+    assert_true(outcome.replicates_failed > 10);
+    assert_int_equal(file.processes_failed, outcome.replicates_failed);
+    assert_true(file.processes_least < 3 && file.processes_most == 3);
+    assert_true(fabs(file.time_most / 1e-3 - 1) < 1e-9);
+}
+
 /* Every device measures each point, in two processes of each. */
 TEST(all_devices)
 {
