@@ -276,9 +276,8 @@ void inputs_real_range(const struct inputs *inputs, int buffer, uint64_t first, 
 
 /* Allowed error of an output element: |out - ref| <= absolute + relative * |ref|. Both 0: bitwise equal.
  *
- * `rms`, optional: the root mean square of the errors of 64 elements one after the other is bounded, too, by `rms` and half of
- * `relative` times that of the reference, added in squares. For sums whose largest errors are far above the others: a tolerance for
- * these hides terms that are missing in all of them. 0: no such bound. */
+ * `rms`, optional: what the errors of 64 elements one after the other exceed `relative` * |ref| by has at most this root mean square, too.
+ * For sums whose largest errors are far above the others: a tolerance for these hides terms that are missing in all of them. 0: no such bound. */
 struct tolerance {
     double relative, absolute, rms;
 };

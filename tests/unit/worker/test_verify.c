@@ -267,7 +267,8 @@ TEST(root_mean_square_is_bounded)
     struct verification v = bench_verify(&b, 3);
     assert_false(verify_passed(&v));
     assert_true(v.mismatches == 0 && v.piece.count == 1 && v.piece.index == 640);
-    assert_says(&v, "output 'out'[640] and 63 more: the root mean square of the errors is 0.1");
+    assert_says(&v,
+                "output 'out'[640] and 63 more: the root mean square of the errors beyond rounding is 0.1");
     knobs.tolerance.relative = 0.1; /* half of it, times 3 to 5, is more */
     assert_passes(&b);
     uint64_t count = VERIFY_WHOLE_BYTES / 4 + 1000;
