@@ -1,5 +1,6 @@
 """load, samples, devices: against h5py, and on what real files seldom have."""
 import contextlib
+import shutil
 import signal
 import subprocess
 import time
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 
 import warpsweep
-from planted import rewritten, table
+from planted import rewritten, said, table
 from warpsweep import results
 from warpsweep.results import OUTCOMES
 
@@ -119,6 +120,23 @@ def test_statuses_are_those_of_the_file(make_results, tmp_path):
     statuses["outcome"][2] = b"maybe"
     with pytest.raises(warpsweep.ResultsFileError, match="/statuses has an outcome that this release does not know: maybe"):
         warpsweep.read(rewritten(tmp_path / "s.h5", statuses=statuses))
+
+
+@pytest.mark.parametrize("where, name", [("/", "format_version"), ("results", "crc32")])
+def test_an_attribute_that_is_no_number_is_refused(where, name, small, tmp_path):
+    path = shutil.copy(small, tmp_path / "x.h5")
+    with h5py.File(path, "r+") as file:
+        file[where].attrs[name] = np.float64("inf")
+    with pytest.raises(warpsweep.ResultsFileError, match="x.h5"):
+        warpsweep.read(path)
+
+
+def test_a_file_without_descriptions_is_reported(copies, tmp_path):
+    path = shutil.copy(copies[0], tmp_path / "x.h5")
+    with h5py.File(path, "r+") as file:
+        del file["columns"]
+    for words in (("report", path, "--roofs"), ("compare", copies[0], path)):
+        assert said(*words).returncode == 0
 
 
 def test_what_is_no_results_file(tmp_path, paper, synthetic):

@@ -6,7 +6,9 @@ rank, changed by mutant_worker.py), or itself: what must be found is found. All 
 makes a file that `status --verify` refuses. Round N of seed S is round 0 of seed S + N. found.txt is tried first; a new find is printed
 in its form."""
 import argparse
+import contextlib
 import copy
+import io
 import json
 import os
 import random
@@ -381,19 +383,34 @@ def check_text(finder, dice, text):
         finder.expect_verified(line, "ran.h5")
 
 
-def check_python(finder, path):
-    """The package reads a file into frames, or refuses it by an error of its own."""
+PYTHON = """report X;report X --findings;report X --model;report X --bounds;report X --roofs;report X --time;compare B X;compare X --by variant;
+    judge X B;judge X --fleet;pivot X;profile X;history B X B""".replace("\n", "").split(";")
+
+
+def check_python(finder, dice, path):
+    """The package reads a file into frames, or refuses it by an error of its own; its commands, in this process, too."""
     import warpsweep
-    try:
-        results = warpsweep.read(path)
-        len(results.samples), len(warpsweep.frame([results])), len(warpsweep.load(path))
-        finder.count(False)
-    except warpsweep.WarpsweepError as error:
-        if "\n" in str(error) or path.name not in str(error):
-            finder.tell("in Python", f"refused without the file's name or in lines: {error}")
-        finder.count(True)
-    except Exception:
-        finder.tell("in Python", "raises", traceback.format_exc())
+    from warpsweep.__main__ import command
+    from warpsweep.options import parse
+    named = {"X": str(path), "B": str(path.with_name("base.h5"))}
+    for line in ("", *dice.sample(PYTHON, 4)):
+        words = [named.get(word, word) for word in line.split()]
+        finder.commands += 1
+        try:
+            if words:
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                    command(words[0]).start(parse(command(words[0]), words[1:]))
+                continue
+            results = warpsweep.read(path)
+            len(results.samples), len(warpsweep.frame([results])), len(warpsweep.load(path))
+            finder.count(False)
+        except warpsweep.WarpsweepError as error:
+            if "\n" in str(error) or not words and path.name not in str(error):
+                finder.tell(f"{line} in Python", f"refused without the file's name or in lines: {error}")
+            if not words:
+                finder.count(True)
+        except Exception:
+            finder.tell(f"{line} in Python", "raises", traceback.format_exc())
 
 
 def make_killed(finder):
@@ -469,7 +486,7 @@ def try_changes(kind, finder, dice, changes, all_commands=False):
     else:
         changed.write(file)
     if kind == "python":
-        check_python(finder, file)
+        check_python(finder, dice, file)
     else:
         check_file(finder, dice, isinstance(changed, Journal), all_commands)
 

@@ -381,7 +381,10 @@ def read(path: str | os.PathLike[str]) -> Profile:
                 raise UsageError(
                     f"expected name, values or NAME: {{value: 1, ...}}, found '{other.strip()[:40]}'"
                 )
-            profile.name = json.loads(name) if name else profile.name
+            try:
+                profile.name = json.loads(name) if name else profile.name
+            except ValueError:
+                raise UsageError(f"expected a text without control characters, found {name[:40]!r}") from None
             if key:
                 profile.values[key] = _value(key, value)
         at = 0

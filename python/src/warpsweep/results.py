@@ -144,7 +144,10 @@ class Shared:
 
 
 class Columns(Shared, dict):  # type: ignore[type-arg]
-    """Columns by name."""
+    """Columns by name; one that the file does not describe has neither type nor unit."""
+
+    def __missing__(self, name: str) -> Column:
+        return Column(name, "", "", "", "")
 
     def role(self, name: str) -> str:
         """The role of a column; "" if the file does not describe it."""
@@ -408,6 +411,7 @@ def _opened(source: Path, path: Path) -> Iterator[Any]:
             yield file
         except (
             KeyError,
+            OverflowError,
             RuntimeError,
             TypeError,
             ValueError,

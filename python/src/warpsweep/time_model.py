@@ -461,7 +461,7 @@ def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series[Any]:
     model, hot = texts(frame, "model"), texts(frame, "cache") == "hot"
     formula = model.replace({"shared": "kernel", "link_kernel": "link", "link_copy": "link"})
     formula = formula.mask(model.str.startswith("chain_"), "chain")
-    leaves = (frame["model_devices"] < 2) & ~(hot & (frame["footprint"] <= l2_bytes))
+    leaves = (reals(frame, "model_devices") < 2) & ~(hot & (reals(frame, "footprint") <= l2_bytes))
     return formula.mask(leaves & (model == "link_kernel"), "kernel").mask(
         leaves & (model == "link_copy"), "library"
     )

@@ -116,8 +116,8 @@ class Study:
             ".main": bounded | group,
             ".rank": rows[".rank"].where(~bounded | rows[".share"].notna()).where(bounded | own),
             ".at": [
-                values_text(row, self.by_name[kernel].axes, self.columns)
-                for kernel, row in zip(rows["kernel"], rows[self.axes].to_dict("records"))
+                values_text(row, self.by_name[row["kernel"]].axes, self.columns)
+                for row in rows[["kernel", *self.axes]].to_dict("records")
             ],
             ".roof": rows[".roof"].map(lambda name: roof(name).words).replace("none", ""),
         }

@@ -61,7 +61,9 @@ def print_roofs(document: Document, results: Results) -> None:
                 roof.median,
             )
             rates = {
-                head: formatted(f"{{:.4g}} {unit.name}", rate / unit.scale)
+                head: formatted(
+                    f"{{:.4g}} {unit.name if unit else ''}", rate / (unit.scale if unit else 1)
+                )
                 for head, rate in (
                     (">median", roof.median),
                     (">low", roof.low),
