@@ -30,14 +30,14 @@ int collective_open_call(struct call *call)
     struct nccl_choice choice = choice_of(call);
     const struct nccl *nccl = nccl_load(call->reason, sizeof call->reason);
     if (!nccl) {
-        call->unsupported = true;
+        call->unavailable = true;
         return -1;
     }
     if (call->point->value[ALGORITHM] == NVLS && !nccl_multicast_allowed()) {
         snprintf(call->reason, sizeof call->reason,
                  "algorithm nvls needs multicast over NVLink, which stays off unless " NCCL_MULTICAST
                  "=1 is in the environment");
-        call->unsupported = true;
+        call->unavailable = true;
         return -1;
     }
     call->library_version = nccl->version;

@@ -2,8 +2,8 @@
  * written to the results file at once: a row that is not ok with `attempts` 1 awaits a retry (by a later run, if this one
  * ends before), a row with more attempts is final. health.h decides which devices are trusted.
  *
- *            ok, unsupported ───────────────────────────────► final
- *   first ──┤
+ *            ok ────────────────────────────────────────────► final
+ *   first ──┤─unsupported, unavailable ──► second, elsewhere ──► final; the same device is not asked again
  *            failed, crashed, timed out ──► second, elsewhere ──► final, unless that device turns out to be sick:
  *                                                                 then another retry elsewhere
  *   device: trusted ──4 failures in a row──► held ──the points fail elsewhere, too──► trusted
@@ -37,6 +37,13 @@ static int choose_rank(struct run *run, const struct schedule_item *item)
         best_rating = rating > best_rating ? rating : best_rating;
     }
     return best;
+}
+
+bool attempts_has_other(struct run *run, int rank, const struct schedule_item *item)
+{
+    struct schedule_item elsewhere = *item;
+    elsewhere.avoid = rank;
+    return choose_rank(run, &elsewhere) >= 0;
 }
 
 /* Without another rank the same one retries in a fresh process. */

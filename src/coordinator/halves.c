@@ -93,10 +93,18 @@ void halves_keep(struct run *run, int rank, const struct schedule_item *item, co
         result->device = member->device_row;
         if (item->replicate)
             keep_replicate(run, halves, result);
-        else if (!item->pair || !item->attempt || !status_is_bad(result->status) ||
+        else if (!item->pair || !item->attempt || result->status == STATUS_OK ||
                  !run_plan_is_ok(&run->plan, halves->index[h]))
             keep_point(run, rank, item, halves->index[h], result);
     }
+}
+
+unsigned halves_count(const struct halves *halves, enum status status)
+{
+    unsigned count = 0;
+    for (int h = 0; h < halves->count; h++)
+        count += halves->result[h]->status == status;
+    return count;
 }
 
 enum status halves_worst(const struct halves *halves)

@@ -107,7 +107,7 @@ static void finish_item(struct run *run, int rank, const struct schedule_item *i
     run->progress.bad += item->replicate ? bad > 0 : bad;
     if (item->replicate)
         return;
-    run->retried_ok += item->attempt ? (unsigned)halves->count - bad : 0;
+    run->retried_ok += item->attempt ? halves_count(halves, STATUS_OK) : 0;
     settle_replicates(run, rank, halves, expected);
 }
 
@@ -135,7 +135,9 @@ static void take_result(struct run *run, int rank, struct result *result)
     halves_keep(run, rank, &item, &halves); /* a result that cannot be has failed then */
     enum status status = halves_worst(&halves);
     bool bad = status_is_bad(status), point = !item.repeat && !item.replicate;
-    bool again = bad && point && !item.attempt && !run->stopping;
+    bool refused = halves_count(&halves, STATUS_UNSUPPORTED) || halves_count(&halves, STATUS_UNAVAILABLE);
+    bool again = point && !item.attempt && !run->stopping &&
+                 (bad || (refused && attempts_has_other(run, rank, &item)));
     bool split = halves.died && point && item.attempt == 1 && !run->stopping;
     run->replicates_failed += item.replicate && bad;
     bool faulty_kernel = canaries_take(run, item.index, bad, item.repeat) && item.repeat;

@@ -155,10 +155,16 @@ void halves_keep(struct run *run, int rank, const struct schedule_item *item, co
 /* The status of an item: that of its worst point. */
 enum status halves_worst(const struct halves *halves);
 
+/* How many of its points have a status. */
+unsigned halves_count(const struct halves *halves, enum status status);
+
 /* ---- Attempts: retry a point that failed, crashed or timed out once, on another device, and judge the devices by it ---- */
 
 /* Let another rank retry the item that `rank` has failed. */
 void attempts_retry(struct run *run, int rank, struct schedule_item item);
+
+/* Whether another rank than `rank` could measure the item. */
+bool attempts_has_other(struct run *run, int rank, const struct schedule_item *item);
 
 /* Reassign a retry that a rank has returned unfinished. */
 void attempts_pass_on(struct run *run, struct schedule_item item);

@@ -359,7 +359,8 @@ struct call {
     uint64_t workspace_bytes;      /* set by open_call */
     void *state;                   /* set by open_call: handles and plans, freed by close_call */
     char reason[CALL_REASON_SIZE]; /* for a function that fails: why, as a sentence without a full stop */
-    bool unsupported;    /* set by a function that fails: the point is unsupported here, rather than failed */
+    bool unsupported;    /* set by a function that fails: the point is unsupported, rather than failed */
+    bool unavailable;    /* the same: this launch lacks a library or a variable, and another may have it */
     int library_version; /* may be set by open_call: of the library that is called, as it numbers itself */
 };
 

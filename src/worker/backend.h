@@ -54,6 +54,12 @@ static inline bool trial_is_ok(const struct trial *trial)
     return trial->result->status == STATUS_OK;
 }
 
+/* What becomes of a point when a function of its call has failed. */
+static inline enum status call_status(const struct call *call)
+{
+    return call->unavailable ? STATUS_UNAVAILABLE : call->unsupported ? STATUS_UNSUPPORTED : STATUS_FAILED;
+}
+
 /* A point to be counted. */
 struct countable {
     struct point point;

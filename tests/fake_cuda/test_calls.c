@@ -93,7 +93,7 @@ const struct family cublas_geam, cublas_gemm, cublas_lt_gemm;
 static struct {
     const enum fake_node *node; /* queued by a launch */
     int nodes, opened, called, closed;
-    bool fails, waits, unjoined, unsupported;
+    bool fails, waits, unjoined, unsupported, unavailable;
     const char *open_fails;
     uint64_t workspace; /* bytes that are asked for */
     void *last_buffer;
@@ -106,6 +106,7 @@ static int open_call(struct call *call)
     call->workspace_bytes = told.workspace;
     snprintf(call->reason, sizeof call->reason, "%s", told.open_fails ? told.open_fails : "");
     call->unsupported = told.unsupported;
+    call->unavailable = told.unavailable;
     call->library_version = 22803;
     return told.open_fails ? -1 : 0;
 }
@@ -275,7 +276,9 @@ static void assert_failure(const char *part, bool sticky)
     struct cuda_point p = point_of(ENGINE_CALL);
     assert_part(prepare(&p, &result, &is), part);
     assert_int_equal(is, sticky);
-    assert_int_equal(guard.refused, told.unsupported);
+    assert_int_equal(guard.status, told.unavailable   ? STATUS_UNAVAILABLE
+                                   : told.unsupported ? STATUS_UNSUPPORTED
+                                                      : STATUS_FAILED);
     finish(&p);
 }
 
@@ -295,6 +298,10 @@ TEST(failures)
     start(state);
     told.open_fails = "no library";
     told.unsupported = true;
+    assert_failure("no library", false);
+    start(state);
+    told.open_fails = "no library";
+    told.unavailable = true;
     assert_failure("no library", false);
     start(state);
     told.workspace = UINT64_C(1) << 40;

@@ -62,14 +62,14 @@ TEST(limits)
     expect_restored(5);
 }
 
-static void expect_refused(const struct l2_policy *policy, const char *why)
+static void expect_refused(const struct l2_policy *policy, enum status status, const char *why)
 {
     struct cuda_guard guard;
     if (cuda_guard_set(&guard) == 0) {
         cuda_l2_apply(&session, policy);
         fail_msg("not refused: %s", why);
     }
-    assert_true(guard.refused);
+    assert_int_equal(guard.status, status);
     assert_non_null(strstr(guard.message, why));
     expect_restored(fake_limits.resets);
 }
@@ -77,9 +77,13 @@ static void expect_refused(const struct l2_policy *policy, const char *why)
 TEST(refused)
 {
     fake_limits.window_max = 16 * MIB;
-    expect_refused(&larger, "a window of 33554432 bytes: the device has windows of at most 16777216");
+    expect_refused(&larger, STATUS_UNSUPPORTED,
+                   "a window of 33554432 bytes: the device has windows of at most 16777216");
     fake_limits.room = 0;
-    expect_refused(&window, "sets no L2 aside");
+    session.device.capability = 75;
+    expect_refused(&window, STATUS_UNSUPPORTED, "sets no L2 aside");
+    session.device.capability = 90;
+    expect_refused(&window, STATUS_UNAVAILABLE, "is MIG in use?");
 }
 
 /* The share of L2 cannot be changed: the point is refused, and the next one has what was there. */
@@ -92,7 +96,7 @@ TEST(fixed)
         cuda_l2_apply(&session, &window);
         fail();
     }
-    assert_true(guard.refused);
+    assert_int_equal(guard.status, STATUS_UNAVAILABLE); /* MIG or MPS */
     assert_false(cuda_l2_is(&session, &window));
     cuda_l2_apply(&session, &none);
     assert_int_equal(fake_limits.persisting, 0);

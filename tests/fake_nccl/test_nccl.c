@@ -12,6 +12,7 @@
 #include "fake_nccl.h"
 #include "family_test.h"
 #include "kernels/registry.h"
+#include "worker/backend.h"
 
 enum { GUARD = 64 }; /* bytes before and after a buffer */
 
@@ -145,7 +146,7 @@ static void test_multicast(void **state)
     struct opened o;
     prepare(&o, "gpus=2 size=1KiB algorithm=nvls");
     assert_int_equal(family_of(&o.point)->open_call(&o.call), -1);
-    assert_true(o.call.unsupported);
+    assert_true(o.call.unavailable);
     assert_non_null(strstr(o.call.reason, "NCCL_NVLS_ENABLE=1"));
     finish(&o);
     setenv("NCCL_NVLS_ENABLE", "1", 1); /* the user's choice */
@@ -184,7 +185,7 @@ static void test_communicators(void **state)
     finish(&held);
 }
 
-static void assert_error(const char *settings, bool opens, bool unsupported, const char *part)
+static void assert_error(const char *settings, bool opens, enum status status, const char *part)
 {
     struct opened o;
     prepare(&o, settings);
@@ -192,7 +193,7 @@ static void assert_error(const char *settings, bool opens, bool unsupported, con
     assert_int_equal(family->open_call(&o.call), opens ? 0 : -1);
     if (opens)
         assert_int_equal(family->call(&o.call), -1);
-    assert_int_equal(o.call.unsupported, unsupported);
+    assert_int_equal(call_status(&o.call), status);
     if (!strstr(o.call.reason, part))
         fail_msg("'%s' lacks '%s'", o.call.reason, part);
     finish(&o);
@@ -202,25 +203,26 @@ static void test_errors(void **state)
 {
     const char *mode = getenv("FAKE_NCCL") ? getenv("FAKE_NCCL") : "";
     if (!strcmp(mode, "old")) {
-        assert_error("gpus=2", false, true, "NCCL 2.10.3 is installed; 2.14 or later");
+        assert_error("gpus=2", false, STATUS_UNAVAILABLE, "NCCL 2.10.3 is installed; 2.14 or later");
     } else if (!strcmp(mode, "silent")) {
-        assert_error("gpus=2 algorithm=tree", false, true, "NCCL 2.18.1 may take another");
+        assert_error("gpus=2 algorithm=tree", false, STATUS_UNSUPPORTED, "NCCL 2.18.1 may take another");
         assert_operation("gpus=2 size=1KiB");
     } else if (!strcmp(mode, "no_choice")) {
-        assert_error("gpus=2 protocol=ll128", true, true,
+        assert_error("gpus=2 protocol=ll128", true, STATUS_UNSUPPORTED,
                      "all_reduce: NCCL says invalid usage: No algorithm/protocol available");
         assert_operation("gpus=2 size=1KiB");
     } else if (!strcmp(mode, "no_type")) {
-        assert_error("gpus=2", true, true, "all_reduce: NCCL says invalid argument");
+        assert_error("gpus=2", true, STATUS_UNSUPPORTED, "all_reduce: NCCL says invalid argument");
     } else if (!strcmp(mode, "breaks")) {
-        assert_error("gpus=2 variant=all_to_all", true, false, "all_to_all: NCCL says unhandled cuda error");
+        assert_error("gpus=2 variant=all_to_all", true, STATUS_FAILED,
+                     "all_to_all: NCCL says unhandled cuda error");
         assert_int_equal(fake()->aborted, 2); /* such communicators are not kept */
     } else if (!strcmp(mode, "no_devices")) {
-        assert_error("gpus=2", false, false,
+        assert_error("gpus=2", false, STATUS_FAILED,
                      "no communicators: NCCL says unhandled cuda error: no path between the devices");
     } else {
         assert_string_equal(mode, "absent");
-        assert_error("gpus=2", false, true, "NCCL cannot be loaded: ");
+        assert_error("gpus=2", false, STATUS_UNAVAILABLE, "NCCL cannot be loaded: ");
     }
 }
 

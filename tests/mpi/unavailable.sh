@@ -44,6 +44,20 @@ expect "processes on four devices" "$(rows all.h5 processes --where canary=0 | s
 launch 0 4 -o all.h5 --backend fake --resume
 expect "processes after nothing was left" "$(rows all.h5 processes --where canary=0 | sort -u)" 8
 
+# One device refuses what another of its product measures: the other is asked, in the same run or in a later one.
+printf '%s\n' 'counters: none' 'timing: {replicates: 1}' 'sweeps:' '  - kernel: copy' '    axes: {size: [1MiB, 2MiB], stride: [1, 2, 4, 8]}' >job.yaml
+WARPSWEEP_FAKE='sleep=30ms;lack:rank=1' launch 0 3 -o refused.h5 --backend fake
+expect "ok" "$(points refused.h5 --where status=ok)" 8
+logged 'points succeeded on retry'
+rows refused.h5 earlier_attempt --where repeat=0 | grep -q '^unsupported on device .*: unsupported on request' || fail "nothing tells of the refusal"
+WARPSWEEP_FAKE='lack:stride=2' launch 0 3 -o all_refuse.h5 --backend fake
+expect "unsupported on all" "$(rows all_refuse.h5 attempts --where status=unsupported | sort -u)" 2
+WARPSWEEP_FAKE='lack:stride=2' launch 0 1 -o one_refuses.h5 --backend fake
+launch 0 1 -o one_refuses.h5 --backend fake --resume
+expect "unsupported on the one device" "$(points one_refuses.h5 --where status=unsupported)" 2
+launch 0 2 -o one_refuses.h5 --backend fake --resume
+expect "ok once there is another device" "$(points one_refuses.h5 --where status=ok)" 8
+
 # A canary that fails everywhere accuses its kernel; one that fails on one device, that device (faults.sick_canaries).
 printf '%s\n' 'counters: none' 'timing: {replicates: 1}' 'sweeps:' '  - kernel: copy' \
     '    axes: {size: [1MiB, 2MiB], stride: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]}' >job.yaml

@@ -72,17 +72,21 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
     return failed;
 }
 
-/* "unsupported" holds for the product that reported it. Points that no device has reported are evaluated again. */
+/* "unsupported" holds for the product of the devices that reported it: one that a single device has reported is asked of another.
+ * Points that no device has reported are evaluated again. */
 static bool stays_unsupported(const struct run_plan *plan, const struct store_point *there,
                               const struct team *team)
 {
     if (there->device < 0 || (uint64_t)there->device >= store_data(plan->store)->devices.rows)
         return false;
     struct device device = dataset_device(store_data(plan->store), (size_t)there->device);
-    for (int rank = 0; rank < team->count; rank++)
-        if (device_same_product(&team->member[rank].device, &device))
-            return true;
-    return false;
+    bool same = false, other = false;
+    for (int rank = 0; rank < team->count; rank++) {
+        const struct device *own = &team->member[rank].device;
+        same |= device_same_product(own, &device);
+        other |= device_same_product(own, &device) && strcmp(own->uuid, device.uuid) != 0;
+    }
+    return same && (there->attempts > 1 || !other);
 }
 
 bool run_plan_find(const struct run_plan *plan, uint32_t index, struct store_point *there)

@@ -89,7 +89,7 @@ static void guarded(struct trial *trial, void (*stage)(struct trial *))
         trial->report(trial->context, guard.message);
         _exit(4);
     }
-    result_fail(trial->result, guard.refused ? STATUS_UNSUPPORTED : STATUS_FAILED, "%s", guard.message);
+    result_fail(trial->result, guard.status, "%s", guard.message);
 }
 
 /* Of the link to a device, measured once; not beside the first point of a pair, which has its memory already. */
@@ -133,8 +133,8 @@ static void do_load(struct trial *trial)
             why = "its devices have no peer access: kernels cannot reach the other's memory; copy_engine "
                   "goes through the host";
     }
-    if (why) {
-        trial_refuse(trial, "%s", why);
+    if (why) { /* other devices of the product may reach each other */
+        trial_lack(trial, "%s", why);
         return;
     }
     if (session.peer.remote && session.peer.access && devices.count == 2)

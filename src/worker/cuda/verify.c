@@ -169,6 +169,8 @@ static void heed_report(struct cuda_point *p)
     uint32_t word = 0;
     if (report_of(p))
         CUDA(cudaMemcpy(&word, report_of(p), sizeof word, cudaMemcpyDeviceToHost));
+    if (word == REPORT_ONE_SIDE && !strcmp(p->session->device.mig, "on"))
+        cuda_lack("the part of L2 that MIG leaves has one side: its lines are no two groups, near and far");
     if (word == REPORT_ONE_SIDE)
         cuda_refuse("L2 has one side here: latencies of its lines are no two groups, near and far");
 }

@@ -42,7 +42,7 @@ static void load(struct trial *trial)
 static void check_call(struct trial *trial)
 {
     if (runs[held].failed)
-        trial_fail(trial, "%s", call_reason(&runs[held].call));
+        result_fail(trial->result, call_status(&runs[held].call), "%s", call_reason(&runs[held].call));
 }
 
 static void verify_gathered(struct verification *v, const struct verify_plan *plan, const unsigned char *out,

@@ -85,7 +85,7 @@ void host_run_open(struct host_run *run, struct trial *trial)
     enum phase before = phases_enter(PHASE_open_call);
     uint64_t available = host_memory_read("").available, *bytes = &run->call.workspace_bytes;
     if (family->open_call && family->open_call(&run->call) != 0)
-        trial_fail(trial, "%s", call_reason(&run->call));
+        result_fail(trial->result, call_status(&run->call), "%s", call_reason(&run->call));
     else if (*bytes && (*bytes > available || !(run->call.workspace = host_pages_new(*bytes))))
         trial_lack(trial, "its workspace needs %.4g GiB; the host has %.4g GiB available",
                    (double)*bytes / 0x1p30, (double)available / 0x1p30);

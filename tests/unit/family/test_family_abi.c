@@ -45,7 +45,7 @@ LAYOUT(access, 288, AT(4, store) AT(5, behind) AT(6, random) AT(7, atomic) AT(8,
 LAYOUT(observation, 24, AT(16, latency_p95))
 LAYOUT(call, 544, AT(16, buffer) AT(144, stream) AT(152, devices) AT(156, ordinal) AT(192, device_stream)
     AT(256, workspace) AT(264, workspace_bytes) AT(272, state) AT(280, reason) AT(536, unsupported)
-    AT(540, library_version))
+    AT(537, unavailable) AT(540, library_version))
 LAYOUT(family, 224, AT(24, summary) AT(32, node_exclusive) AT(33, materialise) AT(34, tensor_cores) AT(36, memory)
     AT(40, data_axes) AT(48, source) AT(56, claims) AT(64, code) AT(72, headers) AT(80, loaded) AT(88, skip)
     AT(96, setup) AT(104, work) AT(112, tolerance) AT(120, reference) AT(128, access) AT(136, observe)

@@ -21,7 +21,7 @@ void *cublas_open(const char *name)
     if (!library)
         library = dlopen(unversioned, RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        cuda_fail("%s cannot be loaded: %s", name, dlerror());
+        cuda_lack("%s cannot be loaded: %s", name, dlerror());
     return library;
 }
 
@@ -29,7 +29,7 @@ void *cublas_function(void *library, const char *name)
 {
     void *symbol = dlsym(library, name);
     if (!symbol)
-        cuda_fail("the installed cuBLAS has no %s", name);
+        cuda_lack("the installed cuBLAS has no %s", name);
     return symbol;
 }
 

@@ -15,8 +15,8 @@
 
 struct cuda_guard {
     jmp_buf jump;
-    bool sticky;  /* the context is lost; only a new process can continue */
-    bool refused; /* the point is unsupported, not failed */
+    bool sticky;        /* the context is lost; only a new process can continue */
+    enum status status; /* of the point */
     char message[384];
 };
 
@@ -30,10 +30,12 @@ static inline int cuda_attribute(enum cudaDeviceAttr name, int ordinal)
     return value;
 }
 
-/* End the current point as failed, or as unsupported, with a message. They do not return. Printf-like. */
-void cuda_end_point(bool refused, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
-#define cuda_fail(...)   cuda_end_point(false, __VA_ARGS__)
-#define cuda_refuse(...) cuda_end_point(true, __VA_ARGS__)
+/* End the current point, as trial_fail and the others do. They do not return. */
+void cuda_end_point(enum status status, const char *format, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
+#define cuda_fail(...)   cuda_end_point(STATUS_FAILED, __VA_ARGS__)
+#define cuda_refuse(...) cuda_end_point(STATUS_UNSUPPORTED, __VA_ARGS__)
+#define cuda_lack(...)   cuda_end_point(STATUS_UNAVAILABLE, __VA_ARGS__)
 
 /* The stream that is being captured, or 0: a failed call also ends the capture. */
 extern cudaStream_t cuda_capturing;

@@ -21,7 +21,7 @@ static void end_capture(void)
     cudaGetLastError();
 }
 
-static void end_point(const char *message, bool sticky, bool refused)
+static void end_point(const char *message, bool sticky, enum status status)
 {
     struct cuda_guard *guard = cuda_guard_current;
     if (!guard) {
@@ -30,7 +30,7 @@ static void end_point(const char *message, bool sticky, bool refused)
     }
     snprintf(guard->message, sizeof guard->message, "%s", message);
     guard->sticky = sticky;
-    guard->refused = refused;
+    guard->status = status;
     cuda_guard_current = NULL;
     longjmp(guard->jump, 1);
 }
@@ -46,10 +46,10 @@ void cuda_check(cudaError_t status, const char *call)
     end_capture();
     /* An error that the context keeps comes back from any call. */
     bool sticky = cudaDeviceSynchronize() != cudaSuccess;
-    end_point(message, sticky, false);
+    end_point(message, sticky, STATUS_FAILED);
 }
 
-void cuda_end_point(bool refused, const char *format, ...)
+void cuda_end_point(enum status status, const char *format, ...)
 {
     va_list arguments;
     char message[384];
@@ -57,6 +57,6 @@ void cuda_end_point(bool refused, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     end_capture();
-    end_point(message, false, refused);
+    end_point(message, false, status);
     abort(); /* not reached */
 }

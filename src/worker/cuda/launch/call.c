@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "worker/backend.h"
 #include "worker/cuda/baselines/baselines.h"
 #include "worker/phases.h"
 
@@ -12,9 +13,7 @@ static void fail(const struct call *call)
     cudaGetLastError(); /* the function has seen it */
     if (!cuda_capturing)
         CUDA(cudaDeviceSynchronize());
-    if (call->unsupported)
-        cuda_refuse("%.255s", call_reason(call));
-    cuda_fail("%.255s", call_reason(call));
+    cuda_end_point(call_status(call), "%.255s", call_reason(call));
 }
 
 static void set_addresses(struct cuda_point *p, cudaStream_t stream, uint32_t set, int part)

@@ -3,6 +3,8 @@
 /* While the limits are being set, and after a failure to set them: no policy has such a window. */
 #define WINDOW_UNKNOWN UINT64_MAX
 
+#define PERSISTS_SINCE 80 /* compute capability of the first that can set L2 aside */
+
 bool cuda_l2_is(const struct cuda_session *session, const struct l2_policy *policy)
 {
     return session->l2.window == policy->window && session->l2.fetch == policy->fetch &&
@@ -15,6 +17,8 @@ static size_t room_for(const struct cuda_session *session, uint64_t window)
     const int ordinal = (int)session->device.ordinal;
     int most = cuda_attribute(cudaDevAttrMaxAccessPolicyWindowSize, ordinal);
     int room = cuda_attribute(cudaDevAttrMaxPersistingL2CacheSize, ordinal);
+    if (room <= 0 && session->device.capability >= PERSISTS_SINCE)
+        cuda_lack("the device sets no L2 aside for persisting accesses: is MIG in use?");
     if (room <= 0)
         cuda_refuse("the device sets no L2 aside for persisting accesses");
     if (window > (uint64_t)most)
@@ -31,7 +35,7 @@ static size_t set_limit(enum cudaLimit limit, const char *name, size_t value)
     cudaError_t status = cudaDeviceSetLimit(limit, value);
     if (status == cudaErrorUnsupportedLimit) {
         cudaGetLastError();
-        cuda_refuse("the driver refuses a limit of %zu bytes for %s: is MIG or MPS in use?", value, name);
+        cuda_lack("the driver refuses a limit of %zu bytes for %s: is MIG or MPS in use?", value, name);
     }
     cuda_check(status, "cudaDeviceSetLimit");
     return before;
@@ -43,7 +47,7 @@ static void set_aside(struct cuda_session *session, size_t bytes)
     size_t before = set_limit(cudaLimitPersistingL2CacheSize, "persisting L2", bytes), now = 0;
     CUDA(cudaDeviceGetLimit(&now, cudaLimitPersistingL2CacheSize));
     if (!now)
-        cuda_refuse("the driver sets no L2 aside for persisting accesses: is MIG or MPS in use?");
+        cuda_lack("the driver sets no L2 aside for persisting accesses: is MIG or MPS in use?");
     session->l2_persisting = before;
     session->l2_window_set = true;
 }
