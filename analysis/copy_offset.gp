@@ -1,7 +1,7 @@
 #: title    Copy bandwidth against the distance from an aligned start, relative to the aligned copy
 #: kernel   copy
 #: where    variant=load,store stride=1
-#: derive   distance=offset*dtype_bytes aligned=bandwidth[offset=0] change=100*(bandwidth/aligned-1) change_low=100*(bandwidth*time_median/time_ci_high/aligned-1) change_high=100*(bandwidth*time_median/time_ci_low/aligned-1)
+#: derive   distance=offset*dtype.bytes aligned=bandwidth[offset=0] change=100*(bandwidth/aligned-1) change_low=100*(bandwidth*time_median/time_ci_high/aligned-1) change_high=100*(bandwidth*time_median/time_ci_low/aligned-1)
 #: x        offset
 #: xlabel   Distance from the aligned start (bytes)
 #: xscale   linear

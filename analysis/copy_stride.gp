@@ -1,7 +1,7 @@
 #: title    Copy bandwidth against the distance of neighbouring accesses on the strided side
 #: kernel   copy
 #: where    variant=load,store vector=1 offset=0
-#: derive   distance=stride*vector*dtype_bytes
+#: derive   distance=stride*vector*dtype.bytes
 #: x        stride
 #: place    distance
 #: xlabel   Distance of neighbouring accesses (bytes)

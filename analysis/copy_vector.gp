@@ -1,7 +1,7 @@
 #: title    Copy bandwidth against the width of one access
 #: kernel   copy
 #: where    variant=load stride=1 offset=0
-#: derive   access=vector*dtype_bytes
+#: derive   access=vector*dtype.bytes
 #: x        vector
 #: place    access
 #: xlabel   Width of one access (bytes)

@@ -1,7 +1,7 @@
 #: title    Gather bandwidth against the distance of neighbouring elements
 #: kernel   gather
 #: where    variant=strided
-#: derive   distance=stride*dtype_bytes
+#: derive   distance=stride*dtype.bytes
 #: x        stride
 #: place    distance
 #: xlabel   Distance of neighbouring elements (bytes)

@@ -1,7 +1,7 @@
 #: title    Sectors read from DRAM for each one that a strided load asks for
 #: kernel   copy
 #: where    variant=load vector=1 dtype=f32 stride>=8
-#: derive   apart=stride*dtype_bytes
+#: derive   apart=stride*dtype.bytes
 #: derive   fetched=dram_bytes_read/32/load_sectors
 #: contrast l2_fetch
 #: x        apart

@@ -6,7 +6,7 @@
 #: y        bandwidth
 #: law      layout_aos
 #: law      layout_soa
-#: derive   bytes=read*dtype_bytes
+#: derive   bytes=read*dtype.bytes
 #: place    bytes
 #: finding  variant=soa over variant=aos with read<=4: Up to 4 fields in arrays of their own are read % times as fast as those of an array of structures.
 #: series   variant dtype

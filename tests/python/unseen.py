@@ -117,7 +117,7 @@ def print_others():
         rows = pd.concat(every)
         kinds = sorted({"baseline" if name in time_model.BASELINE else "fitted" if name in time_model.FITTED else "not seen"
                         for name in rows["kernel"]})
-        cells = [f"{shares([off(of['ratio'])])[0]} % of {len(of)}" if len(of) else "-" for of in (rows[rows["known"]], rows)]
+        cells = [f"{shares([off(of['.ratio'])])[0]} % of {len(of)}" if len(of) else "-" for of in (rows[rows[".known"]], rows)]
         print(f"| {title} | {', '.join(kinds)} | {' | '.join(cells)} | {measured - len(rows)} |")
 
 

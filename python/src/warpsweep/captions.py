@@ -50,11 +50,11 @@ def caption(
 
 def measured_on(figure: Figure, group: Group) -> str:
     """One device: what it is, its file, and the roofs of the points that are shown; "" if it has no points there."""
-    if group.label not in set(figure.rows["source"]) and not figure.compared:
+    if group.label not in set(figure.rows[".source"]) and not figure.compared:
         return ""
     text = ", ".join(group.caption.strip().split("\n")) + f", file {group.file}"
     if figure.roofs is not None and (
-        roofs := described(figure.roofs[figure.roofs["source"] == group.label])
+        roofs := described(figure.roofs[figure.roofs[".source"] == group.label])
     ):
         text += (
             "; roofs from the profile: " if group.backend == "predicted" else "; measured roofs: "
@@ -126,7 +126,7 @@ def findings(figure: Figure) -> list[str]:
 def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "str | None":
     """Its words, if on every device two pairs or more, and all, have ``above`` above ``below``, intervals apart."""
     d, series = figure.directives, figure.directives.all("series")
-    rows = figure.rows.assign(**{name: figure.points[name] for name in ("y", "low", "high")})
+    rows = figure.rows.assign(**{f".{name}": figure.points[name] for name in ("y", "low", "high")})
     try:
         above, below = (where(rows, f"{side} {both}", strict=False) for side in (over, under))
     except UsageError:
@@ -134,19 +134,19 @@ def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "st
     named = [
         {re.split("[=<>!]", condition)[0] for condition in side.split()} for side in (over, under)
     ]
-    partners = ["source", *(name for name in series if name not in named[0] | named[1])]
+    partners = [".source", *(name for name in series if name not in named[0] | named[1])]
     if not (named[0] & named[1]) - set(series):  # otherwise both sides are apart along x on purpose
         partners.append(d.one("x"))
-    pairs = above[[*partners, "y", "low"]].merge(
-        below[[*partners, "y", "high"]], on=partners, suffixes=("", "_below")
+    pairs = above[[*partners, ".y", ".low"]].merge(
+        below[[*partners, ".y", ".high"]], on=partners, suffixes=("", "_below")
     )
     if (
-        pairs.groupby("source").size().reindex(figure.rows["source"].unique(), fill_value=0).min()
+        pairs.groupby(".source").size().reindex(figure.rows[".source"].unique(), fill_value=0).min()
         < PAIRS_MIN
     ):
         return None
-    ratio = pairs["y"] / pairs["y_below"]
-    if not (pairs["low"] > pairs["high"]).all() or ("%" in words and not ratio.min() > 0):
+    ratio = pairs[".y"] / pairs[".y_below"]
+    if not (pairs[".low"] > pairs[".high"]).all() or ("%" in words and not ratio.min() > 0):
         return None  # changes have signs, and no ratios
     limits = (
         one
@@ -157,6 +157,6 @@ def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "st
         f" ({' '.join(re.split('([<>]=?)', one))})" for one in limits
     )  # unless WORDS say them
     predicted = {source.label for source in figure.sources if source.backend == "predicted"}
-    guessed = pairs["source"].isin(predicted)
+    guessed = pairs[".source"].isin(predicted)
     mark = "" if not guessed.any() else " (predicted)" if guessed.all() else " (in part predicted)"
     return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1) + mark

@@ -14,14 +14,15 @@ def is_text(values: pd.Series[Any]) -> bool:
 
 
 def reals(rows: pd.DataFrame, name: str) -> pd.Series[float]:
-    """A column as floats; NaN where the file has no such column."""
-    return rows[name].astype(float) if name in rows else pd.Series(np.nan, rows.index)
+    """A column as floats; NaN where the file has no such column of numbers: a family may call an axis of words so."""
+    known = name in rows and not is_text(rows[name])
+    return rows[name].astype(float) if known else pd.Series(np.nan, rows.index)
 
 
 def texts(rows: pd.DataFrame, name: str) -> pd.Series[Any]:
-    """A column of texts; empty where the file has no such column."""
+    """A column of texts; empty where the file has no such column of texts: a family may call an axis of numbers so."""
     return (
         rows[name].astype(object).fillna("")
-        if name in rows
+        if name in rows and is_text(rows[name])
         else pd.Series("", rows.index, dtype=object)
     )

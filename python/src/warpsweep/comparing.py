@@ -112,12 +112,12 @@ def _at_one_clock(results: Results) -> Results:
     return made
 
 
-def _with_columns(table: pd.DataFrame, c: Comparison) -> pd.DataFrame:
+def _with_columns(table: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     """The table with ``attrs["columns"]``."""
     table.attrs["columns"] = Columns(
         {
-            name: c.columns[name]
-            if c.columns.role(name) == "axis"
+            name: columns[name]
+            if columns.role(name) == "axis"
             else Column(
                 name,
                 "text"
@@ -135,9 +135,10 @@ def _with_columns(table: pd.DataFrame, c: Comparison) -> pd.DataFrame:
     return table
 
 
-def point_table(c: Comparison) -> pd.DataFrame:
+def point_table(c: Comparison, taken: Sequence[str] = ()) -> pd.DataFrame:
     """A row for each pair, by kernel and axes: with `by` the values a and b; kernel, the axes that vary, times in
-    seconds, ratio with its 95 % interval, shares of the roofs, verdict."""
+    seconds, ratio with its 95 % interval, shares of the roofs, verdict. An axis that is called as another column, or is
+    ``taken``, has a dot before its name."""
     about = c.pairs[["kernel"]]
     if c.by:
         both = (
@@ -158,25 +159,32 @@ def point_table(c: Comparison) -> pd.DataFrame:
     axes = axes.fillna(dict.fromkeys(words, "")).astype(
         dict.fromkeys(set(names) - set(words), float)
     )
-    table = pd.concat([about, axes], axis=1).assign(
-        time_a=c.a["seconds"],
-        time_b=c.b["seconds"],
-        ratio=c.ratios["ratio"],
-        ratio_low=c.ratios["low"],
-        ratio_high=c.ratios["high"],
-        share_a=c.shares(0),
-        share_b=c.shares(1),
-        verdict=np.select(
+    own = {
+        "time_a": c.a["seconds"],
+        "time_b": c.b["seconds"],
+        "ratio": c.ratios["ratio"],
+        "ratio_low": c.ratios["low"],
+        "ratio_high": c.ratios["high"],
+        "share_a": c.shares(0),
+        "share_b": c.shares(1),
+        "verdict": np.select(
             [c.pairs["b"] < 0, c.pairs["a"] < 0], ["only in A", "only in B"], c.ratios["verdict"]
         ),
-    )
+    }
     if c.cycles:
-        table = table.assign(
-            **c.cycles.ratios[["ratio", "low", "high"]]
-            .set_axis(OF_CYCLES, axis=1)
-            .where(_slowed(c))
-        )
-    return sort(_with_columns(table, c), ["kernel", *names])
+        cycles = c.cycles.ratios[["ratio", "low", "high"]].where(_slowed(c))
+        own.update(cycles.set_axis(OF_CYCLES, axis=1))
+    apart = {name: f".{name}" for name in names if name in {*own, *OF_CYCLES, *taken, "a", "b"}}
+    parts = [about, axes.rename(columns=apart), pd.DataFrame(own, about.index)]
+    table = pd.concat(parts, axis=1)
+    return sort(table, ["kernel", *(apart.get(name, name) for name in names)])
+
+
+def public(table: pd.DataFrame, columns: Columns) -> pd.DataFrame:
+    """A table of points for its readers: axes have their names, and a column that is called the same has the dot."""
+    names = {name: name[1:] for name in table if name.startswith(".")}
+    names.update({name: dotted for dotted, name in names.items()})
+    return _with_columns(table.rename(columns=names), columns)
 
 
 def family_table(c: Comparison) -> pd.DataFrame:
@@ -217,7 +225,7 @@ def family_table(c: Comparison) -> pd.DataFrame:
                     **dict(zip(OF_CYCLES, cycles)),
                 }
             )
-    return _with_columns(pd.DataFrame(rows), c)
+    return _with_columns(pd.DataFrame(rows), c.columns)
 
 
 def describe(row: pd.Series, columns: Any) -> str:
@@ -230,7 +238,9 @@ def describe(row: pd.Series, columns: Any) -> str:
     return (
         row["kernel"]
         + ": " * bool(names)
-        + ", ".join(f"{name} {human(row[name], columns[name])}" for name in names)
+        + ", ".join(
+            f"{name.lstrip('.')} {human(row[name], columns[name.lstrip('.')])}" for name in names
+        )
     )
 
 
@@ -446,7 +456,7 @@ def run(arguments: Arguments) -> int:
             file=sys.stderr,
         )
     if form != "text":
-        write(point_table(c) if points else family_table(c), form)
+        write(public(point_table(c), c.columns) if points else family_table(c), form)
         sys.stdout.flush()
         _print_assumed(c, sys.stderr)
     elif both:
@@ -498,6 +508,7 @@ def compare(
     table = point_table(c).reset_index(drop=True) if points else family_table(c)
     for name in ("kernel", "verdict"):
         table[name] = table[name].astype("category")
+    table = public(table, c.columns) if points else table
     table.attrs["assumed"] = c.assumed
     return table
 

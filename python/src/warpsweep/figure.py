@@ -242,7 +242,7 @@ def facet(d: Directives, rows: pd.DataFrame) -> str:
     """The column that divides curves into panels: ``panel``, or that with the fewest uncrowded panels; "": none."""
 
     def crowd(*names: str) -> int:
-        return int(rows.groupby([*names, "source"], dropna=False)["curve"].nunique().max())
+        return int(rows.groupby([*names, ".source"], dropna=False)[".curve"].nunique().max())
 
     series = d.all("series")
     if d.one("panel") in series:
@@ -263,13 +263,13 @@ def name_curves(
     """label, and slot: the place of its first word among those of the kernel, so that a word has one colour in all
     figures. Names of a panel leave out what all its curves share, later axes first."""
     series, named = d.all("series"), pd.DataFrame({"label": "", "slot": 0}, index=rows.index)
-    rows = rows[list(dict.fromkeys(["source", *series, *filter(None, [split])]))]
+    rows = rows[list(dict.fromkeys([".source", *series, *filter(None, [split])]))]
     for _, part in rows.groupby(split, dropna=False, sort=False) if split else [("", rows)]:
-        curves = part.drop_duplicates(["source", *series])
+        curves = part.drop_duplicates([".source", *series])
         kept = [name for name in series if name != split]
         for name in reversed(list(kept)):
             rest = [other for other in kept if other != name]
-            kept = kept if curves.duplicated(["source", *rest]).any() else rest
+            kept = kept if curves.duplicated([".source", *rest]).any() else rest
         kept = kept or [
             next((name for name in reversed(series) if name != split), series[0])
         ]  # one curve per panel
@@ -300,7 +300,7 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
             for axis, height in zip(y, heights)
         ]
     )
-    place, labels = ["part", "source", "x"], list(dict.fromkeys(points["label"]))
+    place, labels = ["part", ".source", "x"], list(dict.fromkeys(points["label"]))
     wide = (
         points.assign(position=position)
         .drop_duplicates([*place, "label"])
@@ -308,7 +308,7 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     )
     values, panel = (
         wide[labels].to_numpy(float),
-        wide.groupby(level=["part", "source"]).ngroup().to_numpy(),
+        wide.groupby(level=["part", ".source"]).ngroup().to_numpy(),
     )
     present = np.stack(
         [np.bincount(panel[~np.isnan(one)], minlength=panel.max() + 1) > 0 for one in values.T]
@@ -359,7 +359,7 @@ def coinciding(points: pd.DataFrame, y: Sequence[Axis], names: Sequence[str]) ->
         [axis.position(points.loc[points["block"] == block, "y"]) for block, axis in enumerate(y)]
     )
     wide = points.assign(at=at).pivot_table(
-        index=["title", "label", "x"], columns="source", values="at", sort=False
+        index=["title", "label", "x"], columns=".source", values="at", sort=False
     )
     apart = (wide.max(axis=1) - wide.min(axis=1)).where(wide.notna().all(axis=1), np.inf)
     same = apart.groupby(level=["title", "label"], sort=False).max() <= HIDDEN

@@ -37,8 +37,8 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     fastest point, `next`, that of another own variant whose interval lies apart (NaN: none), `shapes`,
     `vendors_shapes`; of any work: `points`."""
     rows = points(with_description(frame))
-    rows = rows[(rows["status"] == "ok") & (rows["source"] != "")]
-    by = ["source", "kernel", ".group"]
+    rows = rows[(rows["status"] == "ok") & (rows[".source"] != "")]
+    by = [".source", "kernel", ".group"]
     rows, found, same = rows[candidates(rows, by[:2])], [], rows.columns.intersection(WORK)
     for (source, kernel, group), family in rows.groupby(by):
         theirs = family[".vendor"]
@@ -66,7 +66,7 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
         )
     names = "source kernel row bounded aspect points shapes vendors_shapes vendor next"
     table = pd.DataFrame(found, columns=names.split())
-    order = list(frame.attrs.get("groups", pd.unique(frame["source"])))
+    order = list(frame.attrs.get("groups", pd.unique(frame[".source"])))
     return table.sort_values(
         "source", key=lambda values: values.map(order.index), kind="stable", ignore_index=True
     )
@@ -130,7 +130,7 @@ def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
     top, rows = frame.loc[entry["row"]], points(frame)
     rows = rows[
         (rows["kernel"] == entry["kernel"])
-        & (rows["source"] == entry["source"])
+        & (rows[".source"] == entry["source"])
         & (rows["status"] == "ok")
     ]
     rows = rows if top[".vendor"] else rows[~rows[".vendor"]]

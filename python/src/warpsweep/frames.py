@@ -92,7 +92,8 @@ def frame(
 ) -> pd.DataFrame:
     """The rows of files or Results, of every status; with ``canaries`` their repetitions, too; with ``predicted`` the times of the
     time model. ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point met
-    no device), ``source`` the label of the product and, where several files have it, of the file."""
+    no device). ``.source`` is the label of the product and, where several files have it, of the file, ``.file`` the name of the
+    file, ``.file_number`` its place; without the dot, too, where no axis is called so."""
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     files = named(map(one_of, several))
     if not files:
@@ -116,9 +117,9 @@ def frame(
         beside = results.devices.add_prefix("device.").reindex(own).set_axis(rows.index)
         extra = pd.DataFrame(
             {
-                "source": pd.Series(labels, dtype=object).reindex(own).fillna("").to_numpy(),
-                "file": stem,
-                "file_number": number,
+                ".source": pd.Series(labels, dtype=object).reindex(own).fillna("").to_numpy(),
+                ".file": stem,
+                ".file_number": number,
             },
             index=rows.index,
         )
@@ -140,6 +141,8 @@ def frame(
     if lacking:  # columns that other files lack
         joined = joined.fillna(dict.fromkeys(lacking, "")).copy()
     joined.attrs.update(columns=columns, groups=groups, results=files)
+    for name in (".source", ".file"):
+        joined[typed(joined, name)] = joined[name]
     if (
         predicted and "model" in joined
     ):  # files of 0.6 have what the time model needs instead of its times
@@ -202,8 +205,8 @@ def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     the order in which they were given."""
     names = [name.lstrip("-") for name in by]
     own = {
-        "file": [results.stem for results in rows.attrs.get("results", ())],
-        "source": list(rows.attrs.get("groups", ())),
+        typed(rows, ".file"): [results.stem for results in rows.attrs.get("results", ())],
+        typed(rows, ".source"): list(rows.attrs.get("groups", ())),
     }
     for name in names:
         column(rows, name)
@@ -211,7 +214,7 @@ def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     def key(values: pd.Series[Any]) -> pd.Series[Any]:  # "" becomes NaN, which is last
         name, words = str(values.name), []
         if is_text(values):
-            known = rows.attrs.get("columns", {}).get(name)
+            known = rows.attrs.get("columns", {}).get(name.lstrip("."))
             words = words_in_order(set(values) - {""}, known, own.get(name, ()))
         return (
             values.map({word: place for place, word in enumerate(words)})
@@ -222,6 +225,11 @@ def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     return rows.sort_values(
         names, ascending=[not name.startswith("-") for name in by], kind="stable", key=key
     )
+
+
+def typed(rows: pd.DataFrame, name: str) -> str:
+    """The name under which people find a column of ours: without the dot, which axes cannot have, unless one is called so."""
+    return name if rows.attrs.get("columns", Columns()).role(name[1:]) else name[1:]
 
 
 def column(rows: pd.DataFrame, name: str) -> Column:
@@ -399,8 +407,8 @@ def _beside(rows: pd.DataFrame, name: str, conditions: str) -> pd.Series[float]:
     for axis in free:
         if column(rows, axis).role != "axis":
             raise UsageError(f"'{axis}' in brackets is no axis")
-    key = ["source", "kernel", *(axis for axis in axes(rows, varying=False) if axis not in free)]
-    partners = where(rows[(rows["repeat"] == 0) & (rows["source"] != "")], several)
+    key = [".source", "kernel", *(axis for axis in axes(rows, varying=False) if axis not in free)]
+    partners = where(rows[(rows["repeat"] == 0) & (rows[".source"] != "")], several)
     partners = partners[key].assign(**{".value": partners[name]})  # it may be a key, too
     if partners.duplicated(key).any():
         raise UsageError(
@@ -457,7 +465,7 @@ def load(
             shown[name] = shown[name].astype("Int64")
     if len(files) > 1:
         paths_of = [os.fspath(results.path) for results in files]
-        shown.insert(0, "file", pd.Categorical([paths_of[at] for at in rows["file_number"]]))
+        shown.insert(0, "file", pd.Categorical([paths_of[at] for at in rows[".file_number"]]))
     shown.attrs = {
         f"{of}s": {str(name): getattr(known[name], of) for name in shown.columns if name in known}
         for of in ("unit", "meaning", "role")

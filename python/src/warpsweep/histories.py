@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 
 from .assumptions import check, judge
-from .comparing import describe, point_table
+from .comparing import describe, point_table, public
 from .comparison import of_files
 from .errors import UsageError
 from .estimates import of_file
 from .frames import one_of
 from .identity import without_copies
 from .options import Arguments
-from .results import Results
+from .results import Columns, Results
 from .sheet import Document
 from .units import percent_more
 from .verdicts import group
@@ -71,6 +71,14 @@ def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
 
     ``attrs["runs"]``: of each run date, file, machine, software, and ``mean`` of its times over those of the run before (ratio,
     low, high)."""
+    changes = changes_of(paths, threshold)
+    found = public(changes, changes.attrs["columns"])
+    found.attrs = {**changes.attrs, "columns": found.attrs["columns"]}
+    return found
+
+
+def changes_of(paths: Any, threshold: float) -> pd.DataFrame:
+    """The changes of `history`, with the columns of `point_table`."""
     files = _in_order(paths)
     sides = [
         (
@@ -88,7 +96,7 @@ def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
         }
         for file in files
     ]
-    parts = []
+    parts, columns = [], Columns()
     for run, (b, rows) in enumerate(sides[1:], 2):
         for a, rows_a in reversed(
             sides[: run - 1]
@@ -98,23 +106,22 @@ def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
                 runs[run - 1]["mean"] = group(c.rule, c.a, c.b, c.scatter)[
                     ["ratio", "low", "high"]
                 ].to_dict()
-            table = point_table(c).assign(
+            columns = Columns({**columns, **c.columns})
+            table = point_table(c, ("date", "point")).assign(
                 run=run,
                 date=runs[run - 1]["date"],
                 id=b.results.rows["id"].reindex(c.pairs["b"]).set_axis(c.pairs.index),
             )
             changed = table[table["verdict"].isin(["faster", "slower"])]
             parts.append(
-                changed.assign(
-                    point=[describe(row, table.attrs["columns"]) for _, row in changed.iterrows()]
-                )
+                changed.assign(point=[describe(row, c.columns) for _, row in changed.iterrows()])
             )
             rows = np.setdiff1d(rows, c.pairs.loc[c.ratios["ratio"].notna(), "b"])
             if not len(rows):
                 break
     changes = pd.concat(parts, ignore_index=True)
     changes.attrs = {
-        **parts[0].attrs,
+        "columns": columns,
         "product": str(files[0].devices["name"].iloc[0]),
         "runs": runs,
     }
@@ -194,9 +201,12 @@ def _print(document: Document, changes: pd.DataFrame, with_points: bool) -> None
 
 
 def run(arguments: Arguments) -> int:
-    changes = history(*arguments.operands, threshold=arguments.share("threshold", 0.01))
+    changes = changes_of(arguments.operands, arguments.share("threshold", 0.01))
     if arguments.text("format") == "json":
-        tables = {"runs": pd.DataFrame(changes.attrs["runs"]), "changes": changes}
+        tables = {
+            "runs": pd.DataFrame(changes.attrs["runs"]),
+            "changes": public(changes, changes.attrs["columns"]),
+        }
         print(
             json.dumps(
                 {

@@ -129,13 +129,13 @@ formulas = table  # its name in the package, where `laws` is this module
 
 def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
     of, found = (
-        frame["source"] if "source" in frame else pd.Series("", frame.index),
+        frame[".source"] if ".source" in frame else pd.Series("", frame.index),
         points(frame, law.name),
     )
     return [
         (source, kept(found[of[found.index] == source]))
         for source in pd.unique(of)
-        if source or "source" not in frame
+        if source or ".source" not in frame
     ]
 
 

@@ -118,7 +118,7 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
     if known.role(x) != "axis":
         return rows, [], []
     baseline = where(rows, [d.one("baseline")], strict=False) if d.one("baseline") else rows[:0]
-    place = ["source", x]
+    place = [".source", x]
     for axis in axes(rows, varying=False):
         if (
             axis == x
@@ -353,21 +353,21 @@ def build(
     known: Columns = frame.attrs["columns"]
     rows, fixed, pinned = select(d, frame, conditions)
     draw, series, y = d.one("draw", "curves"), d.all("series"), d.one("y")
-    rows = rows[rows["source"].isin([source.label for source in sources])]
+    rows = rows[rows[".source"].isin([source.label for source in sources])]
     if rows.empty:
         raise Skipped("no measured point has a device")
-    rows = rows.assign(curve=rows[series].astype(str).agg(" ".join, axis=1))
+    rows = rows.assign(**{".curve": rows[series].astype(str).agg(" ".join, axis=1)})
     if known.role(d.one("x")) == "axis":  # curves of one point say nothing, unless all are
-        size = rows.groupby(["source", "curve"])["curve"].transform("size")
+        size = rows.groupby([".source", ".curve"])[".curve"].transform("size")
         rows = rows[size > 1] if size.max() > 1 else rows
-    sources = [source for source in sources if source.label in set(rows["source"])]
+    sources = [source for source in sources if source.label in set(rows[".source"])]
     rows = sort(rows, [*series, d.one("x")])
     whole = "kernel" in rows and set(series) <= set(frame)
     kernel = frame.loc[frame["kernel"].isin(rows["kernel"].unique()), series] if whole else rows
     split = facet(d, rows)
     points = measure(d, rows, y, known).join(name_curves(d, rows, kernel, split, known))
-    points["lined"] = rows["lined"] == "yes" if "lined" in rows else False
-    points["source"], points["part"] = rows["source"], rows[split].astype(str) if split else ""
+    points["lined"] = rows["lined"] == "yes" if d.one("table") and "lined" in rows else False
+    points[".source"], points["part"] = rows[".source"], rows[split].astype(str) if split else ""
     points["title"] = (
         rows[split].map(lambda value: value_name(known, split, value)) if split else ""
     )
@@ -405,7 +405,7 @@ def build(
         for name, *_ in (parts("law", text) for text in d.all("law"))
     }
     if figure.shares or d.roof != "none":
-        roofs = figure.rows[["source"]].assign(
+        roofs = figure.rows[[".source"]].assign(
             kind=roof_kinds(figure.rows), rate=reals(figure.rows, "roof_rate")
         )
         figure.roofs = roofs[roofs["kind"].isin(list(ROOFS)) & (roofs["rate"] > 0)]
@@ -426,7 +426,7 @@ def arrange(
     parts = points.drop_duplicates("part").set_index("part")["title"]
     own = d.one("scales") == "own" and len(parts) > 1
     points["block"] = points["part"].map(parts.index.get_loc) if own else 0
-    for (part, source), here in points.groupby(["part", "source"], sort=False):
+    for (part, source), here in points.groupby(["part", ".source"], sort=False):
         figure.lines += lines_of(
             figure, rows.loc[here.index], here["x"], part, source, y, scale, known
         )
@@ -436,7 +436,7 @@ def arrange(
         figure.remarks.append(f"All points: {points['label'].iloc[0]}.")
     if figure.draw == "curves":
         points = join_alike(points, figure.y, figure.remarks)
-    curves = points.drop_duplicates(["part", "source", "label"]).groupby("part").size().max()
+    curves = points.drop_duplicates(["part", ".source", "label"]).groupby("part").size().max()
     figure.together = len(sources) > 1 and (
         curves <= (CROWDED if len(parts) == 1 else CURVES_MAX)
         if figure.draw == "curves"
@@ -445,7 +445,7 @@ def arrange(
 
     if figure.together and figure.draw == "curves":
         figure.remarks += coinciding(points, figure.y, list(short.values()))
-    there = set(zip(points["part"], points["source"]))
+    there = set(zip(points["part"], points[".source"]))
     for part, title in parts.items():  # a panel for each part, or for each part and device
         here = [source for source in short if (part, source) in there]
         for several in [here] if figure.together else [[source] for source in here]:
@@ -478,7 +478,7 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")
     shown = ["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]
-    found = dict(iter(points.groupby(["part", "source", "label"], sort=False)))
+    found = dict(iter(points.groupby(["part", ".source", "label"], sort=False)))
     for number, panel in enumerate(figure.panels, 1):
         for source in panel.sources:
             for label in (

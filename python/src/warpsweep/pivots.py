@@ -83,7 +83,7 @@ def choose_columns(rows: Any, given: str | None) -> list[str]:
         for name in names:
             frames.column(rows, name)
         return names
-    several = ["file"] if rows["file_number"].nunique() > 1 else []
+    several = [frames.typed(rows, ".file")] if rows[".file_number"].nunique() > 1 else []
     extra = (
         ["energy", "energy_per_bit"] if "energy" in rows and rows["energy"].notna().any() else []
     )
@@ -109,7 +109,8 @@ def interval_of(rows: Any, name: str) -> tuple[str, str] | None:
         if name == "time_median"
         else (f"{name}_low", f"{name}_high")
     )
-    return ends if all(end in rows for end in ends) else None
+    known = rows.attrs["columns"]
+    return ends if all(end in rows and known.role(end) != "axis" for end in ends) else None
 
 
 def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
@@ -146,16 +147,18 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
                 "--kernel"
             )
         differ = [
-            name for name in ("source", "repeat", *frames.axes(first)) if frames.varies(first[name])
+            name
+            for name in (frames.typed(first, ".source"), "repeat", *frames.axes(first))
+            if frames.varies(first[name])
         ]
         raise UsageError(
             f"several rows of {first.iloc[0]['kernel']} for one {side} and {top}: they differ in "
             f"{', '.join(differ) or 'nothing that is swept'}; choose one with --where"
         )
-    known = rows.attrs["columns"]
+    known, shown = rows.attrs["columns"], frames.column(rows, value)
     ends = interval_of(rows, value)
-    if ends is None and (found := interval(rows, value, known[value].role)):
-        ends = (f"{value}_low", f"{value}_high")
+    if ends is None and (found := interval(rows, value, shown.role)):
+        ends = (".low", ".high")
         rows = rows.assign(**dict(zip(ends, found)))
     if ends and not (rows[ends[0]] < rows[ends[1]]).any():
         ends = None
@@ -163,10 +166,12 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
     wide = rows.pivot(index=side, columns=top, values=[value, *(ends or ())])
     wide = wide.reindex(frames.sort(rows, [side])[side].drop_duplicates())
     for at in frames.sort(rows, [top])[top].drop_duplicates():
-        name = str(at) if is_text(rows[top]) else f"{top}={human(at, known.get(top))}"
+        name = f"{top}={human(at, known.get(top))}"
+        if is_text(rows[top]) and str(at) != side:  # which is a column, too
+            name = str(at)
         for source, end in zip([value, *(ends or ())], ("", "_low", "_high")):
             table[name + end] = wide[source, at]
-            described[name + end] = replace(known[value], name=name + end)
+            described[name + end] = replace(shown, name=name + end)
     made = pd.DataFrame(table, wide.index).reset_index()
     made.attrs["columns"] = described
     return made, [

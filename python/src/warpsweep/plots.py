@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72}
 WIDTH_MIN, WIDTH_MAX, HEIGHT_MAX = 2.0, 20.0, 22.0  # inches; a higher figure is no figure
 TOGETHER = 12  # figures that one gnuplot process draws
-PLACE = "place_along_x"  # column of the positions of words, and of numbers in a unit of people
+ELEMENT = "bytes of an element"
+PLACE = "Place"  # column of the positions of words, and of numbers in a unit of people
 
 
 @dataclass
@@ -63,9 +64,12 @@ class Request:
                 "the second file over the first", " over ".join(sides[::-1])
             )
             d = replace(d, values={**d.values, "title": [title]})
-        compared = "source" not in rows  # rows of a table that compares the files have none
+        compared = ".source" not in rows  # rows of a table that compares the files have none
         figure = build(
-            d, rows.assign(source=groups[0].label) if compared else rows, groups, self.conditions
+            d,
+            rows.assign(**{".source": groups[0].label}) if compared else rows,
+            groups,
+            self.conditions,
         )
         figure.compared = compared
         figure.notice = captions.notice(figure, groups)
@@ -110,7 +114,7 @@ def read_width(text: str) -> float:
 
 
 def read_rows(data: Any, asked: object = "bound") -> pd.DataFrame:
-    """The rows of files, or those of a frame of ``frame``, with ``dtype_bytes``, from which figures derive the width of accesses.
+    """The rows of files, or those of a frame of ``frame``, with ``dtype.bytes``, from which figures derive the width of accesses.
     The time model takes longer than a figure: its columns are there if ``asked``, whatever it is, names one."""
     import pandas as pd
 
@@ -127,9 +131,15 @@ def read_rows(data: Any, asked: object = "bound") -> pd.DataFrame:
     )
     rows = rows.copy()  # in one piece
     if "dtype" in rows:
-        rows = rows.assign(dtype_bytes=rows["dtype"].map(DTYPE_BYTES).astype("float64"))
-        bytes_of = Column("dtype_bytes", "real", "other", "bytes", "bytes of an element")
-        rows.attrs["columns"] = Columns({**rows.attrs["columns"], "dtype_bytes": bytes_of})
+        known, size = rows.attrs["columns"], rows["dtype"].map(DTYPE_BYTES).astype("float64")
+        names = [name for name in ("dtype.bytes", "dtype_bytes") if known.role(name) != "axis"]
+        rows = rows.assign(**dict.fromkeys(names, size))  # the second one in figures of your own
+        rows.attrs["columns"] = Columns(
+            {
+                **known,
+                **{name: Column(name, "real", "other", "bytes", ELEMENT) for name in names},
+            }
+        )
     return rows
 
 

@@ -73,10 +73,9 @@ LEAST = {"temperature": -273.15}  # of a measured number; of the others 0
 UNBOUNDED = {"error_max", "error_rms", "error_peak"}  # a wrong output can be infinitely wrong
 UNLIMITED = ("", "other", "axis", "counter")  # roles of numbers that may be any
 REALS = {
-    *TIMES,
-    *(name for pair in INTERVALS for name in pair),
-    "seconds",
-}  # the last one of /samples
+    "results": {*TIMES, *(name for pair in INTERVALS for name in pair)},
+    "samples": {"seconds"},
+}
 SECONDS_MAX = 1e9  # of a time: 30 years
 ABOVE = 1.5  # of a roof: no error of measurement
 RANGES = {
@@ -555,7 +554,7 @@ def _kinds(table: str, name: str, unit: str, role: str) -> str:
     """NumPy's kinds that a column may hold by what this release knows of it; "" for any."""
     if table == "results" and name in REQUIRED:
         return REQUIRED[name]
-    if name in REALS:
+    if name in REALS.get(table, ()):
         return "f"
     if name in TEXTS.get(table, ()):
         return "S"

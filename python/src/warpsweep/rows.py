@@ -13,6 +13,7 @@ import pandas as pd
 from . import kernels
 from .errors import UsageError
 from .frames import is_throttled, reals, texts, where
+from .results import Columns
 
 
 class Quantity(NamedTuple):
@@ -168,8 +169,9 @@ def interval(rows: pd.DataFrame, name: str, role: str = "rate") -> tuple[Any, An
         if name == "time_median"
         else (f"{name}_low", f"{name}_high")
     )
-    own = all(end in rows for end in ends)
-    low, high = (reals(rows, end) for end in ends)
+    columns = rows.attrs.get("columns", Columns())
+    own = all(end in rows and columns.role(end) != "axis" for end in ends)
+    low, high = (reals(rows, end if own else "") for end in ends)
     if own and (name == "time_median" or role != "rate"):
         return low, high
     if role != "rate" or "time_ci_low" not in rows:

@@ -75,7 +75,7 @@ def run(arguments: Arguments) -> int:
                 _line(name, one[name], BOUNDS.get(one[name], ""))
             _line(
                 "measured / predicted",
-                f"{one['ratio']:.2f}",
+                f"{one['.ratio']:.2f}",
                 "measured time over the predicted time",
             )
     if row["sample_count"] > 0:

@@ -55,7 +55,7 @@ def table(
 def measured(frame: pd.DataFrame) -> pd.DataFrame:
     """The first measurements that succeeded, of a known device."""
     first = ~(reals(frame, "repeat") > 0)  # also where there is none
-    return frame[first & (frame["status"] == "ok") & (texts(frame, "source") != "")]
+    return frame[first & (frame["status"] == "ok") & (texts(frame, ".source") != "")]
 
 
 def point_names(rows: pd.DataFrame, always: Sequence[str] = ()) -> pd.Series:

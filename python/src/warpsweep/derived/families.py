@@ -53,12 +53,12 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     points = points[points[".share"].notna()]
     if points.empty:
         raise Skipped("no point has a roof")
-    by = ["source", "kernel"]
+    by = [".source", "kernel"]
     points = points[candidates(points, by)]
     rows = points.loc[points.groupby(by)[".share"].idxmax()]
     made = pd.DataFrame(
         {
-            "source": rows["source"],
+            ".source": rows[".source"],
             "kernel": rows["kernel"],
             **{name: 100 * rows[f".{name}"] for name in ("share", "share_low", "share_high")},
             "place": places(rows["kernel"]),
@@ -75,7 +75,7 @@ def stalls(frame: pd.DataFrame) -> pd.DataFrame:
     rows = measured(frame)
     best = findings.best(frame)
     chosen = frame.loc[best.loc[best["bounded"].astype(bool), "row"], "id"]
-    rows = rows[rows["id"].isin(chosen)].drop_duplicates(["source", "id"])
+    rows = rows[rows["id"].isin(chosen)].drop_duplicates([".source", "id"])
     cycles = pd.DataFrame({name: reals(rows, f"stall_{name.replace(' ', '_')}") for name in STALLS})
     cycles = cycles.where(cycles > 0).dropna(how="all").dropna(axis=1, how="all")
     if cycles.empty:
@@ -95,7 +95,7 @@ def stalls(frame: pd.DataFrame) -> pd.DataFrame:
     made = made[made["end"] > made["start"] + 1e-9].reset_index("reason")
     bars = rows.loc[cycles.index]
     names = pd.concat([point_names(of, ("kernel", "variant")) for _, of in bars.groupby("kernel")])
-    return made.join(bars[["source", "kernel"]].assign(point=names, place=places(names)))
+    return made.join(bars[[".source", "kernel"]].assign(point=names, place=places(names)))
 
 
 def roofline(frame: pd.DataFrame) -> pd.DataFrame:
@@ -105,7 +105,7 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     intensity = reals(points, "flops") / (
         reals(points, "bytes_read") + reals(points, "bytes_written")
     )
-    points = points[["source", "kernel"]].assign(
+    points = points[[".source", "kernel"]].assign(
         intensity=intensity, rate=reals(points, "flop_rate")
     )
     most = pd.concat([reals(frame, peak) for peak in PEAKS.values()], axis=1).max(axis=1)[
@@ -118,15 +118,15 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0) & others]
     if points.empty:
         raise Skipped("no point has operations outside of tensor cores")
-    points = points.sort_values(["source", "kernel", "intensity"])
+    points = points.sort_values([".source", "kernel", "intensity"])
     near = (np.log(points["intensity"]).diff().abs() > SAME_INTENSITY).cumsum()
-    kept = points.groupby(["source", "kernel", near], sort=False)["rate"].idxmax()
+    kept = points.groupby([".source", "kernel", near], sort=False)["rate"].idxmax()
     span = points["intensity"].min() / 2, points["intensity"].max() * 2
-    known = frame[frame["source"] != ""]
+    known = frame[frame[".source"] != ""]
     highest = pd.DataFrame(
         {column: reals(known, column) for column in (*LINES.values(), *PEAKS.values())}
     )
-    highest = highest.groupby(known["source"], sort=False).max()
+    highest = highest.groupby(known[".source"], sort=False).max()
     parts = [points.loc[kept].assign(lined="no")]
     for source, peak in highest.iterrows():
         top = peak["device.peak_flop_f32"]
@@ -136,7 +136,7 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
                 parts.append(
                     pd.DataFrame(
                         {
-                            "source": source,
+                            ".source": source,
                             "kernel": name,
                             "intensity": at,
                             "lined": "yes",
@@ -147,7 +147,7 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     made: pd.DataFrame = pd.concat(parts, ignore_index=True)
     made["rate"] /= 1e12
     for name, column in PEAKS.items():
-        made[name] = made["source"].map(highest[column]) / 1e12
+        made[name] = made[".source"].map(highest[column]) / 1e12
     made["fp16"] = made["fp16"].mask((made["fp16"] / made["fp32"] - 1).abs() <= SAME_ROOF)
     return made
 
@@ -174,7 +174,7 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
             parts.append(
                 pd.DataFrame(
                     {
-                        "source": own["source"],
+                        ".source": own[".source"],
                         "kernel": name,
                         "rate": reals(own, "flop_rate") / 1e12,
                         "place": -place,
@@ -193,7 +193,7 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
     made = made.assign(place=made["place"].rank(method="dense") - 1).drop(columns="flops")
     made = (
         made.sort_values("rate", kind="stable")
-        .drop_duplicates(["source", "place"], keep="last")
+        .drop_duplicates([".source", "place"], keep="last")
         .sort_values("place", kind="stable", ascending=False, ignore_index=True)
     )
     first, last = (
@@ -219,7 +219,7 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
         kind="stable"
     )
     points = points.loc[kind.index]
-    made = points[["source", "kernel"]].assign(
+    made = points[[".source", "kernel"]].assign(
         predicted=1e3 * points["predicted_time"],
         ratio=points["time_median"] / points["predicted_time"],
         **{"class": kind.map(CLASSES.__getitem__)},

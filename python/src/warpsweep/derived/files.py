@@ -10,6 +10,7 @@ from ..comparison import Comparison
 from ..directives import Skipped
 from ..errors import UsageError
 from ..identity import Files, same_run
+from ..results import Columns
 from ..verdicts import group
 from . import remark
 
@@ -18,14 +19,13 @@ VERDICTS = ("faster", "slower", "same", "uncertain")
 
 def ratios(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
     """time (s, in the first), difference (% that the second takes more) and speedup with _low, _high (95 % intervals),
-    rank (1: the least speed-up), mean (the geometric mean of all), verdict, and the axes of the point."""
+    rank (1: the least speed-up), mean (the geometric mean of all), verdict, and the axes of the point that have other names."""
     found = compared(frame, where)
     judged = found.ratios["verdict"].isin(VERDICTS)
     own, mean = found.ratios[judged], group(found.rule, found.a, found.b, found.scatter)
     first = found.files[0]
-    axes = [name for name in first.columns.axes() if name in first.rows]
-    made = first.rows.loc[found.pairs.loc[judged, "a"], ["kernel", *axes]].reset_index(drop=True)
-    made["time"], made["verdict"] = found.a["seconds"][judged].to_numpy(), own["verdict"].to_numpy()
+    made = pd.DataFrame({"time": found.a["seconds"][judged].to_numpy()})
+    made["verdict"] = own["verdict"].to_numpy()
     for end, low, high in (
         ("", "ratio", "ratio"),
         ("_low", "low", "high"),
@@ -36,7 +36,10 @@ def ratios(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
             1 / own[high].to_numpy(),
         )
     made["rank"], made["mean"] = made["speedup"].rank(method="first"), 1 / mean["ratio"]
-    made.attrs["columns"] = first.columns
+    rows = first.rows.loc[found.pairs.loc[judged, "a"]].reset_index(drop=True)
+    axes = [name for name in first.columns.axes() if name in rows and name not in made]
+    made = pd.concat([rows[["kernel", *axes]], made], axis=1)
+    made.attrs["columns"] = Columns({name: first.columns[name] for name in axes})
     interval = (
         f", 95 % interval {1 / mean['high']:.4g} to {1 / mean['low']:.4g}"
         if mean["low"] == mean["low"]

@@ -327,7 +327,7 @@ def _limits(study: Study, say: Say) -> Section:
             rows[rows[".label"].isin(study.on("cuda")) & rows[".ok"]],
             study.best(["kernel", ".label"]),
             pd.concat([file.devices for file in study.files]),
-            every[every["known"]] if len(every) else every,
+            every[every[".known"]] if len(every) else every,
             FITTED,
             minutes,
             any(counted(file) for file in study.files),

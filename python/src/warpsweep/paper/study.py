@@ -81,9 +81,12 @@ class Study:
         self.devices = list(self.labels.values())
         self.measured = any(group.backend != "predicted" for group in self.groups.values())
         rows = self.all.assign(
-            **{".label": self.all["source"].map(self.labels), "variant": texts(self.all, "variant")}
+            **{
+                ".label": self.all[".source"].map(self.labels),
+                "variant": texts(self.all, "variant"),
+            }
         )
-        rows = rows[rows["source"] != ""].drop_duplicates(["kernel", "id", "source"])
+        rows = rows[rows[".source"] != ""].drop_duplicates(["kernel", "id", ".source"])
         rows.attrs = dict(self.all.attrs)
         self.axes = [
             axis

@@ -49,9 +49,9 @@ def verdicts(
     rows: pd.DataFrame, profile: Profile | None = None, code: str = "counted"
 ) -> pd.DataFrame:
     """The measured rows that have a prediction, sorted by kernel: that of today's model where they have its inputs,
-    else that of the file. Beside the columns of `predict`: `ratio` (measured over predicted), `plain` (measured over
-    bytes at the copy roof), `known` (the model knows the addresses), `busiest` (the unit by the counters; "latency":
-    all are idle; "none": not counted) and `busy` (its share of the peak)."""
+    else that of the file. Beside the columns of `predict`: `.ratio` (measured over predicted), `.plain` (measured over
+    bytes at the copy roof), `.known` (the model knows the addresses), `.busiest` (the unit by the counters; "latency":
+    all are idle; "none": not counted) and `.busy` (its share of the peak)."""
     rows = _measured(rows)
     predicted = (
         predict(rows, profile, code)
@@ -65,9 +65,9 @@ def verdicts(
     useful = reals(every, "bytes_read") + reals(every, "bytes_written")
     added = pd.DataFrame(
         {
-            "ratio": every["time_median"] / every["predicted_time"],
-            "plain": every["time_median"] / (useful / reals(every, "device.peak_copy")),
-            "known": knows_addresses(every),
+            ".ratio": every["time_median"] / every["predicted_time"],
+            ".plain": every["time_median"] / (useful / reals(every, "device.peak_copy")),
+            ".known": knows_addresses(every),
             **_busiest(every),
         },
         index=every.index,
@@ -105,7 +105,7 @@ def _busiest(rows: pd.DataFrame) -> dict[str, pd.Series]:
         .where(busy > IDLE, "latency")
         .where(reals(rows, "issue_active").notna(), "none")
     )
-    return {"busiest": unit, "busy": busy.clip(lower=IDLE)}
+    return {".busiest": unit, ".busy": busy.clip(lower=IDLE)}
 
 
 def baseline(rows: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
@@ -136,11 +136,11 @@ def ranking(of: pd.DataFrame) -> tuple[int, int]:
 
 def fits(of: pd.DataFrame) -> tuple[int, int]:
     """How many bounds agree with the busiest unit by the counters, of those that counters can tell."""
-    told = of[(of["busiest"] != "none") & ~of["bound"].isin(["l1", "link", "peer"])]
+    told = of[(of[".busiest"] != "none") & ~of["bound"].isin(["l1", "link", "peer"])]
     flat = told["bound"].isin(FLAT)
     wanted = told["bound"].replace({"flop": "issue"})
-    good = (flat & ((told["busiest"] == "latency") | (told["busy"] < FULL))) | (
-        ~flat & (told["busiest"] == wanted)
+    good = (flat & ((told[".busiest"] == "latency") | (told[".busy"] < FULL))) | (
+        ~flat & (told[".busiest"] == wanted)
     )
     return int(good.sum()), len(told)
 
@@ -153,12 +153,12 @@ def cells(of: pd.DataFrame) -> dict[str, str]:
 
     return {
         ">points": str(len(of)),
-        ">addresses known": str(of["known"].sum()),
-        ">within 7 %": near("ratio", NEAR),
-        ">within 15 %": near("ratio", WRONG),
-        ">faster than predicted": share((of["ratio"] < 1).sum(), len(of)),
-        ">measured / predicted, median": formatted("{:.2f}", of["ratio"].median()),
-        ">bytes / peak within 15 %": near("plain", WRONG),
+        ">addresses known": str(of[".known"].sum()),
+        ">within 7 %": near(".ratio", NEAR),
+        ">within 15 %": near(".ratio", WRONG),
+        ">faster than predicted": share((of[".ratio"] < 1).sum(), len(of)),
+        ">measured / predicted, median": formatted("{:.2f}", of[".ratio"].median()),
+        ">bytes / peak within 15 %": near(".plain", WRONG),
         ">variants in order": "{} / {}".format(*ranking(of)),
         ">bound as counted": "{} / {}".format(*fits(of)),
     }
@@ -180,7 +180,7 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
         {"prediction": source, "addresses": name, **cells(of)}
         for source, every in sources.items()
         if len(every)
-        for name, of in (("known", every[every["known"]]), ("known or not", every))
+        for name, of in (("known", every[every[".known"]]), ("known or not", every))
         if len(of)
     ]
     document.frame(pd.DataFrame(rows)[["prediction", "addresses", *shown]])
@@ -191,8 +191,8 @@ def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     rows = [
         {
             "kernel": kernel,
-            **cells(of[of["known"]] if of["known"].any() else of),
-            middle: formatted("{:.2f}", of["ratio"].median()),
+            **cells(of[of[".known"]] if of[".known"].any() else of),
+            middle: formatted("{:.2f}", of[".ratio"].median()),
             "constants": "baseline"
             if kernel in BASELINE
             else "fitted here"
@@ -204,7 +204,7 @@ def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     rows.append(
         {
             "kernel": "all whose addresses are known",
-            **cells(every[every["known"]]),
+            **cells(every[every[".known"]]),
             middle: "-",
             "constants": "-",
         }
@@ -213,9 +213,9 @@ def _print_kernels(document: Document, every: pd.DataFrame) -> None:
 
 
 def _print_wrong(document: Document, every: pd.DataFrame) -> None:
-    wrong = every[every["known"] & ~within(every["ratio"], WRONG)]
+    wrong = every[every[".known"] & ~within(every[".ratio"], WRONG)]
     wrong = wrong.loc[
-        np.log(wrong["ratio"]).abs().sort_values(ascending=False, kind="stable").index
+        np.log(wrong[".ratio"]).abs().sort_values(ascending=False, kind="stable").index
     ]
     document.paragraph(
         f"{len(wrong)} points with known addresses are off by over 15 %, worst first. Points whose "
@@ -224,11 +224,11 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> None:
     document.frame(
         [
             {
-                ">measured / predicted": f"{row['ratio']:.2f}",
+                ">measured / predicted": f"{row['.ratio']:.2f}",
                 ">measured": seconds_text(row["time_median"]),
                 ">predicted": seconds_text(row["predicted_time"]),
                 "bound": f"{row['bound']}, then {row['bound_second']}",
-                "counted busiest": row["busiest"],
+                "counted busiest": row[".busiest"],
                 "id": row["id"],
                 "point": point(row, every.attrs["columns"]),
             }

@@ -104,7 +104,7 @@ def _vendors(frame: pd.DataFrame, own: pd.DataFrame) -> str:
 
 def _doubts(frame: pd.DataFrame, source: str) -> str:
     own = points(frame)
-    own = own[own["source"] == source]
+    own = own[own[".source"] == source]
     counts = {
         "with a clock lowered by power or heat": int(is_throttled(own).sum()),
         "beside other programs on the device": int(is_shared(own).sum()),
@@ -145,7 +145,7 @@ def times(frame: pd.DataFrame) -> str:
     every = verdicts(frame)
     if not len(every):
         return ""
-    good, known = within(every["ratio"], WRONG), every["known"]
+    good, known = within(every[".ratio"], WRONG), every[".known"]
     told = {
         f"with known addresses ({every.loc[known, 'kernel'].isin(FITTED).sum()} of fitted families)": good[
             known

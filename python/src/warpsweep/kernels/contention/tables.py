@@ -27,7 +27,7 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
     """across, up, across_name (mechanism), up_name (pattern or work), over_alone (the rate over that alone), shown (%),
     spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
     rows = measured(frame[frame["kernel"] == "contention"])
-    rows = rows[["source"]].assign(
+    rows = rows[[".source"]].assign(
         **{name: texts(rows, name) for name in WORDS},
         **{name: reals(rows, name) for name in (*NUMBERS, *TIMES)},
     )
@@ -49,7 +49,7 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
         ["size", "blocks", "work_bytes", "shift"],
         kind="stable",
         ascending=[False, False, False, True],
-    ).drop_duplicates(["source", "across", "up"])
+    ).drop_duplicates([".source", "across", "up"])
     # A rate alone is shared by the messages that one device sends or receives, whichever are more. Intervals of both
     # medians are added in quadrature, as logarithms (Zou & Donner 2008).
     messages = pd.Series(1.0, cells.index).mask(cells["pattern"].isin(SHARED), cells["gpus"] - 1)
@@ -66,7 +66,7 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
             - np.exp(-np.hypot(alone - alone_low, high - median))
         )
     )
-    made = cells[["source", "across", "up"]].assign(
+    made = cells[[".source", "across", "up"]].assign(
         kernel="contention",
         across_name=cells["variant"],
         up_name=[name(cell) for cell in cells.itertuples()],
@@ -95,7 +95,7 @@ def with_partner(rows: pd.DataFrame) -> pd.DataFrame:
         & rows["variant"].isin(MECHANISMS)
     ]
     work, quiet = together["measured"] == "work", together["beside"] == "none"
-    same = ["source", "measured", "cache", "size", "blocks"]
+    same = [".source", "measured", "cache", "size", "blocks"]
     parts = []
     for some, alone, key in (
         (work, rows["pattern"] == "none", ["beside", "gpus", "work_bytes"]),

@@ -73,7 +73,7 @@ def links(frame: pd.DataFrame) -> pd.DataFrame:
         made.append(
             pd.DataFrame(
                 {
-                    "source": own["source"],
+                    ".source": own[".source"],
                     "kernel": title,
                     "across": near,
                     "up": far,
