@@ -104,6 +104,7 @@ void attempts_retry_doubtful(struct run *run, int rank)
         bool known = run_plan_find(&run->plan, index, &there);
         uint8_t tried = known && there.attempts > 0 ? (uint8_t)there.attempts : 0;
         run->retries.waiting++;
+        results_reopen(run, index);
         attempts_pass_on(run, (struct schedule_item){.index = index, .attempt = tried, .avoid = rank});
     }
 }

@@ -377,6 +377,12 @@ int coordinator_silent_ranks(const struct coordinator *c)
     return silent;
 }
 
+void coordinator_progress(const struct coordinator *c, uint64_t *done, uint64_t *total)
+{
+    *done = c->run.progress.done;
+    *total = c->run.progress.total;
+}
+
 /* ---- End ---- */
 
 int coordinator_end(struct coordinator *c, struct dataset *results)

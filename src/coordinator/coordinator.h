@@ -44,6 +44,9 @@ bool coordinator_all_ranks_ended(const struct coordinator *coordinator);
 /* Number of ranks without heartbeats, or that did not answer a request to stop. Nobody should wait for them. */
 int coordinator_silent_ranks(const struct coordinator *coordinator);
 
+/* Measurements that are done, and those of the whole run: replicates, too. */
+void coordinator_progress(const struct coordinator *coordinator, uint64_t *done, uint64_t *total);
+
 /* Write the final file, print the summary and release everything but what the file contains, which `results` gets (if it was written;
  * may be NULL). Returns the exit code. Every rank has been sent END. */
 int coordinator_end(struct coordinator *coordinator, struct dataset *results);

@@ -111,6 +111,26 @@ static void finish_item(struct run *run, int rank, const struct schedule_item *i
     settle_replicates(run, rank, halves, expected);
 }
 
+/* The opposite of finish_item. */
+void results_reopen(struct run *run, uint32_t index)
+{
+    const uint32_t point[] = {index, grid_second(run->plan.grid, index)};
+    struct progress *progress = &run->progress;
+    double expected = run_plan_expected_seconds(&run->plan, index);
+    struct store_point there;
+    for (int h = 0; h < 2 && point[h] != GRID_ALONE; h++) {
+        if (!run_plan_find(&run->plan, point[h], &there))
+            continue;
+        progress->done--;
+        progress->spent -= expected;
+        progress->bad -= status_is_bad(there.status);
+        if (there.status != STATUS_OK) {
+            progress->total += replicates_planned(run->replicates, 1);
+            progress->expected += measuring_further(run) * expected;
+        }
+    }
+}
+
 /* A worker has died of a pair, twice: try each point by itself, so that the good one gets its result. */
 static void split_pair(struct run *run, int rank, const struct schedule_item *item,
                        const struct halves *halves)

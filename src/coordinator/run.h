@@ -138,6 +138,9 @@ void results_take(struct run *run, int rank, struct wire_reader *payload);
  * point may be the cause. */
 void results_lose(struct run *run, int rank);
 
+/* A point that had ended badly is tried again: until then it, and its pair, are not done. */
+void results_reopen(struct run *run, uint32_t index);
+
 /* What a rank has sent of an item: the result of its point, or of both points of a pair. */
 struct halves {
     struct result *result[2]; /* borrowed */

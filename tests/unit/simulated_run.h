@@ -68,6 +68,7 @@ struct simulation_outcome {
     size_t replicates; /* of further processes */
     size_t replicates_failed;
     size_t crashed, failed, lost; /* points, points, ranks */
+    uint64_t done, total;         /* measurements, as the progress shows them at the end */
     size_t kernels;               /* points of COMPILE requests */
     size_t peak_bytes;            /* in all mailboxes together */
     int together,
@@ -673,6 +674,7 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
     simulation_leave(&s);
     simulation_work(&s);
     double start = clock_now();
+    coordinator_progress(s.coordinator, &s.outcome.done, &s.outcome.total);
     s.outcome.code = coordinator_end(s.coordinator, NULL);
     s.outcome.end_seconds = clock_now() - start;
     s.outcome.peak_bytes = post_peak_bytes(s.post);

@@ -321,6 +321,22 @@ TEST(many_sick_devices)
     }
 }
 
+/* Points that only sick devices have failed are tried again, and count once. */
+TEST(points_that_sick_devices_confirmed)
+{
+    struct simulation_options options = standard(state);
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        options.seed = seed;
+        options.ranks = options.ranks_per_node = 4;
+        options.sick = 3;
+        options.sick_after = 10;
+        struct simulation_outcome outcome = run(&options, 1, COPIES_COUNT);
+        assert_int_equal(outcome.done, COPIES_COUNT);
+        assert_int_equal(outcome.total, COPIES_COUNT);
+        assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT);
+    }
+}
+
 /* Points that are bad wherever they are tried make no device sick, however many they are. */
 TEST(bad_points_are_no_sick_device)
 {
