@@ -49,7 +49,12 @@ bool rank_is_alone(void)
 
 int rank_on_node(void)
 {
-    int number = rank_variable("OMPI_COMM_WORLD_LOCAL_RANK", rank_variable("MPI_LOCALRANKID", -1));
+    /* Open MPI, MPICH's Hydra, PALS and Flux; the last one's batch script has it too, but an MPI launcher there sets its own. */
+    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+                                            "PALS_LOCAL_RANKID", "FLUX_TASK_LOCAL_ID"};
+    int number = -1;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && number < 0; i++)
+        number = rank_variable(variables[i], -1);
     /* A batch script has SLURM_LOCALID 0, which its children inherit: only srun sets it for each task. */
     if (number < 0 && getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE"))
         number = rank_variable("SLURM_LOCALID", -1);

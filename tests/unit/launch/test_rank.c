@@ -8,6 +8,8 @@ static const char *const variables[] = {
     "OMPI_COMM_WORLD_SIZE",
     "OMPI_COMM_WORLD_LOCAL_RANK",
     "MPI_LOCALRANKID",
+    "PALS_LOCAL_RANKID",
+    "FLUX_TASK_LOCAL_ID",
     "PMIX_RANK",
     "PMIX_NAMESPACE",
     "PMI_RANK",
@@ -48,6 +50,10 @@ TEST(places)
     expect(false, 8, 1, false);
     environment("PMI_RANK", "3", "PMI_SIZE", "4", "MPI_LOCALRANKID", "3", NULL); /* Hydra */
     expect(false, 4, 3, false);
+    environment("PMI_RANK", "6", "PMI_SIZE", "8", "PALS_LOCAL_RANKID", "2", NULL);
+    expect(false, 8, 2, false);
+    environment("PMIX_RANK", "5", "FLUX_TASK_LOCAL_ID", "1", NULL);
+    expect(false, 1, 1, false);
     environment("SLURM_STEP_ID", "0", "SLURM_STEP_NUM_TASKS", "4", "SLURM_PROCID", "2", "SLURM_LOCALID", "2",
                 "PMIX_RANK", "2", NULL);
     expect(false, 4, 2, false);
