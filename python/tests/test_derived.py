@@ -85,7 +85,7 @@ def test_equals_c(known):
     if "lined" in made:
         assert set(made.loc[made["lined"] == "yes", "kernel"]) == {"DRAM", "L2", "shared memory"}
     assert set(of.all("interval")[:2] + of.all("columns") + of.all("series")) <= set(made)
-    assert set(made.get("source", ())) <= set(made.attrs["groups"])
+    assert set(made.get(".source", ())) <= set(made.attrs["groups"])
 
 
 def test_every_table_has_a_figure():
@@ -97,7 +97,7 @@ def test_every_table_has_a_figure():
 def test_stalls_are_of_one_kernel_a_place():
     """The best kernels of either device, each of both devices, by name."""
     made = table("stalls", "h100-paper.h5 h200-paper.h5")[0]
-    bars = made.groupby("point").agg({"source": "nunique", "place": "nunique", "kernel": "nunique"})
+    bars = made.groupby("point").agg({".source": "nunique", "place": "nunique", "kernel": "nunique"})
     assert (bars == [2, 1, 1]).all(axis=None) and {"block_load vectorize", "matmul register"} <= set(bars.index)
     assert made["place"].nunique() == len(bars)
 

@@ -339,7 +339,7 @@ def test_rows_and_values_of_a_frame(gnuplot, both):
     frame = warpsweep.frame(both)
     some = frame[(frame["dtype"] == "f32") & (frame["stride"] <= 8)]
     assert warpsweep.plot(some, "copy_stride").table == warpsweep.plot(both, "copy_stride", where="dtype=f32 stride<=8").table
-    assert "H200" not in warpsweep.plot(frame[frame["file_number"] == 0], "copy_stride").table
+    assert "H200" not in warpsweep.plot(frame[frame[".file_number"] == 0], "copy_stride").table
     faster = some.assign(bandwidth=2 * some["bandwidth"], speed=some["bandwidth"] / 1e9)
     assert "\n4\t4836.9364587\t" in warpsweep.plot(faster, "copy_stride").table  # twice 2418.5
     mine = warpsweep.plot(faster, x="stride", y="speed", by="dtype", kernel="copy", where="variant=load")

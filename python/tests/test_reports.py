@@ -41,7 +41,7 @@ def strided(off=0.0, slower=1.0):
     made = pd.DataFrame({"kernel": "copy", "status": "ok", "repeat": 0.0, "variant": "load", "dtype": "f32", "cache": "cold",
                          "vector": 1.0, "stride": stride.astype(float), "bytes_read": 4 * count, "bandwidth": rate,
                          "dram_bytes_read": count * np.minimum(distance, 64) * (1 + off), "device.l2_bytes": 2.0**20,
-                         "source": "Made-up device"})
+                         ".source": "Made-up device"})
     made.attrs["columns"] = {name: types.SimpleNamespace(role="axis") for name in ("stride", "dtype", "vector")}
     return made
 

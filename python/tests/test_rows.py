@@ -72,7 +72,7 @@ def test_controls_are_the_best_where_nothing_else_was_measured():
 
 
 def test_a_family_of_a_user_is_of_arithmetic_by_its_work():
-    made = pd.DataFrame({"kernel": ["mine"] * 3 + ["theirs"] * 3, "status": "ok", "repeat": 0.0, "source": "x", "flops": [1e12] * 3 + [1e6] * 3,
+    made = pd.DataFrame({"kernel": ["mine"] * 3 + ["theirs"] * 3, "status": "ok", "repeat": 0.0, ".source": "x", "flops": [1e12] * 3 + [1e6] * 3,
                          "bytes_read": 1e9, "bytes_written": 0.0, "bandwidth": 1e12, "flop_rate": [1e15] * 3 + [1e9] * 3,
                          "time_median": 1e-3, "latency_p50": np.nan})
     about = rows.described(made)
