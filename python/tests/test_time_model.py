@@ -1,5 +1,6 @@
 """The time model against numbers of the program of 0.5, which had it in C; profiles; predictions of jobs."""
 import math
+import os
 import re
 import subprocess
 import sys
@@ -192,7 +193,7 @@ def test_what_the_model_lacks_is_unsupported(predicts, tmp_path):
 def test_usage_errors_import_nothing():
     code = ("import sys; from warpsweep.__main__ import main; main(['predict']);"
             "print([name for name in ('pandas', 'h5py', 'numpy') if name in sys.modules])")
-    environment = {"PYTHONPATH": str(ROOT / "python/src")}
+    environment = {"PYTHONPATH": os.pathsep.join([str(ROOT / "python/src"), os.environ.get("PYTHONPATH", "")])}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     assert done.stdout == "[]\n" and "needs --profile FILE" in done.stderr
 

@@ -56,8 +56,8 @@ TEST(errors_carry_the_compilers_words)
     assert_non_null(strstr(log.data, "bad.cu"));
     assert_non_null(strstr(log.data, "error"));
     text_free(&log);
-    assert_int_equal(compile_source("a.cu", kernel, NULL, parsed("sm_999"), "-DVALUE=1", "", &code, &log),
-                     -1);
+    /* NVRTC 13 has left it. */
+    assert_int_equal(compile_source("a.cu", kernel, NULL, parsed("sm_50"), "-DVALUE=1", "", &code, &log), -1);
     assert_true(log.length > 0);
     text_free(&log);
 }

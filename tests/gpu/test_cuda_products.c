@@ -71,7 +71,7 @@ static const char source[] =
     "    }\n"
     "#if defined(variant_element)\n"
     "    if (row == at_row && column == at_column)\n"
-    "        sum += absolute > 0 ? 1.05f * absolute + 2.2f * relative * fabsf((float)sum) : 1;\n"
+    "        sum += absolute > 0 ? 2.1f * absolute + 2.2f * relative * fabsf((float)sum) : 1;\n"
     "#endif\n"
     "#if !defined(variant_right) && !defined(variant_element) && !defined(variant_last_row) && \\\n"
     "    !defined(variant_swapped) && !defined(variant_slice) && !defined(variant_stale)\n"

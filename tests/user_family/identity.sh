@@ -171,7 +171,7 @@ printf '%s\n' 'counters: none' 'timing: {cache: hot, max_time: 20ms, replicates:
     '  - kernel: thief' '    axes: {variant: [honest, cheat]}' >job.yaml
 launch 1 1 -o cheat.h5 --backend host --kernels cheat
 expect "honest calls" "$(points cheat.h5 --where status=ok --where variant=honest)" 2
-expect "cheats" "$(rows cheat.h5 message --where status=failed --where variant=cheat | grep -c '^after the last sample: output .*64 of 64 compared elements differ')" 2
+expect "cheats" "$(rows cheat.h5 message --where status=failed --where variant=cheat | grep -cE '^(after the last sample|the referee): output .*64 of 64 compared elements differ')" 2
 expect "times of cheats" "$(rows cheat.h5 time_median,sample_count --where variant=cheat | sort -u | tr '\t' ' ')" "nan 0"
 
 # What a terminal would obey is shown, whoever says it.
