@@ -95,16 +95,11 @@ bool attempts_judge(struct run *run, int rank)
     return state == HEALTH_SICK;
 }
 
-void attempts_retry_doubtful(struct run *run, int rank)
+void attempts_retry_final(struct run *run, int rank, uint32_t index)
 {
-    const struct health_list *doubtful = &run->health->device[rank].last;
-    for (size_t i = 0; i < doubtful->count; i++) {
-        struct store_point there;
-        uint32_t index = doubtful->index[i];
-        bool known = run_plan_find(&run->plan, index, &there);
-        uint8_t tried = known && there.attempts > 0 ? (uint8_t)there.attempts : 0;
-        run->retries.waiting++;
-        results_reopen(run, index);
-        attempts_pass_on(run, (struct schedule_item){.index = index, .attempt = tried, .avoid = rank});
-    }
+    struct store_point there;
+    bool known = run_plan_find(&run->plan, index, &there);
+    uint8_t tried = known && there.attempts > 0 ? (uint8_t)there.attempts : 0;
+    run->retries.waiting++;
+    attempts_pass_on(run, (struct schedule_item){.index = index, .attempt = tried, .avoid = rank});
 }

@@ -43,6 +43,26 @@ static void tell_shared(struct run *run, int rank, const struct result *result)
                  run_note_rank(run, rank, "shared", result->shared, text));
 }
 
+/* The opposite of finish_item: until the point, which had ended badly, is tried again it is not done, nor is its pair. */
+static void reopen(struct run *run, uint32_t index)
+{
+    const uint32_t point[] = {index, grid_second(run->plan.grid, index)};
+    struct progress *progress = &run->progress;
+    double expected = run_plan_expected_seconds(&run->plan, index);
+    struct store_point there;
+    for (int h = 0; h < 2 && point[h] != GRID_ALONE; h++) {
+        if (!run_plan_find(&run->plan, point[h], &there))
+            continue;
+        progress->done--;
+        progress->spent -= expected;
+        progress->bad -= status_is_bad(there.status);
+        if (there.status != STATUS_OK) {
+            progress->total += replicates_planned(run->replicates, 1);
+            progress->expected += measuring_further(run) * expected;
+        }
+    }
+}
+
 /* The device is sick: lose its rank, and retry the failures that it has confirmed. */
 static void quarantine(struct run *run, int rank)
 {
@@ -54,7 +74,11 @@ static void quarantine(struct run *run, int rank)
     run->quarantined++;
     team_lose(&run->team, rank);
     results_lose(run, rank);
-    attempts_retry_doubtful(run, rank);
+    const struct health_list *doubtful = &run->health->device[rank].last;
+    for (size_t i = 0; i < doubtful->count; i++) {
+        reopen(run, doubtful->index[i]);
+        attempts_retry_final(run, rank, doubtful->index[i]);
+    }
     mailbox_send(run->mailbox, rank, WIRE_RECALL, NULL);
 }
 
@@ -109,26 +133,6 @@ static void finish_item(struct run *run, int rank, const struct schedule_item *i
         return;
     run->retried_ok += item->attempt ? halves_count(halves, STATUS_OK) : 0;
     settle_replicates(run, rank, halves, expected);
-}
-
-/* The opposite of finish_item. */
-void results_reopen(struct run *run, uint32_t index)
-{
-    const uint32_t point[] = {index, grid_second(run->plan.grid, index)};
-    struct progress *progress = &run->progress;
-    double expected = run_plan_expected_seconds(&run->plan, index);
-    struct store_point there;
-    for (int h = 0; h < 2 && point[h] != GRID_ALONE; h++) {
-        if (!run_plan_find(&run->plan, point[h], &there))
-            continue;
-        progress->done--;
-        progress->spent -= expected;
-        progress->bad -= status_is_bad(there.status);
-        if (there.status != STATUS_OK) {
-            progress->total += replicates_planned(run->replicates, 1);
-            progress->expected += measuring_further(run) * expected;
-        }
-    }
 }
 
 /* A worker has died of a pair, twice: try each point by itself, so that the good one gets its result. */

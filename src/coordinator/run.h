@@ -138,9 +138,6 @@ void results_take(struct run *run, int rank, struct wire_reader *payload);
  * point may be the cause. */
 void results_lose(struct run *run, int rank);
 
-/* A point that had ended badly is tried again: until then it, and its pair, are not done. */
-void results_reopen(struct run *run, uint32_t index);
-
 /* What a rank has sent of an item: the result of its point, or of both points of a pair. */
 struct halves {
     struct result *result[2]; /* borrowed */
@@ -178,8 +175,8 @@ void attempts_settle(struct run *run, const struct schedule_item *item, int rank
 /* Hold or release the rank by its current health. True if it is sick and must be quarantined. */
 bool attempts_judge(struct run *run, int rank);
 
-/* The rank is quarantined and lost: retry the points whose failure it alone has confirmed. */
-void attempts_retry_doubtful(struct run *run, int rank);
+/* The rank is quarantined and lost: retry a point whose failure it alone has confirmed. */
+void attempts_retry_final(struct run *run, int rank, uint32_t index);
 
 /* ---- Canaries ---- */
 

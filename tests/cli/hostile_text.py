@@ -251,7 +251,7 @@ for shipped in pathlib.Path(source, "analysis", "paper").glob("*"):
     if shipped.is_file():
         shutil.copy(shipped, few / "paper")
 DRAWING = (["plot", "-o", out, "--format", "svg", "--data", "--x", "stride", "--y", "bandwidth"],
-           ["plot", "-o", out, "--format", "svg", "--figure", "best"], ["paper", "-o", out, "--analysis", few, "--title", "Hostile files"])
+           ["plot", "-o", out, "--format", "svg", "--figure", "best"], ["paper", "-o", out, "--analysis", few])
 for kind, payload in (("everything", EVERYTHING), *((kind, PAYLOADS[kind]) for kind in ("gnuplot_line", "not_utf8"))):
     path, other = craft_all(f"all-{kind}", payload), craft_all("other-" + kind, payload)
     comparing = [["compare", other], ["judge", "-f", "md", other], ["judge", "-f", "latex", other],

@@ -113,6 +113,7 @@ SIGNS = {
     **{sign: f"$\\{name}$" for sign, name in _MATH.items()},
     "ο": "$o$",
     "′": r"$'$",
+    "\ufffd": r"\textbf{?}",  # what results.py puts for a sign that cannot be printed
     **{chr(0x391 + place): f"${name}$" for place, name in enumerate(_CAPITALS) if name != "."},
     **{sign: f"$^{{{of}}}$" for sign, of in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾", _DIGITS)},
     **{sign: f"$_{{{of}}}$" for sign, of in zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", _DIGITS)},

@@ -384,7 +384,9 @@ def read(path: str | os.PathLike[str]) -> Profile:
             try:
                 profile.name = json.loads(name) if name else profile.name
             except ValueError:
-                raise UsageError(f"expected a text without control characters, found {name[:40]!r}") from None
+                raise UsageError(
+                    f"expected a text without control characters, found {name[:40]!r}"
+                ) from None
             if key:
                 profile.values[key] = _value(key, value)
         at = 0
