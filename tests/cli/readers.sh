@@ -65,6 +65,7 @@ WARPSWEEP_PYTHON=/nowhere/python3 "$WARPSWEEP" pivot s.h5 2>out || status=$?
 
 # Pythons that cannot run the package: in their place that of the system. Named by the user, each is one line and exit code 3.
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+unset WARPSWEEP_PYTHON # ./quickstart test names one
 WARPSWEEP_PYTHON=/usr/bin/python3 "$WARPSWEEP" pivot s.h5 >expected 2>out || { echo "skipped: /usr/bin/python3 cannot read files: $(<out)"; exit 77; }
 mkdir old unfit lacks
 printf '#!/bin/sh\necho "SyntaxError: invalid syntax" >&2\nexit 1\n' >old/python3
