@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "process/process.h"
 #include "process/folders.h"
 
@@ -80,20 +79,17 @@ static int run_python(const char *python, char **argv, bool last, struct error *
 
 int reader_run(char **argv, struct error *error)
 {
-    const char *python = getenv("WARPSWEEP_PYTHON"), *others = getenv("PYTHONPATH");
+    const char *python = getenv("WARPSWEEP_PYTHON");
     char *folder = shipped_folder("python/src", "warpsweep/__init__.py");
-    struct text path = {0};
     if (!folder)
         return error_set(
             error, ERROR_ENVIRONMENT,
             "%s is a command of the Python package warpsweep, which was not installed with this program",
             argv[0]);
-    text_add(&path, "%s%s%s", folder, others && *others ? ":" : "", others ? others : "");
-    setenv("PYTHONPATH", path.data, 1);
+    putenv(process_python_path(folder)); /* which keeps it */
     char *program = realpath("/proc/self/exe", NULL);
     if (program)
         setenv("WARPSWEEP_PROGRAM", program, 1);
-    text_free(&path);
     free(folder);
     free(program);
     if (python && *python)

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #define KILL_WAIT   10.0 /* s */
 #define PRINTED_MAX (64 << 10)
@@ -131,6 +132,19 @@ int process_start(struct process *process, const struct process_options *options
     if (process->errors >= 0)
         fcntl(process->errors, F_SETFL, O_NONBLOCK);
     return failed;
+}
+
+char *process_python_path(const char *first)
+{
+    const char *given = getenv("PYTHONPATH");
+    char *copy = memory_text(given ? given : ""), *rest = copy, *part;
+    struct text path = {0};
+    text_add(&path, "PYTHONPATH=%s", first ? first : "");
+    while ((part = strsep(&rest, ":")))
+        if (*part)
+            text_add(&path, "%s%s", path.data[path.length - 1] == '=' ? "" : ":", part);
+    free(copy);
+    return path.data;
 }
 
 int process_become(const char *const *argv, struct error *error)

@@ -37,6 +37,10 @@ struct process process_none(void);
  * fails. */
 int process_become(const char *const *argv, struct error *error);
 
+/* PYTHONPATH=... for a Python that we start: `first` (may be NULL), and what ours names but its empty parts. Python takes those for the
+ * working folder, whose modules would go before its own. The caller frees. */
+char *process_python_path(const char *first);
+
 /* Run the program argv[0], searched in PATH, to its end in the place of this process: it inherits descriptors and ignored signals, gets
  * the signals that others send to us, and is killed with us. `*status` is that of waitpid. ERROR_ENVIRONMENT if it cannot be executed. */
 int process_stand_in(const char *const *argv, int *status, struct error *error);

@@ -71,6 +71,9 @@ mkdir old unfit lacks
 printf '#!/bin/sh\necho "SyntaxError: invalid syntax" >&2\nexit 1\n' >old/python3
 printf '#!/bin/sh\nexec /usr/bin/python3 -S "$@"\n' >lacks/python3
 chmod +x old/python3 lacks/python3
+mkdir here # an empty part of the path is not the working folder
+echo 'raise SystemExit("not the module re")' >here/re.py
+(cd here && PYTHONPATH=: WARPSWEEP_PYTHON=/usr/bin/python3 "$WARPSWEEP" pivot ../s.h5 2>/dev/null) | diff expected - || fail "re.py of the working folder"
 for folder in old lacks; do
     PYTHONPATH='' PATH=$D/$folder:/usr/bin:/bin "$WARPSWEEP" pivot s.h5 2>/dev/null | diff expected - || fail "$folder: other numbers"
 done

@@ -153,6 +153,33 @@ logged 'code of slow  .*restore the kernel'
 sed -i 's/0.002/0.06/' py/old/_parts/deep.py
 launch 0 1 -o fresh.h5 --backend host --kernels py/old
 took fresh.h5 50 900
+# What lies in the folder is the family's, although Python's path has the folder, or that of the other version.
+cp job.yaml py/old
+sed -i 's/0.06/0.002/' py/old/_parts/deep.py
+for path in "$folder/py/old" :; do
+    (
+        export PYTHONPATH="$path${PYTHONPATH:+:$PYTHONPATH}"
+        cd py/old || exit 1
+        echo 'DELAY = 0.002' >_tune.py
+        launch 0 1 -o path.h5 --backend host --kernels .
+        took path.h5 2 45
+        sed 's/0.002/0.060/' _tune.py >new
+        touch -r _tune.py new && mv new _tune.py
+        launch 3 1 -o path.h5 --backend host --kernels . --resume
+        logged 'code of slow  .*restore the kernel'
+        rm path.h5
+        launch 0 1 -o path.h5 --backend host --kernels .
+        took path.h5 30 900
+        rm path.h5
+    ) || exit 1
+done
+echo 'DELAY = 0.002' >py/old/_tune.py
+(
+    export PYTHONPATH="$folder/py/old${PYTHONPATH:+:$PYTHONPATH}"
+    launch 0 1 -o both.h5 --backend host --kernels old=py/old --kernels new=py/new
+    took both.h5 2 29 --where version=old
+    took both.h5 50 900 --where version=new
+) || exit 1
 # What is imported by no statement of the family's files is not found, rather than found in a folder that nobody hashes.
 sed -i 's/^import _tune/import importlib\n_tune = importlib.import_module("_tune")/' py/new/slow.py
 refused "ModuleNotFoundError: No module named '_tune'" kernels --kernels py/new

@@ -17,8 +17,10 @@ import math
 import os
 import re
 import signal
+import site
 import struct
 import sys
+import sysconfig
 import traceback
 from functools import lru_cache
 from types import ModuleType, SimpleNamespace
@@ -282,6 +284,33 @@ class Buffer:
 
 # ---- The code of a family: read once, hashed, and run from these bytes. Each family has its own modules. ----
 
+INSTALLED = tuple(
+    os.path.join(os.path.realpath(folder), "")
+    for folder in (
+        *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+        *site.getsitepackages(),
+        site.getusersitepackages(),
+    )
+)
+
+
+def is_installed(path: str) -> bool:
+    """Whether a file is of the interpreter or of a package that was installed, which its version stands for. A module file of a
+    cluster names such folders in PYTHONPATH."""
+    path = os.path.realpath(path)
+    return path.startswith(INSTALLED) or "/site-packages/" in path or "/dist-packages/" in path
+
+
+def read_code(loader: Any, fullname: str) -> Any:
+    """SourceFileLoader.get_code: code that a user edits is compiled from its source, for bytecode files go by size and time."""
+    path = loader.get_filename(fullname)
+    if is_installed(path):
+        return read_code_or_bytecode(loader, fullname)
+    return loader.source_to_code(loader.get_data(path), path)
+
+
+read_code_or_bytecode = importlib.machinery.SourceFileLoader.get_code
+
 
 class SourceLoader(importlib.machinery.SourceFileLoader):
     """Compiles the bytes that were hashed, and no bytecode file."""
@@ -300,8 +329,8 @@ class SourceLoader(importlib.machinery.SourceFileLoader):
 
 class Code:
     """NAME.py, and what it imports from its folder, as a package of its own name: two families, or two versions of one, may have
-    helpers of one name. Helpers are NAME.py, or NAME/__init__.py and what is in that folder. Modules that are found elsewhere go
-    before them, so that a kernel called `copy` hides no module."""
+    helpers of one name. Helpers are NAME.py, or NAME/__init__.py and what is in that folder. Installed modules alone go before
+    them, so that a kernel called `copy` hides no module."""
 
     def __init__(self, path: str, package: str) -> None:
         self.folder, self.package = os.path.dirname(path), package
@@ -309,6 +338,9 @@ class Code:
         self.modules: Dict[Tuple[str, ...], str] = {}  # files by the parts of their names
         self.own: Set[str] = set()  # names of modules, without those in packages
         self.elsewhere: Set[str] = set()
+        # What lies in the folder is found by these import statements, and by no path of Python's.
+        own = os.path.realpath(self.folder)
+        sys.path[:] = [folder for folder in sys.path if os.path.realpath(folder) != own]
         self.read(path, (os.path.basename(path)[: -len(".py")],))
         digest = hashlib.sha256()
         for name, data in sorted(self.files.items()):
@@ -346,11 +378,7 @@ class Code:
     def read_module(self, base: Tuple[str, ...], dotted: str) -> None:
         names = (*base, *dotted.split("."))
         if not base and names[0] not in self.own:
-            try:
-                elsewhere = importlib.util.find_spec(names[0]) is not None
-            except ValueError:  # __main__
-                elsewhere = True
-            if elsewhere or not self.find(names[:1]):
+            if not self.find(names[:1]) or self.is_hidden(names[0]):
                 self.elsewhere.add(names[0])
                 return
             self.own.add(names[0])
@@ -358,6 +386,15 @@ class Code:
             path = self.find(names[:end])
             if path:
                 self.read(path, names[:end])
+
+    def is_hidden(self, name: str) -> bool:
+        """Whether an installed module goes before a helper of its name."""
+        try:
+            spec = importlib.util.find_spec(name)
+        except ValueError:  # __main__
+            return True
+        origin = spec.origin if spec else None
+        return origin in ("built-in", "frozen") or (origin is not None and is_installed(origin))
 
     def find(self, name: Tuple[str, ...]) -> str:
         """The file of a module in the folder; else ""."""
@@ -702,7 +739,9 @@ def work(path: str, arguments: List[str]) -> int:
 
 def main() -> NoReturn:
     faulthandler.enable()  # a crash shows where Python was
-    sys.path.pop(0)  # our own folder, with modules that are not the user's
+    # Our own folder has modules that are not the user's.
+    sys.path[:] = [folder for folder in sys.path if folder != os.path.dirname(HERE)]
+    importlib.machinery.SourceFileLoader.get_code = read_code  # type: ignore[method-assign]
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP):
         signal.signal(
             number, signal.SIG_IGN

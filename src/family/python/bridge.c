@@ -96,8 +96,11 @@ static int start(struct error *error)
     if (!path)
         return -1;
     const char *const argv[] = {interpreter(), path, "serve", NULL};
-    int failed =
-        process_start(&child, &(struct process_options){.path = argv[0], .argv = argv, .pipes = true}, error);
+    char *setting = process_python_path(NULL);
+    int failed = process_start(
+        &child, &(struct process_options){.path = argv[0], .argv = argv, .setting = setting, .pipes = true},
+        error);
+    free(setting);
     free(path);
     if (failed)
         return missing(error);
@@ -160,6 +163,7 @@ int python_become(int argc, char *const *argv, struct error *error)
         const char *const first[] = {interpreter(), path, "worker", library};
         memcpy(arguments, first, sizeof first);
         memcpy(arguments + 4, argv, (size_t)argc * sizeof *argv);
+        putenv(process_python_path(NULL)); /* which keeps it */
         process_become(arguments, error);
         missing(error);
     }
