@@ -1,7 +1,9 @@
-/* bench_coordinator.c - scalability of the coordinator: the real coordinator with one results file and thousands of simulated
- * ranks, some of which crash, fail points or are lost. Prints the cost per message and per result.
+/* bench_coordinator.c - scalability of the coordinator: the real coordinator with one results file and
+ * thousands of simulated ranks, some of which crash, fail points or are lost. Prints the cost per message and
+ * per result.
  *
- * bench_coordinator [RANKS]; by default 100, 1,000 and 10,000. Fails if a point is missing or memory exceeds the limit. */
+ * bench_coordinator [RANKS]; by default 100, 1,000 and 10,000. Fails if a point is missing or memory exceeds
+ * the limit. */
 #include "../tests/unit/simulated_run.h"
 
 static const char job[] = "counters: none\n"
@@ -15,7 +17,8 @@ static const char job[] = "counters: none\n"
                           "      offset: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
 #define POINTS 100000
 
-/* The memory limit: the rows of the file, of 2.5 kB each, which stay in memory, and the state of each rank. */
+/* The memory limit: the rows of the file, of 2.5 kB each, which stay in memory, and the state of each
+ * rank. */
 static double allowed_megabytes(size_t rows, int ranks)
 {
     return 40 + 3.5e-3 * (double)rows + 10e-3 * ranks;

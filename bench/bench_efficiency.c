@@ -1,12 +1,13 @@
-/* bench_efficiency.c - how well the coordinator keeps many GPUs busy: simulated ranks take for every point as long as it took in a
- * results file.
+/* bench_efficiency.c - how well the coordinator keeps many GPUs busy: simulated ranks take for every point as
+ * long as it took in a results file.
  *
- * bench_efficiency FILE.h5 JOB.yaml [NODES [GPUS_PER_NODE [COUNTERS [PROFILER COUNT [START OPEN]]]]]. The file has all points of the job.
- * The profiler takes PROFILER seconds per batch, and COUNT per point; without them, what the file says. Each access of a warp that the
- * file has counted takes another 0.9 ns. A process starts in START seconds, and a run takes OPEN seconds before its first point.
+ * bench_efficiency FILE.h5 JOB.yaml [NODES [GPUS_PER_NODE [COUNTERS [PROFILER COUNT [START OPEN]]]]]. The
+ * file has all points of the job. The profiler takes PROFILER seconds per batch, and COUNT per point; without
+ * them, what the file says. Each access of a warp that the file has counted takes another 0.9 ns. A process
+ * starts in START seconds, and a run takes OPEN seconds before its first point.
  *
- * Terms that four GPUs showed: a process is renewed after points that load the host link, which one rank of a node has; what the
- * driver does for the profiler takes longer where several ranks of a node count. */
+ * Terms that four GPUs showed: a process is renewed after points that load the host link, which one rank of a
+ * node has; what the driver does for the profiler takes longer where several ranks of a node count. */
 #include <math.h>
 
 #include "../tests/unit/simulated_run.h"
@@ -14,8 +15,8 @@
 /* An access of a warp that CUPTI counts at the instruction: 0.6 to 0.9 ns measured on an H200. */
 #define SECONDS_PER_REQUEST 0.9e-9
 
-/* For each other rank of the node that counts: 1.55 and 2.9 s for a batch of 1.1 s where two and four did (four H200s, two
- * rounds of 32 launches). */
+/* For each other rank of the node that counts: 1.55 and 2.9 s for a batch of 1.1 s where two and four did
+ * (four H200s, two rounds of 32 launches). */
 #define SERIALISED 0.5
 
 /* Seconds of the file's points, by id. */
@@ -28,7 +29,8 @@ static struct {
 static size_t known_count;
 static double start_seconds, open_seconds, profiler_seconds, count_seconds;
 
-/* The coordinator's clock shows made-up time (the linker's --wrap), because it learns how long counting takes. */
+/* The coordinator's clock shows made-up time (the linker's --wrap), because it learns how long counting
+ * takes. */
 static double now;
 
 int __real_clock_gettime(clockid_t clock, struct timespec *time);
@@ -140,8 +142,8 @@ static int read_file(const char *path)
     return 0;
 }
 
-/* No schedule is shorter: what the ranks do, divided equally, or what one of them does that has only the longest point: its counting
- * and replicates, and canaries. */
+/* No schedule is shorter: what the ranks do, divided equally, or what one of them does that has only the
+ * longest point: its counting and replicates, and canaries. */
 static double least_span(const struct simulation_outcome *outcome, int ranks, bool counts)
 {
     double further = (double)outcome->replicates / (double)outcome->points, least = 0;

@@ -1,4 +1,5 @@
-/* bench_grid.c - time and memory to read and expand a job of a million points, and to query the family about each. */
+/* bench_grid.c - time and memory to read and expand a job of a million points, and to query the family about
+ * each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

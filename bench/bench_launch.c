@@ -1,4 +1,5 @@
-/* bench_launch.c - the overhead of a run: 100,000 points that take no time, on four ranks. Prints points per second. */
+/* bench_launch.c - the overhead of a run: 100,000 points that take no time, on four ranks. Prints points per
+ * second. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* bench_reference.c - what verifying costs the processor: each family's reference on one thread, over the start of its output
- * as a worker compares it, and over single elements, as of outputs too large to be compared whole. */
+/* bench_reference.c - what verifying costs the processor: each family's reference on one thread, over the
+ * start of its output as a worker compares it, and over single elements, as of outputs too large to be
+ * compared whole. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What the results file costs: appends, checkpoints, resuming and reading, at 10,000, 100,000 and a million points. */
+/* What the results file costs: appends, checkpoints, resuming and reading, at 10,000, 100,000 and a million
+ * points. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,10 @@
-/* probe_counting - what each call of counting takes, alone: CUPTI's range profiler with the driver, without warpsweep's worker.
+/* probe_counting - what each call of counting takes, alone: CUPTI's range profiler with the driver, without
+ * warpsweep's worker.
  *
  *   probe_counting SET...     sets of core/metric.h: coalescing, memory, all
  *
- * For each set, once with all its metrics, once with those at the instructions (smsp__sass_...), once with the rest. */
+ * For each set, once with all its metrics, once with those at the instructions (smsp__sass_...), once with
+ * the rest. */
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

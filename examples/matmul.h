@@ -1,5 +1,6 @@
-/* matmul.h - C = A B' as kernels/tensor_matmul has it, for the examples that bring another compiler's product: A is m x k, B is n x k, C is
- * m x n, of f16 or bf16, all row-major. The same bytes, operations, inputs, tolerance and reference, so that all stand in one table. */
+/* matmul.h - C = A B' as kernels/tensor_matmul has it, for the examples that bring another compiler's
+ * product: A is m x k, B is n x k, C is m x n, of f16 or bf16, all row-major. The same bytes, operations,
+ * inputs, tolerance and reference, so that all stand in one table. */
 #pragma once
 
 #include <math.h>
@@ -30,8 +31,8 @@ static inline struct work matmul_work(const struct matmul *of)
                          .flops = 2 * of->m * of->n * of->k};
 }
 
-/* As in kernels/tensor_matmul/reference.c: 16 times the error of cutting off, by products of 32 bytes; and one place of C. The root mean
- * square of many errors may be a 20th. */
+/* As in kernels/tensor_matmul/reference.c: 16 times the error of cutting off, by products of 32 bytes; and
+ * one place of C. The root mean square of many errors may be a 20th. */
 static inline struct tolerance matmul_tolerance(const struct matmul *of)
 {
     const double k = (double)of->k, absolute = k * sqrt(k) * 0x1p-21 * 2 / 32;
@@ -67,7 +68,8 @@ static inline void matmul_reference(const struct matmul *of, const struct inputs
                     (double)(float)matmul_element(inputs, (first + i) / of->n, (first + i) % of->n, of->k));
 }
 
-/* What the fields `product` and `operand` of struct family want: the device then computes the reference of large products. */
+/* What the fields `product` and `operand` of struct family want: the device then computes the reference of
+ * large products. */
 static inline struct product_shape matmul_product(const struct matmul *of)
 {
     return (struct product_shape){of->m, of->n, of->k};

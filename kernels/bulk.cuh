@@ -1,5 +1,5 @@
-/* bulk.cuh - mbarriers, and bulk copies that complete on them (from sm_90 on): included by NAME.cu as "bulk.cuh". Addresses of
- * shared memory have 32 bits, as in the instructions. */
+/* bulk.cuh - mbarriers, and bulk copies that complete on them (from sm_90 on): included by NAME.cu as
+ * "bulk.cuh". Addresses of shared memory have 32 bits, as in the instructions. */
 #ifndef KERNELS_BULK_CUH
 #define KERNELS_BULK_CUH
 
@@ -10,7 +10,8 @@ static __device__ __forceinline__ u32 shared_address(const void *generic)
     return (u32)__cvta_generic_to_shared(generic);
 }
 
-/* A phase completes when its single arrival has been made and the bytes that it announced have been written. */
+/* A phase completes when its single arrival has been made and the bytes that it announced have been
+ * written. */
 static __device__ __forceinline__ void barrier_init(u32 barrier)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
@@ -52,13 +53,13 @@ static __device__ __forceinline__ void bulk_load(u32 to, const void *from, u32 b
     bulk_copy(to, from, bytes, barrier);
 }
 
-/* Dynamic shared memory of a block that loads one tile by bulk copies: the tile, then its barrier. Its size is
- * rules_bulk_shared (family/rules.h). */
+/* Dynamic shared memory of a block that loads one tile by bulk copies: the tile, then its barrier. Its size
+ * is rules_bulk_shared (family/rules.h). */
 extern __shared__ __align__(128) u64 bulk_tile[];
 
-/* Load the block's only tile, of `bytes` bytes: one thread calls `ask(tile, barrier)`, which starts the copies; together they must
- * have `bytes` bytes. All threads may read the tile on return. The copies start before the barrier expects their bytes; it
- * cannot complete before that. */
+/* Load the block's only tile, of `bytes` bytes: one thread calls `ask(tile, barrier)`, which starts the
+ * copies; together they must have `bytes` bytes. All threads may read the tile on return. The copies start
+ * before the barrier expects their bytes; it cannot complete before that. */
 template <typename Ask> static __device__ __forceinline__ void bulk_tile_load(u32 bytes, Ask ask)
 {
     const u32 tile = shared_address(bulk_tile), barrier = tile + bytes;

@@ -1,5 +1,6 @@
-/* bulk_stream.cuh - a copy through shared memory by bulk copies, with STAGES tiles of TILE_BYTES bytes in flight (from sm_90
- * on): included by NAME.cu as "bulk_stream.cuh". No thread accesses an element. Both are macros or constants of NAME.cu. */
+/* bulk_stream.cuh - a copy through shared memory by bulk copies, with STAGES tiles of TILE_BYTES bytes in
+ * flight (from sm_90 on): included by NAME.cu as "bulk_stream.cuh". No thread accesses an element. Both are
+ * macros or constants of NAME.cu. */
 #ifndef KERNELS_BULK_STREAM_CUH
 #define KERNELS_BULK_STREAM_CUH
 
@@ -37,8 +38,9 @@ static __device__ __forceinline__ u32 size_of(u64 tile, u64 bytes)
     return left < TILE_BYTES ? (u32)left : TILE_BYTES;
 }
 
-/* The share of one of `blocks` blocks, each one warp. Its first lane copies the tiles: STAGES - 1 are loading while one is stored.
- * `bytes` is a multiple of 16; the last lanes of the first block copy the `rest` of up to 15 bytes. */
+/* The share of one of `blocks` blocks, each one warp. Its first lane copies the tiles: STAGES - 1 are loading
+ * while one is stored. `bytes` is a multiple of 16; the last lanes of the first block copy the `rest` of up
+ * to 15 bytes. */
 static __device__ __forceinline__ void bulk_stream_share(const u8 *__restrict__ in, u8 *__restrict__ out,
                                                          u64 bytes, u32 rest, u32 block, u32 blocks)
 {

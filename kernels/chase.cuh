@@ -1,5 +1,5 @@
-/* chase.cuh - a chase through a ring in memory, each load giving the address of the next, and the time of one access: included by NAME.cu
- * as "chase.cuh". */
+/* chase.cuh - a chase through a ring in memory, each load giving the address of the next, and the time of one
+ * access: included by NAME.cu as "chase.cuh". */
 #ifndef KERNELS_CHASE_CUH
 #define KERNELS_CHASE_CUH
 
@@ -15,7 +15,8 @@
     return now;
 }
 
-/* Read the clock when `at` has arrived: the branch depends on it, and is never taken, which the compiler cannot know. */
+/* Read the clock when `at` has arrived: the branch depends on it, and is never taken, which the compiler
+ * cannot know. */
 template <typename place> static __device__ __forceinline__ u64 clock_after(place at, u32 never)
 {
     if (at == (place)never)
@@ -40,8 +41,9 @@ template <typename place> static __device__ __forceinline__ u64 clock_after(plac
 
 enum { PROBE_TRIES = 3 };
 
-/* Cycles of an atomic on a line, the least of several: the first one may wait for DRAM. An atomic is done where L2 has the line's home,
- * whoever holds a copy. Any value may be there: twice it is even, and unlike `never`, which is odd. */
+/* Cycles of an atomic on a line, the least of several: the first one may wait for DRAM. An atomic is done
+ * where L2 has the line's home, whoever holds a copy. Any value may be there: twice it is even, and unlike
+ * `never`, which is odd. */
 [[maybe_unused]] static __device__ u32 cycles_to(u64 address, u32 never)
 {
     u32 least = ~0u;
@@ -54,9 +56,9 @@ enum { PROBE_TRIES = 3 };
     return least;
 }
 
-/* Near and far lines are two groups where L2 has two sides: the distance of their means is 17 times the mean deviation from them on an
- * H200. Latencies that spread evenly, as of one side, give 4. A kernel that finds one side says so in the first word of its report, and the
- * worker ends the point as unsupported. */
+/* Near and far lines are two groups where L2 has two sides: the distance of their means is 17 times the mean
+ * deviation from them on an H200. Latencies that spread evenly, as of one side, give 4. A kernel that finds
+ * one side says so in the first word of its report, and the worker ends the point as unsupported. */
 enum { SIDES_APART = 8 };
 enum : u32 { REPORT_ONE_SIDE = 0xfffffff1u /* as in src/worker/cuda/verify.c */ };
 

@@ -9,8 +9,8 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-/* `N` bytes that are loaded or stored as one value. The type has the alignment, so that the compiler uses the widest access of
- * the architecture: 16 bytes up to sm_90, 32 bytes from sm_100 on. */
+/* `N` bytes that are loaded or stored as one value. The type has the alignment, so that the compiler uses the
+ * widest access of the architecture: 16 bytes up to sm_90, 32 bytes from sm_100 on. */
 template <int N> struct bytes_of;
 template <> struct bytes_of<1> {
     u8 part;

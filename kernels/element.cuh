@@ -1,8 +1,9 @@
-/* element.cuh - floating-point elements in registers: 32-bit words of f16, bf16, f32 or fp8 to floats and back.
+/* element.cuh - floating-point elements in registers: 32-bit words of f16, bf16, f32 or fp8 to floats and
+ * back.
  *
- * Memory accesses move whole words (bytes_of in device.cuh); arithmetic is in float. Packed types are converted in pairs,
- * as in hardware. Rounding is to nearest even; fp8 saturates at its largest finite value, as in dtype_store (core/dtype.h).
- * Only the header of the point's dtype is included. */
+ * Memory accesses move whole words (bytes_of in device.cuh); arithmetic is in float. Packed types are
+ * converted in pairs, as in hardware. Rounding is to nearest even; fp8 saturates at its largest finite value,
+ * as in dtype_store (core/dtype.h). Only the header of the point's dtype is included. */
 #ifndef KERNELS_ELEMENT_CUH
 #define KERNELS_ELEMENT_CUH
 

@@ -1,4 +1,5 @@
-/* hint.cuh - loads and stores of `bytes_of` with the cache hint of the axis `hint`: included by NAME.cu as "hint.cuh".
+/* hint.cuh - loads and stores of `bytes_of` with the cache hint of the axis `hint`: included by NAME.cu as
+ * "hint.cuh".
  *
  *   default       chosen by the compiler
  *   stream        data that are used once: evicted first (.cs)
@@ -7,7 +8,8 @@
  *   evict_last    lines are evicted last from L2
  *   fetch_64, fetch_128, fetch_256   a load that misses fetches so many bytes into L2
  *
- * Loads must be from memory that the kernel does not write: they use the read-only path, as with __restrict__. */
+ * Loads must be from memory that the kernel does not write: they use the read-only path, as with
+ * __restrict__. */
 #ifndef KERNELS_HINT_CUH
 #define KERNELS_HINT_CUH
 

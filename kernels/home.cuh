@@ -1,7 +1,9 @@
-/* home.cuh - lines whose home in L2 is near to a multiprocessor, or far from it: included by NAME.cu as "home.cuh".
+/* home.cuh - lines whose home in L2 is near to a multiprocessor, or far from it: included by NAME.cu as
+ * "home.cuh".
  *
- * Which half of L2 has a line depends on its physical address, and so on the process. So lines are timed, and those below the mean are
- * near ones, if times are two groups. An atomic is done where L2 has the line's home, whoever holds a copy. The compiled axis `home` says which ones. */
+ * Which half of L2 has a line depends on its physical address, and so on the process. So lines are timed, and
+ * those below the mean are near ones, if times are two groups. An atomic is done where L2 has the line's
+ * home, whoever holds a copy. The compiled axis `home` says which ones. */
 #ifndef KERNELS_HOME_CUH
 #define KERNELS_HOME_CUH
 
@@ -16,9 +18,9 @@ enum { NEAR = 0 };
 #error "no home_... is defined"
 #endif
 
-/* As one thread, which has L2 to itself: choose `slots` of `lines` lines, which are all on one side of the mean. choice[slot] is the
- * line of a slot, and choice[slots + line] its slot. `address`: of a line. False: there are too few, or L2 has one side, which
- * is then reported. */
+/* As one thread, which has L2 to itself: choose `slots` of `lines` lines, which are all on one side of the
+ * mean. choice[slot] is the line of a slot, and choice[slots + line] its slot. `address`: of a line. False:
+ * there are too few, or L2 has one side, which is then reported. */
 template <typename place>
 static __device__ bool choose_lines(u32 *choice, u32 slots, u32 lines, place address, u32 never, u32 *report)
 {

@@ -1,19 +1,22 @@
-/* pipeline.cuh - C = A B in f32 by the multiplication units of f32 (FFMA): slices of A and B come by asynchronous copies, STAGES of them
- * in shared memory. Included by matmul.cu as "pipeline.cuh", whose macros and constants it reads:
+/* pipeline.cuh - C = A B in f32 by the multiplication units of f32 (FFMA): slices of A and B come by
+ * asynchronous copies, STAGES of them in shared memory. Included by matmul.cu as "pipeline.cuh", whose macros
+ * and constants it reads:
  *
  *   TILE_ROWS, TILE_COLUMNS  rows and columns of C of a block: multiples of 64
  *   SLICE                    columns of A and rows of B in a stage: 8, 16 or 32
  *   variant_tma              bulk tensor copies, ordered by one thread; without it, cp.async by all threads
  *
- * Bound: a multiprocessor of 9.0 issues 4 instructions in a cycle, and an FFMA of a warp takes one of these places. So every other
- * instruction of the main loop costs a product. With 8 x 16 elements of C, a thread reads 24 words in 6 instructions for 128 products.
+ * Bound: a multiprocessor of 9.0 issues 4 instructions in a cycle, and an FFMA of a warp takes one of these
+ * places. So every other instruction of the main loop costs a product. With 8 x 16 elements of C, a thread
+ * reads 24 words in 6 instructions for 128 products.
  *
- * A lies in shared memory as in global memory, row by row: a thread reads four neighbours along k of each of its rows, 16 bytes, for
- * four steps of k. Each row's chunks of 16 bytes are swizzled as tensor copies do it, so that those of eight neighbouring rows lie in
- * different banks. B lies row by row, too: a thread reads 16 bytes along n in each step.
+ * A lies in shared memory as in global memory, row by row: a thread reads four neighbours along k of each of
+ * its rows, 16 bytes, for four steps of k. Each row's chunks of 16 bytes are swizzled as tensor copies do it,
+ * so that those of eight neighbouring rows lie in different banks. B lies row by row, too: a thread reads 16
+ * bytes along n in each step.
  *
- * Registers: A's four steps are replaced in place, each row after its last product; B's next step is read before the products of this
- * one. Both arrive many products before they are used. */
+ * Registers: A's four steps are replaced in place, each row after its last product; B's next step is read
+ * before the products of this one. Both arrive many products before they are used. */
 #ifndef KERNELS_PIPELINE_CUH
 #define KERNELS_PIPELINE_CUH
 
@@ -39,8 +42,8 @@ static __device__ __forceinline__ u32 address_of_stages()
     return (u32)__cvta_generic_to_shared(stages);
 }
 
-/* Offset of a chunk of a row of A in a stage: bits 4 to 6 of the address, as many as number the chunks of a row, are changed by bits 7
- * to 9 (PTX ISA, "Swizzling modes"). The same 8 rows further on. */
+/* Offset of a chunk of a row of A in a stage: bits 4 to 6 of the address, as many as number the chunks of a
+ * row, are changed by bits 7 to 9 (PTX ISA, "Swizzling modes"). The same 8 rows further on. */
 static __device__ __forceinline__ u32 chunk_offset(u32 row, u32 chunk)
 {
     return row * ROW_A + (chunk ^ row * ROW_A / 128 % CHUNKS) * 16;
@@ -69,8 +72,8 @@ struct turn {
     __device__ __forceinline__ u32 before() const { return stage ? stage - 1 : STAGES - 1; }
 };
 
-/* This block's part in the last wave, and the first helper of its tile. They are worked out before the main loop, whose registers a
- * division would take. */
+/* This block's part in the last wave, and the first helper of its tile. They are worked out before the main
+ * loop, whose registers a division would take. */
 static __shared__ struct {
     tile_part part;
     u32 helper;
@@ -89,8 +92,8 @@ enum { BARRIERS_BYTES = 16 * STAGES };
 /* The part that thread 0 copies. */
 static __shared__ tile_part copied;
 
-/* Thread 0 orders the copies. Barriers of stage s: full[s] completes when its bytes have arrived, empty[s] when all warps have read
- * it. Nothing else holds the warps of a block together. */
+/* Thread 0 orders the copies. Barriers of stage s: full[s] completes when its bytes have arrived, empty[s]
+ * when all warps have read it. Nothing else holds the warps of a block together. */
 template <bool SEVERAL> struct loader {
     operand a, b;
     u32 shared, row, column, parity; /* parity: of the phase in which the next stage is read */
@@ -219,7 +222,8 @@ template <bool SEVERAL> struct loader {
         if (part.slice != part.end)
             go_to(p);
     }
-    /* All but the last STAGES - 3 slices that are under way have arrived, and all threads have read the stage before. */
+    /* All but the last STAGES - 3 slices that are under way have arrived, and all threads have read the stage
+     * before. */
     __device__ __forceinline__ void wait(turn, bool)
     {
         asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 3) : "memory");
@@ -238,8 +242,8 @@ template <bool SEVERAL> struct loader {
 /* A thread's sums: rows 8 apart, and parts of four neighbours 16 columns apart. */
 typedef float sums[THREAD_ROWS][THREAD_COLUMNS];
 
-/* Lanes are numbered so that lanes i and i ^ 1 read the same chunk of A, and i and i ^ 2 the same of B: the hardware then serves half
- * a warp's 16-byte reads in one wavefront. */
+/* Lanes are numbered so that lanes i and i ^ 1 read the same chunk of A, and i and i ^ 2 the same of B: the
+ * hardware then serves half a warp's 16-byte reads in one wavefront. */
 static __device__ __forceinline__ u32 own_row()
 {
     const u32 lane = threadIdx.x % 32;
@@ -277,9 +281,10 @@ static __device__ __forceinline__ float part_of(const float4 &v, int i)
     return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
 }
 
-/* Step STEP of the slice in stage `now`, and the steps after it; `follows`: another slice comes, in stage `next`. Before the last four
- * steps, wait for that one, whose first operands are read during these; and copy a later slice to where the one before this was.
- * (A template, because the compiler does not unroll a loop of this size.) */
+/* Step STEP of the slice in stage `now`, and the steps after it; `follows`: another slice comes, in stage
+ * `next`. Before the last four steps, wait for that one, whose first operands are read during these; and copy
+ * a later slice to where the one before this was. (A template, because the compiler does not unroll a loop of
+ * this size.) */
 template <int STEP, typename Loader>
 static __device__ __forceinline__ void multiply_from(sums &sum, operands &o, Loader &load, turn now,
                                                      turn next, const product &p, bool follows)
@@ -382,9 +387,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
 
 /* ---- several blocks for a tile ---- */
 
-/* A part of a tile that several blocks compute: write it to scratch memory. The block that comes last adds up all of them in their
- * order along k, so that results do not depend on which is the last, and stores the tile. A tile's counter has its slices that are
- * written in the low half, and their parts in the high half. */
+/* A part of a tile that several blocks compute: write it to scratch memory. The block that comes last adds up
+ * all of them in their order along k, so that results do not depend on which is the last, and stores the
+ * tile. A tile's counter has its slices that are written in the low half, and their parts in the high
+ * half. */
 static __device__ __forceinline__ void gather(const sums &sum, float *__restrict__ c,
                                               float4 *__restrict__ scratch, u64 *counters, const product &p,
                                               const tile_part &own)

@@ -1,8 +1,9 @@
-/* rate_tcgen05.cuh - the variants tcgen05 and tcgen05_ts of mma_rate (sm_100a, sm_103a, sm_110a and their families), which includes it: one thread
- * orders products whose sums lie in tensor memory.
+/* rate_tcgen05.cuh - the variants tcgen05 and tcgen05_ts of mma_rate (sm_100a, sm_103a, sm_110a and their
+ * families), which includes it: one thread orders products whose sums lie in tensor memory.
  *
- * With CLUSTER 2, two blocks multiply together: each has 128 rows of the left matrix and half of the right one, and a thread of the
- * first block orders products of 256 rows, of which each block's tensor memory gets 128. */
+ * With CLUSTER 2, two blocks multiply together: each has 128 rows of the left matrix and half of the right
+ * one, and a thread of the first block orders products of 256 rows, of which each block's tensor memory gets
+ * 128. */
 #ifndef KERNELS_RATE_TCGEN05_CUH
 #define KERNELS_RATE_TCGEN05_CUH
 
@@ -61,7 +62,8 @@ static __device__ __forceinline__ void multiply_all(u32 sums, operand left, u64 
     arrive_when_multiplied<CLUSTER>(done);
 }
 
-/* The sums of the chains' accumulators, of which number c begins with c: ROWS x SHAPE_N, by rows. A thread has a row. */
+/* The sums of the chains' accumulators, of which number c begins with c: ROWS x SHAPE_N, by rows. A thread
+ * has a row. */
 extern "C" __global__ void __launch_bounds__(BLOCK) IN_CLUSTERS
     mma_rate(const u8 *__restrict__ a, const u8 *__restrict__ b, accumulator *__restrict__ out,
              u32 all_rounds)

@@ -22,9 +22,10 @@ int registry_load_versions(const char *given, struct error *error);
 /* What the environment variable names: a folder or two versions. Nothing when it is not set. */
 int registry_load_environment(struct error *error);
 
-/* Hash of the code of a family, of each version: source or loaded bytes, and all device headers. Without versions both are equal. */
+/* Hash of the code of a family, of each version: source or loaded bytes, and all device headers. Without
+ * versions both are equal. */
 void registry_code(const struct family *family, uint64_t code[VERSIONS]);
 
-/* The build of this process, which must be the same for rank and worker. Its layout covers core's tables, the axes of all
- * families, and the built-in device code; `family` has what users' families were loaded from. */
+/* The build of this process, which must be the same for rank and worker. Its layout covers core's tables, the
+ * axes of all families, and the built-in device code; `family` has what users' families were loaded from. */
 struct build registry_build(void);

@@ -1,8 +1,9 @@
-/* ring.h - the ring that a latency kernel chases through, and its percentiles, for the families latency, peer_latency and atomics; and
- * the tour of pages and l2_topology.
+/* ring.h - the ring that a latency kernel chases through, and its percentiles, for the families latency,
+ * peer_latency and atomics; and the tour of pages and l2_topology.
  *
- * A ring of size / hop slots. Slot i holds the byte offset of slot (a * i + c) mod n, a linear congruential generator of full
- * period by Hull & Dobell's theorem (n a power of two, c odd, a = 1 mod 4): the chase visits every slot once a lap. */
+ * A ring of size / hop slots. Slot i holds the byte offset of slot (a * i + c) mod n, a linear congruential
+ * generator of full period by Hull & Dobell's theorem (n a power of two, c odd, a = 1 mod 4): the chase
+ * visits every slot once a lap. */
 #pragma once
 
 #include <string.h>
@@ -19,7 +20,8 @@ static inline bool ring_is_power_of_two(uint64_t value)
     return (value & (value - 1)) == 0;
 }
 
-/* Slot i names slot (a * i + c) mod n, so its offset is (a * hop * i + c * hop) mod size; word e is slot e / spacing. */
+/* Slot i names slot (a * i + c) mod n, so its offset is (a * hop * i + c * hop) mod size; word e is slot e /
+ * spacing. */
 static inline struct fill ring_fill(uint64_t size, uint64_t hop, uint64_t spacing)
 {
     return (struct fill){.kind = FILL_INDEX,
@@ -38,13 +40,15 @@ static inline uint32_t ring_chase(const struct inputs *inputs, int buffer, uint6
     return at;
 }
 
-/* A tour of slots of any number: all of them once, in the order of a random permutation. Element p of the input is slot number p. */
+/* A tour of slots of any number: all of them once, in the order of a random permutation. Element p of the
+ * input is slot number p. */
 static inline struct fill ring_tour(uint64_t slots)
 {
     return (struct fill){.kind = FILL_FEISTEL, .modulus = slots};
 }
 
-/* Percentiles over `groups` groups of `hops` hops, RING_GROUPS at most, in cycles per hop. `data`: numbers of 32 bits. */
+/* Percentiles over `groups` groups of `hops` hops, RING_GROUPS at most, in cycles per hop. `data`: numbers of
+ * 32 bits. */
 static inline void ring_observe_groups(const void *data, int groups, double hops, struct observation *out)
 {
     double cycles[RING_GROUPS];

@@ -13,7 +13,8 @@ template <typename number> static __device__ __forceinline__ number warp_sum_by_
     return value;
 }
 
-/* The sum over the block, in thread 0: `warp_sum` sums each warp in lane 0, and shared memory combines the warps. */
+/* The sum over the block, in thread 0: `warp_sum` sums each warp in lane 0, and shared memory combines the
+ * warps. */
 template <typename number, number warp_sum(number)> static __device__ number block_sum_by_warps(number value)
 {
     __shared__ number sums[BLOCK / 32];
@@ -27,8 +28,8 @@ template <typename number, number warp_sum(number)> static __device__ number blo
     return value;
 }
 
-/* Publish the value of the block's thread 0 in `partial`. True in the last block to do so, which sees the values of all blocks.
- * The counter `done` is zero before and after a launch: it wraps at the last block. */
+/* Publish the value of the block's thread 0 in `partial`. True in the last block to do so, which sees the
+ * values of all blocks. The counter `done` is zero before and after a launch: it wraps at the last block. */
 template <typename number>
 static __device__ __forceinline__ bool publishes_last(number value, number *partial, u32 *done)
 {

@@ -1,5 +1,5 @@
-/* tensor_map.cuh - bulk copies of boxes of a matrix by tensor maps (from sm_90 on), also into all blocks of a cluster of `BLOCKS` along
- * x: included by NAME.cu as "tensor_map.cuh". */
+/* tensor_map.cuh - bulk copies of boxes of a matrix by tensor maps (from sm_90 on), also into all blocks of a
+ * cluster of `BLOCKS` along x: included by NAME.cu as "tensor_map.cuh". */
 #ifndef KERNELS_TENSOR_MAP_CUH
 #define KERNELS_TENSOR_MAP_CUH
 
@@ -26,7 +26,8 @@ static __device__ __forceinline__ void load_box(u32 to, const tensor_map *map, u
                  : "memory");
 }
 
-/* The same into all blocks of the cluster: to this place of each, counted by the barrier at this address of each. */
+/* The same into all blocks of the cluster: to this place of each, counted by the barrier at this address of
+ * each. */
 template <int BLOCKS>
 static __device__ __forceinline__ void load_box_for_all(u32 to, const tensor_map *map, u32 column, u32 row,
                                                         u32 barrier)
@@ -40,8 +41,8 @@ static __device__ __forceinline__ void load_box_for_all(u32 to, const tensor_map
                      : "memory");
 }
 
-/* From sm_100 on: load a box into this block's shared memory, counted by the barrier at this address of the first of two blocks whose
- * tensor cores multiply together; of one block, by its own. */
+/* From sm_100 on: load a box into this block's shared memory, counted by the barrier at this address of the
+ * first of two blocks whose tensor cores multiply together; of one block, by its own. */
 template <int BLOCKS>
 static __device__ __forceinline__ void load_box_of_pair(u32 to, const tensor_map *map, u32 column, u32 row,
                                                         u32 barrier)

@@ -1,8 +1,9 @@
-/* tensor_memory.cuh - tensor memory (sm_100a, sm_103a, sm_110a and their families): allocation, loads, stores, and their order. Included by NAME.cu
- * as "tensor_memory.cuh". `BLOCKS` is the instructions' cta_group: 1, or 2 blocks of a cluster.
+/* tensor_memory.cuh - tensor memory (sm_100a, sm_103a, sm_110a and their families): allocation, loads,
+ * stores, and their order. Included by NAME.cu as "tensor_memory.cuh". `BLOCKS` is the instructions'
+ * cta_group: 1, or 2 blocks of a cluster.
  *
- * From the PTX ISA, "TensorCore 5th Generation Family Instructions". Tensor memory has 128 rows ("lanes") of 512 columns of 32 bits; an
- * address has the row in its upper half and the column in its lower half. */
+ * From the PTX ISA, "TensorCore 5th Generation Family Instructions". Tensor memory has 128 rows ("lanes") of
+ * 512 columns of 32 bits; an address has the row in its upper half and the column in its lower half. */
 #ifndef KERNELS_TENSOR_MEMORY_CUH
 #define KERNELS_TENSOR_MEMORY_CUH
 
@@ -10,8 +11,8 @@
 
 enum { TENSOR_MEMORY_COLUMNS = 512, TENSOR_MEMORY_ROWS = 128 };
 
-/* A warp, in each of the blocks: `COLUMNS` columns, a power of two from 32 on. Their address is written to shared memory; it waits until
- * there are so many. */
+/* A warp, in each of the blocks: `COLUMNS` columns, a power of two from 32 on. Their address is written to
+ * shared memory; it waits until there are so many. */
 template <int BLOCKS, int COLUMNS> static __device__ __forceinline__ void allocate_columns(u32 address)
 {
     static_assert(COLUMNS >= 32 && COLUMNS <= TENSOR_MEMORY_COLUMNS && (COLUMNS & (COLUMNS - 1)) == 0,
@@ -54,8 +55,8 @@ static __device__ __forceinline__ void after_barrier()
     "=r"(d[i]), "=r"(d[i + 1]), "=r"(d[i + 2]), "=r"(d[i + 3]), "=r"(d[i + 4]), "=r"(d[i + 5]),              \
         "=r"(d[i + 6]), "=r"(d[i + 7])
 
-/* A warp, of 32 columns: each lane gets those of its row. Warp w of a block has access to rows 32 (w mod 4) to 32 (w mod 4) + 31, of which
- * `address` has the first. */
+/* A warp, of 32 columns: each lane gets those of its row. Warp w of a block has access to rows 32 (w mod 4)
+ * to 32 (w mod 4) + 31, of which `address` has the first. */
 static __device__ __forceinline__ void load_columns(u32 (&d)[32], u32 address)
 {
     asm volatile("tcgen05.ld.sync.aligned.32x32b.x32.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11,"

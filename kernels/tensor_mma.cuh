@@ -1,7 +1,8 @@
 /* tensor_mma.cuh - the variant mma of tensor_matmul, which includes it: operands in registers.
  *
- * Warps multiply 64 x 64 elements each. Slices come into the stages by cp.async of all threads, or by tensor copies that one thread orders. Operands go
- * through ldmatrix into registers, for mma of 16 x 8 elements and 32 bytes of the sum. One block for each tile.
+ * Warps multiply 64 x 64 elements each. Slices come into the stages by cp.async of all threads, or by tensor
+ * copies that one thread orders. Operands go through ldmatrix into registers, for mma of 16 x 8 elements and
+ * 32 bytes of the sum. One block for each tile.
  *
  * With SPARSE, a product has 32 bytes of A, which stand for 64 bytes of the sum, and 64 bytes of B. */
 #ifndef KERNELS_TENSOR_MMA_CUH
@@ -10,26 +11,28 @@
 enum { CHUNK = 16 / ELEMENT_SIZE, THREADS = TILE_N, OWN = 64 };
 enum { METADATA_AT = A_BYTES + TILE_N * ROW_BYTES, STAGE_BYTES = METADATA_AT + METADATA_BYTES };
 
-/* A slice is multiplied in four phases, whose operands take as many registers: dense ones have a step of all columns, sparse ones, whose step
- * has 64 bytes of each column, half of the columns. */
+/* A slice is multiplied in four phases, whose operands take as many registers: dense ones have a step of all
+ * columns, sparse ones, whose step has 64 bytes of each column, half of the columns. */
 enum { PHASES = 4 };
 
-/* Offset of a chunk of 16 bytes in a matrix in shared memory whose rows have 128 or 64 bytes, swizzled as tensor copies do it. */
+/* Offset of a chunk of 16 bytes in a matrix in shared memory whose rows have 128 or 64 bytes, swizzled as
+ * tensor copies do it. */
 template <u32 BYTES> static __device__ __forceinline__ u32 chunk_offset(u32 row, u32 chunk)
 {
     return row * BYTES + (chunk ^ row * BYTES / ROW_BYTES % (BYTES / 16)) * 16;
 }
 
-/* Slices on their way to the stages. `stage` is the address of the one that is multiplied; ahead() orders a part of a later slice
- * between its products; follow() goes on to the next stage, which it waits for, when this warp has loaded what it needs of this one. */
+/* Slices on their way to the stages. `stage` is the address of the one that is multiplied; ahead() orders a
+ * part of a later slice between its products; follow() goes on to the next stage, which it waits for, when
+ * this warp has loaded what it needs of this one. */
 #ifdef copy_tma
 
 #include "tensor_map.cuh"
 
 typedef const tensor_map *operand;
 
-/* Thread 0 orders the copies. full[s] completes when the bytes of stage s have arrived, empty[s] when all warps have read it: nothing
- * else holds the warps together. */
+/* Thread 0 orders the copies. full[s] completes when the bytes of stage s have arrived, empty[s] when all
+ * warps have read it: nothing else holds the warps together. */
 struct slices_ahead {
     operand a, b;
     const char *metadata; /* of this tile of A */
@@ -92,8 +95,9 @@ struct slices_ahead {
 
 typedef const element *operand;
 
-/* Each thread copies one chunk of each A_PASS-th row of A and B_PASS-th of B, and some threads one of metadata. Rows outside of a matrix
- * are copies of its last one, which nobody stores; past the end of a row, zeros come. */
+/* Each thread copies one chunk of each A_PASS-th row of A and B_PASS-th of B, and some threads one of
+ * metadata. Rows outside of a matrix are copies of its last one, which nobody stores; past the end of a row,
+ * zeros come. */
 struct slices_ahead {
     enum { A_CHUNKS = A_ROW_BYTES / 16, B_CHUNKS = ROW_BYTES / 16 };
     enum { A_PASS = THREADS / A_CHUNKS, B_PASS = THREADS / B_CHUNKS };
@@ -205,12 +209,13 @@ static __device__ __forceinline__ void load_squares(u32 *to, u32 address)
 
 typedef accumulator sums[OWN / 16][OWN / 8][4];
 
-/* Of the 64 rows of A that a warp multiplies, 32 bytes of two steps; of its rows of B, what two phases multiply. */
+/* Of the 64 rows of A that a warp multiplies, 32 bytes of two steps; of its rows of B, what two phases
+ * multiply. */
 struct operands {
     u32 a[2][OWN / 16][4], b[2][OWN / 16][4], a_at, b_at;
 
-    /* Of A: rows 0-7 and 8-15, then the next 16 bytes. Of B: both halves of the columns, then the next eight rows; sparse: all four
-     * quarters of the columns of eight rows. */
+    /* Of A: rows 0-7 and 8-15, then the next 16 bytes. Of B: both halves of the columns, then the next eight
+     * rows; sparse: all four quarters of the columns of eight rows. */
     __device__ __forceinline__ operands(u32 row, u32 column)
     {
         const u32 lane = threadIdx.x % 32;
@@ -280,7 +285,8 @@ static __device__ __forceinline__ metadata_words load_metadata(u32, u32)
 }
 #endif
 
-/* The warp's 64 x 64 elements, by way of its own part of shared memory, C_COLUMNS at a time: a lane stores 16 bytes. */
+/* The warp's 64 x 64 elements, by way of its own part of shared memory, C_COLUMNS at a time: a lane stores 16
+ * bytes. */
 static __device__ __forceinline__ void store(const sums &d, char *own, result *__restrict__ c, u32 row,
                                              u32 column, u32 m, u32 n)
 {

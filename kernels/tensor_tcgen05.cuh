@@ -1,15 +1,17 @@
-/* tensor_tcgen05.cuh - the variant tcgen05 of tensor_matmul (sm_100a, sm_103a, sm_110a and their families), which includes it: sums in tensor memory.
+/* tensor_tcgen05.cuh - the variant tcgen05 of tensor_matmul (sm_100a, sm_103a, sm_110a and their families),
+ * which includes it: sums in tensor memory.
  *
- * One thread loads the stages by bulk tensor copies; one orders the products, of 128 x TILE_N elements and 32 bytes of the sum, whose
- * operands stay in shared memory; four warps take the results from tensor memory, which holds two tiles, so that a tile is stored
- * while the next one is multiplied.
+ * One thread loads the stages by bulk tensor copies; one orders the products, of 128 x TILE_N elements and 32
+ * bytes of the sum, whose operands stay in shared memory; four warps take the results from tensor memory,
+ * which holds two tiles, so that a tile is stored while the next one is multiplied.
  *
- * With CLUSTER 2, the blocks of a pair have tiles below each other, and multiply together: each loads its 128 rows of A and half the rows of B
- * into its own shared memory, and a thread of the first block orders products of 256 rows, of which each block's tensor memory gets
+ * With CLUSTER 2, the blocks of a pair have tiles below each other, and multiply together: each loads its 128
+ * rows of A and half the rows of B into its own shared memory, and a thread of the first block orders
+ * products of 256 rows, of which each block's tensor memory gets
  * 128. Copies of both blocks complete on the barriers of the first.
  *
- * With SCALED, each stage has the scales of its slices, too, which the thread that orders the products has copied to tensor memory first. Each stage
- * has columns of its own there. */
+ * With SCALED, each stage has the scales of its slices, too, which the thread that orders the products has
+ * copied to tensor memory first. Each stage has columns of its own there. */
 #ifndef KERNELS_TENSOR_TCGEN05_CUH
 #define KERNELS_TENSOR_TCGEN05_CUH
 
@@ -18,8 +20,8 @@
 enum { STORING = 4, THREADS = (STORING + 2) * 32, OWN_N = TILE_N / CLUSTER, BUFFERS = 2 };
 enum { OPERAND_BYTES = A_BYTES + OWN_N * ROW_BYTES };
 
-/* Scales of 128 rows and four blocks: bytes, and columns of tensor memory. A slice of 128 bytes has four blocks of 32 elements, of e2m1 eight, or
- * sixteen of 16. */
+/* Scales of 128 rows and four blocks: bytes, and columns of tensor memory. A slice of 128 bytes has four
+ * blocks of 32 elements, of e2m1 eight, or sixteen of 16. */
 #if defined(scale_e4m3)
 enum { SCALES_OF_SLICE = 4 };
 #elif defined(DTYPE_e2m1)
@@ -36,19 +38,22 @@ static_assert(CLUSTER == 1 && TILE_N == 128, "scales are of one block, and besid
 #define SCALE_ARGUMENTS
 #endif
 
-/* Results leave in boxes of a warp's 32 rows and 128 bytes. A warp has as many of them as fit beside the stages. */
+/* Results leave in boxes of a warp's 32 rows and 128 bytes. A warp has as many of them as fit beside the
+ * stages. */
 enum { BOXES = TILE_N / C_COLUMNS, BOX_BYTES = 32 * ROW_BYTES, SHARED_BYTES = 227 * 1024 - 2048 };
 enum { FITTING = (SHARED_BYTES - STAGES * STAGE_BYTES) / (STORING * BOX_BYTES) };
 enum { SLOTS = FITTING < BOXES ? FITTING : BOXES };
 
-/* What all threads know. Barriers of stage s: full[s] of the first block completes when the bytes of all blocks have arrived, empty[s] of each
- * block when the products that read the stage are done. Barriers of tile t in tensor memory: done[t] of each block when its
- * products are, and taken[t] of the first block when all warps of all blocks have loaded its results. */
+/* What all threads know. Barriers of stage s: full[s] of the first block completes when the bytes of all
+ * blocks have arrived, empty[s] of each block when the products that read the stage are done. Barriers of
+ * tile t in tensor memory: done[t] of each block when its products are, and taken[t] of the first block when
+ * all warps of all blocks have loaded its results. */
 struct work : tiles_of_all {
     u32 stages, boxes, full, empty, done, taken, sums;
 };
 
-/* Scales of a slice and of a tile of 128 rows lie in memory as in shared memory, slice after slice of each tile. */
+/* Scales of a slice and of a tile of 128 rows lie in memory as in shared memory, slice after slice of each
+ * tile. */
 static __device__ __forceinline__ void load_slice_scales(u32 to, const char *scales, u32 tile, u32 slice,
                                                          u32 slices, u32 full)
 {
@@ -126,8 +131,8 @@ static __device__ __forceinline__ void multiply_all(const work &w)
     }
 }
 
-/* C_COLUMNS results of the lane's row into its row of the warp's box. The chunks of eight lanes lie in eight places modulo 128
- * bytes. */
+/* C_COLUMNS results of the lane's row into its row of the warp's box. The chunks of eight lanes lie in eight
+ * places modulo 128 bytes. */
 static __device__ __forceinline__ void fill_box(u32 from, u32 to)
 {
     const u32 lane = threadIdx.x % 32;
@@ -187,7 +192,8 @@ static __device__ __forceinline__ void store_all(const work &w, const tensor_map
     wait_stores_read<0>(); /* before shared memory goes */
 }
 
-/* `down` and `across`: tiles of clusters. Elements past the edges of the matrices are loaded as zeros, and not stored. */
+/* `down` and `across`: tiles of clusters. Elements past the edges of the matrices are loaded as zeros, and
+ * not stored. */
 extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
     tensor_matmul(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b,
                   const __grid_constant__ tensor_map c, u32 k, u32 down, u32 across,

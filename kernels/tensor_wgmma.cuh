@@ -1,8 +1,9 @@
-/* tensor_wgmma.cuh - the variant wgmma of tensor_matmul (sm_90a), which includes it: operands in shared memory.
+/* tensor_wgmma.cuh - the variant wgmma of tensor_matmul (sm_90a), which includes it: operands in shared
+ * memory.
  *
- * One warp loads the stages by bulk tensor copies; two groups of four warps multiply 64 x TILE_N elements each. CLUSTER blocks with tiles below
- * each other share B: each loads a part of it for all. Blocks are persistent; the results leave by bulk tensor stores, while the next tile is
- * multiplied. */
+ * One warp loads the stages by bulk tensor copies; two groups of four warps multiply 64 x TILE_N elements
+ * each. CLUSTER blocks with tiles below each other share B: each loads a part of it for all. Blocks are
+ * persistent; the results leave by bulk tensor stores, while the next tile is multiplied. */
 #ifndef KERNELS_TENSOR_WGMMA_CUH
 #define KERNELS_TENSOR_WGMMA_CUH
 
@@ -12,7 +13,8 @@
 enum { GROUP = 128, CONSUMERS = 2, THREADS = GROUP * (1 + CONSUMERS), ROWS = 64, HELD = TILE_N / 2 };
 enum { B_BYTES = TILE_N * ROW_BYTES, STAGE_BYTES = A_BYTES + B_BYTES + METADATA_BYTES };
 
-/* Results leave in boxes of 16 rows of a warp and 128 bytes. A warp has as many of them as fit beside the stages. */
+/* Results leave in boxes of 16 rows of a warp and 128 bytes. A warp has as many of them as fit beside the
+ * stages. */
 enum { BOXES = TILE_N / C_COLUMNS, BOX_BYTES = 16 * ROW_BYTES, SHARED_BYTES = 227 * 1024 - 2048 };
 enum { FITTING = (SHARED_BYTES - STAGES * STAGE_BYTES) / (CONSUMERS * 4 * BOX_BYTES) };
 enum { SLOTS = FITTING < BOXES ? FITTING : BOXES };
@@ -21,8 +23,9 @@ enum { SLOTS = FITTING < BOXES ? FITTING : BOXES };
 #define REGISTERS_LOADING     "40"
 #define REGISTERS_MULTIPLYING "232"
 
-/* What all threads know. The barriers of stage s: full[s] completes when its bytes have arrived; empty[s] when all warps that
- * multiply in the cluster have read the stage, because each block writes into all blocks. */
+/* What all threads know. The barriers of stage s: full[s] completes when its bytes have arrived; empty[s]
+ * when all warps that multiply in the cluster have read the stage, because each block writes into all
+ * blocks. */
 struct work : tiles_of_all {
     u32 stages, boxes, full, empty;
 };
@@ -50,8 +53,9 @@ static __device__ __forceinline__ void load_all(const work &w, const tensor_map 
     }
 }
 
-/* A matrix in shared memory in rows of 128 or 64 swizzled bytes: address, distance of groups of eight rows, in units of 16
- * bytes, and swizzle (PTX ISA, "Matrix Descriptor Format"). Its address may be advanced by 32 bytes inside of a row. */
+/* A matrix in shared memory in rows of 128 or 64 swizzled bytes: address, distance of groups of eight rows,
+ * in units of 16 bytes, and swizzle (PTX ISA, "Matrix Descriptor Format"). Its address may be advanced by 32
+ * bytes inside of a row. */
 template <u32 BYTES> static __device__ __forceinline__ u64 descriptor_of(u32 address)
 {
     return (u64)(address >> 4) | 1ull << 16 | (u64)(8 * BYTES / 16) << 32 |
@@ -59,8 +63,8 @@ template <u32 BYTES> static __device__ __forceinline__ u64 descriptor_of(u32 add
 }
 
 #if SPARSE
-/* The threads that hold the metadata of types of 16 and more bits: the first two of each four for an even step, the others for an odd one.
- * Of types of one byte all do, and each step has its own word. */
+/* The threads that hold the metadata of types of 16 and more bits: the first two of each four for an even
+ * step, the others for an odd one. Of types of one byte all do, and each step has its own word. */
 template <u32 STEP>
 static __device__ __forceinline__ void multiply(accumulator *d, u64 a, u64 b, u32 add, const u32 *metadata)
 {
@@ -122,9 +126,10 @@ static __device__ __forceinline__ void release(const work &w, u32 stage)
         barrier_arrive<CLUSTER>(w.empty + 8 * stage, threadIdx.x % 32);
 }
 
-/* The sum over the next `slices` slices. A stage is released when the products of the next one have started. A single stage is
- * released when its own are done: nothing is loaded while it is multiplied. Products of a slice may run until those of the next one have
- * started, and their metadata stay in registers until then: slices take turns with two sets of them. */
+/* The sum over the next `slices` slices. A stage is released when the products of the next one have started.
+ * A single stage is released when its own are done: nothing is loaded while it is multiplied. Products of a
+ * slice may run until those of the next one have started, and their metadata stay in registers until then:
+ * slices take turns with two sets of them. */
 static __device__ __forceinline__ void multiply_slices(const work &w, turn &t, u32 first_row, u32 slices,
                                                        accumulator *d)
 {
@@ -159,8 +164,8 @@ static __device__ __forceinline__ void multiply_slices(const work &w, turn &t, u
         release(w, before);
 }
 
-/* The group's part of a tile. With PROMOTE, sums over so many slices are added up by the multiprocessor's f32 adders: sums of fp8
- * inside of wgmma keep fewer bits. */
+/* The group's part of a tile. With PROMOTE, sums over so many slices are added up by the multiprocessor's f32
+ * adders: sums of fp8 inside of wgmma keep fewer bits. */
 static __device__ __forceinline__ void multiply_tile(const work &w, turn &t, u32 first_row, accumulator *d)
 {
 #if PROMOTE == 0
@@ -192,7 +197,8 @@ static __device__ __forceinline__ void fill_box(const accumulator *from, u32 to)
     const u32 lane = threadIdx.x % 32;
 #pragma unroll
     for (u32 chunk = 0; chunk < 8; chunk += 2)
-        /* Rows 0-7 and 8-15 of eight columns, and of the next eight; a lane has the address of a row of one of them. */
+        /* Rows 0-7 and 8-15 of eight columns, and of the next eight; a lane has the address of a row of one
+         * of them. */
         asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
                          to + lane % 16 * ROW_BYTES + ((chunk + lane / 16) ^ lane % 8) * 16),
                      "r"(pair_of(from + chunk * 4)), "r"(pair_of(from + chunk * 4 + 2)),
@@ -209,7 +215,8 @@ static __device__ __forceinline__ void fill_box(const accumulator *from, u32 to)
 #endif
 }
 
-/* The warp's 16 x TILE_N elements. Its stores of the tile before have read their boxes when the boxes are written again. */
+/* The warp's 16 x TILE_N elements. Its stores of the tile before have read their boxes when the boxes are
+ * written again. */
 static __device__ __forceinline__ void store_tile(const accumulator *d, u32 boxes, const tensor_map *c,
                                                   u32 column, u32 row)
 {
@@ -241,7 +248,8 @@ static __device__ __forceinline__ void multiply_all(const work &w, const tensor_
     wait_stores_read<0>(); /* before shared memory goes */
 }
 
-/* `down` and `across`: tiles of clusters. Elements past the edges of the matrices are loaded as zeros, and not stored. */
+/* `down` and `across`: tiles of clusters. Elements past the edges of the matrices are loaded as zeros, and
+ * not stored. */
 extern "C" __global__ void __launch_bounds__(THREADS, 1) IN_CLUSTERS
     tensor_matmul(const __grid_constant__ tensor_map a, const __grid_constant__ tensor_map b,
                   const __grid_constant__ tensor_map c, u32 k, u32 down, u32 across, u32 group METADATA)

@@ -1,11 +1,13 @@
-/* tile_shares.cuh - how blocks that run at once share the tiles of a matrix product, so that none idles in a last, partly filled wave.
- * Included by NAME.cu as "tile_shares.cuh"; both the C compiler and NVRTC compile it.
+/* tile_shares.cuh - how blocks that run at once share the tiles of a matrix product, so that none idles in a
+ * last, partly filled wave. Included by NAME.cu as "tile_shares.cuh"; both the C compiler and NVRTC compile
+ * it.
  *
- * A sum over k is cut into slices. Block b computes the tiles b, b + blocks, b + 2 blocks ... alone, as in any persistent kernel. Of
- * the tiles of the last wave, if it is not full, their blocks compute the first slices only, up to `cut`; blocks without a tile share
- * the slices from `cut` on evenly. The parts of such a tile are added up in their order along k. (Stream-K with whole tiles in full
- * waves: Osama, Merrill, Cecka, Garland & Owens, PPoPP 2023. There, shares follow each other along k. Here all blocks of the last wave
- * are at the same k at the same time, as in the waves before it, so that L2 serves neighbours together.) */
+ * A sum over k is cut into slices. Block b computes the tiles b, b + blocks, b + 2 blocks ... alone, as in
+ * any persistent kernel. Of the tiles of the last wave, if it is not full, their blocks compute the first
+ * slices only, up to `cut`; blocks without a tile share the slices from `cut` on evenly. The parts of such a
+ * tile are added up in their order along k. (Stream-K with whole tiles in full waves: Osama, Merrill, Cecka,
+ * Garland & Owens, PPoPP 2023. There, shares follow each other along k. Here all blocks of the last wave are
+ * at the same k at the same time, as in the waves before it, so that L2 serves neighbours together.) */
 #ifndef KERNELS_TILE_SHARES_CUH
 #define KERNELS_TILE_SHARES_CUH
 
@@ -26,7 +28,8 @@ struct tile_shares {
     shares_u32 helpers; /* blocks that compute the slices from `cut` on; each has at least one */
 };
 
-/* Slices [slice, end) of a tile, by one block; `left`: slices of a helper after these. A part without slices ends a block's work. */
+/* Slices [slice, end) of a tile, by one block; `left`: slices of a helper after these. A part without slices
+ * ends a block's work. */
 struct tile_part {
     shares_u32 tile, slice, end, left;
 };
@@ -108,7 +111,8 @@ SHARES_FUNCTION struct tile_part tile_shares_next(const struct tile_shares *s, s
     return part;
 }
 
-/* Number of a helper's part among all that are added up. Those of the tiles' own blocks have the first ones, in the order of tiles. */
+/* Number of a helper's part among all that are added up. Those of the tiles' own blocks have the first ones,
+ * in the order of tiles. */
 SHARES_FUNCTION shares_u32 tile_shares_slot(const struct tile_shares *s, shares_u32 tile, shares_u32 helper)
 {
     return tile_shares_rest(s) + (tile - s->whole) + helper;

@@ -1,7 +1,9 @@
-/* tour.cuh - a chase round a tour of slots, by multiprocessors chosen by number: included by NAME.cu as "tour.cuh".
+/* tour.cuh - a chase round a tour of slots, by multiprocessors chosen by number: included by NAME.cu as
+ * "tour.cuh".
  *
- * The grid has a block on each multiprocessor: so much shared memory that a second one does not fit (rules_shared_alone), and all of
- * them wait until the last has started. The block on a chosen multiprocessor goes on, the others return. */
+ * The grid has a block on each multiprocessor: so much shared memory that a second one does not fit
+ * (rules_shared_alone), and all of them wait until the last has started. The block on a chosen multiprocessor
+ * goes on, the others return. */
 #ifndef KERNELS_TOUR_CUH
 #define KERNELS_TOUR_CUH
 
@@ -10,7 +12,8 @@
 enum { GROUPS = 1024, THREADS = 256, LINE = 128, WORDS = 4 /* of a sector */ };
 enum { NOBODY = 0xffffffff };
 
-/* Wait until a counter that only counts up has come to `wanted`; false: it has not, and whoever counts does not run. */
+/* Wait until a counter that only counts up has come to `wanted`; false: it has not, and whoever counts does
+ * not run. */
 static __device__ bool has_come_to(const u32 *counter, u32 wanted)
 {
     const u64 begin = nanoseconds();
@@ -28,8 +31,9 @@ struct role {
     u32 launch; /* launches so far, with this one */
 };
 
-/* What this block has to do, decided by its multiprocessor after all blocks have started: the same for all of its threads. Of a
- * grid whose blocks do not all start, nobody goes on. `arrived` counts blocks, from launch to launch. */
+/* What this block has to do, decided by its multiprocessor after all blocks have started: the same for all of
+ * its threads. Of a grid whose blocks do not all start, nobody goes on. `arrived` counts blocks, from launch
+ * to launch. */
 template <typename choice> static __device__ role role_of(u32 *arrived, choice number)
 {
     __shared__ role mine;
@@ -47,8 +51,9 @@ static __device__ __forceinline__ u64 slot_address(u64 base, u32 slot, u64 hop)
     return base + slot * hop + (u64)slot * LINE % hop;
 }
 
-/* Write into each slot the address of the next one of the tour: slot order[i + 1] follows order[i]. `address`: of a slot. A sector is
- * filled as a whole: the first load from one that was written in part would wait for the rest of it. */
+/* Write into each slot the address of the next one of the tour: slot order[i + 1] follows order[i].
+ * `address`: of a slot. A sector is filled as a whole: the first load from one that was written in part would
+ * wait for the rest of it. */
 template <typename place> static __device__ void build_tour(const u32 *order, u32 slots, place address)
 {
     for (u32 i = threadIdx.x; i < slots; i += THREADS) {

@@ -1,7 +1,7 @@
-/* wgmma.cuh - texts and operands of inline wgmma (sm_90a), whose accumulators are registers of their own in the text: included by
- * NAME.cu as "wgmma.cuh". WGMMA_N has the columns of the instruction's product, and REGISTER(x) is an operand that is read and
- * written. WGMMA_OF_N(name) is the macro for so many columns: of 4, 16, 32, 64 or 128 registers. Loads from tensor memory have
- * these lists of registers too. */
+/* wgmma.cuh - texts and operands of inline wgmma (sm_90a), whose accumulators are registers of their own in
+ * the text: included by NAME.cu as "wgmma.cuh". WGMMA_N has the columns of the instruction's product, and
+ * REGISTER(x) is an operand that is read and written. WGMMA_OF_N(name) is the macro for so many columns: of
+ * 4, 16, 32, 64 or 128 registers. Loads from tensor memory have these lists of registers too. */
 #ifndef KERNELS_WGMMA_CUH
 #define KERNELS_WGMMA_CUH
 
@@ -24,7 +24,8 @@
     ", %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126"                   \
     ", %127"
 
-/* The operands after the accumulators: both matrices in shared memory, or the left one in registers. A flag may follow the former. */
+/* The operands after the accumulators: both matrices in shared memory, or the left one in registers. A flag
+ * may follow the former. */
 #define AFTER_SS_4   "%4, %5"
 #define AFTER_RS_4   "{%4, %5, %6, %7}, %8"
 #define AFTER_SS_16  "%16, %17"

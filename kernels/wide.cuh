@@ -1,7 +1,7 @@
 /* wide.cuh - the widest access of the architecture, bypassing L1: 16 bytes up to sm_90, 32 from sm_100 on.
  *
- * For the worker's own kernels, which measure peak bandwidths. Compilers before CUDA 12.9 have no access of 32 bytes; with them
- * all accesses have 16. */
+ * For the worker's own kernels, which measure peak bandwidths. Compilers before CUDA 12.9 have no access of
+ * 32 bytes; with them all accesses have 16. */
 #ifndef KERNELS_WIDE_CUH
 #define KERNELS_WIDE_CUH
 

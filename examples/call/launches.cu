@@ -1,4 +1,5 @@
-/* The launches of rmsnorm.c: the kernel of rmsnorm.cu (launch=call), or a memset and three kernels (launch=staged). */
+/* The launches of rmsnorm.c: the kernel of rmsnorm.cu (launch=call), or a memset and three kernels
+ * (launch=staged). */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

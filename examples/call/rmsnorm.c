@@ -1,5 +1,6 @@
-/* rmsnorm - a family whose launches are a kernel that warpsweep compiles (launch=kernel), the same kernel in a call (launch=call),
- * or a call of a memset and three kernels with a workspace (launch=staged). `build` makes the shared object with nvcc. */
+/* rmsnorm - a family whose launches are a kernel that warpsweep compiles (launch=kernel), the same kernel in
+ * a call (launch=call), or a call of a memset and three kernels with a workspace (launch=staged). `build`
+ * makes the shared object with nvcc. */
 #include "family/rules.h"
 
 #include <math.h>
@@ -72,7 +73,8 @@ static struct work work(const struct point *point)
                          .flops = 4 * rows * columns};
 }
 
-/* Twice the rounding to the type. Of f32 the sum of squares is in another order: its error grows with the terms of a thread. */
+/* Twice the rounding to the type. Of f32 the sum of squares is in another order: its error grows with the
+ * terms of a thread. */
 static struct tolerance tolerance(const struct point *point)
 {
     int64_t dtype = point->value[DTYPE];

@@ -1,5 +1,5 @@
-/* rmsnorm - y = x / sqrt(mean of x^2 over the row + epsilon) * weight, by one block per row. warpsweep compiles it for
- * launch=kernel, and launches.cu includes it for launch=call. */
+/* rmsnorm - y = x / sqrt(mean of x^2 over the row + epsilon) * weight, by one block per row. warpsweep
+ * compiles it for launch=kernel, and launches.cu includes it for launch=call. */
 #if defined(DTYPE_f16)
 #include <cuda_fp16.h>
 #elif defined(DTYPE_bf16)

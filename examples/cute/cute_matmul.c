@@ -1,5 +1,6 @@
-/* cute_matmul - the family `tensor_matmul` with products of CUTLASS, which are written with CuTe: the same matrices, bytes, operations and
- * tolerance, so that all stand in one table. launches.cu has the products, and `build` says which of them were compiled. */
+/* cute_matmul - the family `tensor_matmul` with products of CUTLASS, which are written with CuTe: the same
+ * matrices, bytes, operations and tolerance, so that all stand in one table. launches.cu has the products,
+ * and `build` says which of them were compiled. */
 #include "../matmul.h"
 
 #include <stdio.h>

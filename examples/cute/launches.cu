@@ -1,5 +1,6 @@
-/* launches.cu - a launch of cute_matmul.c: a product that CUTLASS's builders put together from CuTe's atoms for sm_90a (TMA, WGMMA, warps
- * with roles). `build` compiles this file once for each product, with the macros
+/* launches.cu - a launch of cute_matmul.c: a product that CUTLASS's builders put together from CuTe's atoms
+ * for sm_90a (TMA, WGMMA, warps with roles). `build` compiles this file once for each product, with the
+ * macros
  *
  *   QUEUE                          name of the function
  *   ELEMENT                        f16 or bf16

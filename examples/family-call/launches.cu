@@ -1,4 +1,5 @@
-/* launches - what triad.c queues on a stream for a = b + 3 c: a copy of b to a, and a kernel that adds 3 c. */
+/* launches - what triad.c queues on a stream for a = b + 3 c: a copy of b to a, and a kernel that adds 3
+ * c. */
 #include <cstddef>
 
 template <typename element> static __global__ void add(element *a, const element *c, size_t n)

@@ -1,5 +1,5 @@
-/* triad - a[i] = b[i] + 3 c[i] by a call, which queues whatever it likes: here a copy and a kernel, both in launches.cu. `compile`
- * makes triad.so. */
+/* triad - a[i] = b[i] + 3 c[i] by a call, which queues whatever it likes: here a copy and a kernel, both in
+ * launches.cu. `compile` makes triad.so. */
 #include "family/rules.h" /* family/family.h, and what families have in common */
 
 #include <stdio.h>
@@ -57,8 +57,8 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = 2 * bytes, .bytes_written = bytes, .flops = 2 * n};
 }
 
-/* |b + 3 c| <= 4, so one rounding is off by at most half of 2^-22 (f32) or 2^-51 (f64). A fused multiply-add rounds once, the
- * reference twice: two such halves on one side, one on the other. */
+/* |b + 3 c| <= 4, so one rounding is off by at most half of 2^-22 (f32) or 2^-51 (f64). A fused multiply-add
+ * rounds once, the reference twice: two such halves on one side, one on the other. */
 static struct tolerance tolerance(const struct point *point)
 {
     return (struct tolerance){.absolute = point->value[DTYPE] == DTYPE_F32 ? 0x1p-21 : 0x1p-50};

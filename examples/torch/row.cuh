@@ -1,6 +1,8 @@
-/* row.cuh - a block computes a row: accesses of 16 bytes, and the whole row in registers, so that it is read once.
+/* row.cuh - a block computes a row: accesses of 16 bytes, and the whole row in registers, so that it is read
+ * once.
  *
- * Macros: ELEMENT (type), COLUMNS, THREADS. Rows are multiples of 16 bytes and begin at multiples of 16 bytes. */
+ * Macros: ELEMENT (type), COLUMNS, THREADS. Rows are multiples of 16 bytes and begin at multiples of 16
+ * bytes. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <math_constants.h>
@@ -62,7 +64,8 @@ template <class Value> __device__ void store_row(T *array, Value value)
     }
 }
 
-/* Combine value(s, i) of all elements of the row. At most one call for each type Combine in a kernel: it owns shared memory. */
+/* Combine value(s, i) of all elements of the row. At most one call for each type Combine in a kernel: it owns
+ * shared memory. */
 template <class Combine, class Value> __device__ float reduce(Combine combine, Value value)
 {
     constexpr int WARPS = THREADS / 32;

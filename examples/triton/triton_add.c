@@ -1,8 +1,10 @@
-/* triton_add - the family `add` with Triton's kernel: the same arrays, bytes, operations and reference, so that both stand
- * in one table. build.py compiles kernels.py's `add` for every block_size, num_warps and dtype.
+/* triton_add - the family `add` with Triton's kernel: the same arrays, bytes, operations and reference, so
+ * that both stand in one table. build.py compiles kernels.py's `add` for every block_size, num_warps and
+ * dtype.
  *
- * How Triton spreads a block over threads decides the accesses: each thread takes as many neighbouring elements as make 16
- * bytes, but no more than its share, block_size / (32 num_warps); what is left of the block comes in further rounds. */
+ * How Triton spreads a block over threads decides the accesses: each thread takes as many neighbouring
+ * elements as make 16 bytes, but no more than its share, block_size / (32 num_warps); what is left of the
+ * block comes in further rounds. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -33,8 +35,8 @@ static uint64_t programs(const struct point *point)
     return (elements(point) + block - 1) / block;
 }
 
-/* The kernels were compiled for lengths that 16 divides, as Triton compiles them when it is called with one, and count
- * elements in 32 bits. */
+/* The kernels were compiled for lengths that 16 divides, as Triton compiles them when it is called with one,
+ * and count elements in 32 bits. */
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     (void)target;
@@ -79,7 +81,8 @@ static struct work work(const struct point *point)
     return (struct work){.bytes_read = 2 * bytes, .bytes_written = bytes, .flops = elements(point)};
 }
 
-/* One addition, correctly rounded, whose reference in double is rounded once more to the same: as in kernels/add. */
+/* One addition, correctly rounded, whose reference in double is rounded once more to the same: as in
+ * kernels/add. */
 static struct tolerance tolerance(const struct point *point)
 {
     (void)point;

@@ -1,6 +1,6 @@
-/* triton_matmul - the family `tensor_matmul` with Triton's kernel: the same matrices, bytes, operations and tolerance, C = A B' with
- * both matrices along the sum, so that all stand in one table. build.py compiles kernels.py's `matmul` for the tiles of MATMUL_TILES
- * there; no other tile has code. */
+/* triton_matmul - the family `tensor_matmul` with Triton's kernel: the same matrices, bytes, operations and
+ * tolerance, C = A B' with both matrices along the sum, so that all stand in one table. build.py compiles
+ * kernels.py's `matmul` for the tiles of MATMUL_TILES there; no other tile has code. */
 #include "../matmul.h"
 
 #include <stdio.h>
@@ -55,8 +55,8 @@ static uint64_t programs(const struct point *point)
            ((of(point, N) + of(point, BLOCK_N) - 1) / of(point, BLOCK_N));
 }
 
-/* The kernels were compiled for sizes that 16 divides, as Triton compiles them when it is called with such, and index elements in 32
- * bits. */
+/* The kernels were compiled for sizes that 16 divides, as Triton compiles them when it is called with such,
+ * and index elements in 32 bits. */
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     (void)target;

@@ -1,6 +1,6 @@
-/* triton_silu_mul - the family `silu_mul` with Triton's kernel: the same rows, bytes, operations and reference. build.py
- * compiles kernels.py's `silu_mul` for every block_size, num_warps and dtype. Program (row, i) computes block i of a row;
- * triton_add.c says how its elements lie among threads. */
+/* triton_silu_mul - the family `silu_mul` with Triton's kernel: the same rows, bytes, operations and
+ * reference. build.py compiles kernels.py's `silu_mul` for every block_size, num_warps and dtype. Program
+ * (row, i) computes block i of a row; triton_add.c says how its elements lie among threads. */
 #include "family/rules.h"
 
 #include <math.h>

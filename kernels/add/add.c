@@ -1,4 +1,5 @@
-/* add - elementwise addition: width of accesses, width of arithmetic, aliasing, and the vendor's kernel. Device code: add.cu.
+/* add - elementwise addition: width of accesses, width of arithmetic, aliasing, and the vendor's kernel.
+ * Device code: add.cu.
  *
  * The three arrays have `rows` x `columns` elements each, row-major without gaps. */
 #include "family/rules.h"
@@ -175,7 +176,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     return reason;
 }
 
-/* Limit of the kernels with 32-bit indices, which count all elements of the last block, even those past the end. */
+/* Limit of the kernels with 32-bit indices, which count all elements of the last block, even those past the
+ * end. */
 #define SMALL_ELEMENTS (UINT64_C(1) << 31)
 
 static struct setup setup(const struct point *point, const struct target *target)

@@ -1,30 +1,34 @@
 /* add - out = a + b: the width of the memory access against the width of the arithmetic, and aliasing.
  *
- * Two arrays are read and one is written, with almost no arithmetic, so memory is the limit. A group is the elements that a
- * thread adds at a time; neighbouring threads have neighbouring groups.
+ * Two arrays are read and one is written, with almost no arithmetic, so memory is the limit. A group is the
+ * elements that a thread adds at a time; neighbouring threads have neighbouring groups.
  *
  *   scalar    1 element per access: a warp loads 128 bytes of f32, but only 64 bytes of f16
- *   vector    VECTOR floats per access, 16 bytes if that is 0: a quarter of the instructions for the same bytes
+ *   vector    VECTOR floats per access, 16 bytes if that is 0: a quarter of the instructions for the same
+ *             bytes
  *   half2     2 halves per access of 4 bytes, added by one instruction
- *   unpacked  8 halves by four half2 accesses: as many bytes in flight per thread as `packed`, but the lanes of each access are
- *             16 bytes apart, so that it touches 16 sectors and uses only part of each; the other accesses must hit L1
+ *   unpacked  8 halves by four half2 accesses: as many bytes in flight per thread as `packed`, but the lanes
+ *             of each access are 16 bytes apart, so that it touches 16 sectors and uses only part of each;
+ *             the other accesses must hit L1
  *   packed    VECTOR halves per access, 16 bytes if that is 0, added in pairs
- *   bulk_load any type: one thread copies the block's groups of both arrays to shared memory by two bulk copies (UBLKCP; from sm_90
- *             on); each thread reads its groups from there, VECTOR elements at a time, and stores as the other variants do
+ *   bulk_load any type: one thread copies the block's groups of both arrays to shared memory by two bulk
+ *             copies (UBLKCP; from sm_90 on); each thread reads its groups from there, VECTOR elements at a
+ *             time, and stores as the other variants do
  *
  * An access of 32 bytes is one instruction from sm_100 on, and two of 16 bytes on older architectures.
  *
- * Each thread adds ITEMS groups, a block's width apart. With `restrict` stores cannot change elements that are not read yet:
- * all loads are issued first, are in flight together, and use the read-only path. Without it each group waits for the one
- * before.
+ * Each thread adds ITEMS groups, a block's width apart. With `restrict` stores cannot change elements that
+ * are not read yet: all loads are issued first, are in flight together, and use the read-only path. Without
+ * it each group waits for the one before.
  *
- * To reach the bandwidth, a block must issue its loads as soon as it starts. So indices have 32 bits if the arrays allow it
- * (add.c chooses), and a single comparison separates whole blocks from the last one.
+ * To reach the bandwidth, a block must issue its loads as soon as it starts. So indices have 32 bits if the
+ * arrays allow it (add.c chooses), and a single comparison separates whole blocks from the last one.
  *
  *   hint none           chosen by the compiler
  *   hint stream_out     stores are marked evict-first (st.global.cs)
  *   hint stream         loads and stores are marked evict-first
- *   hint read_ahead     loads do not allocate in L1, and L2 fetches 256 bytes (ld.global.L1::no_allocate.L2::256B) */
+ *   hint read_ahead     loads do not allocate in L1, and L2 fetches 256 bytes
+ *                       (ld.global.L1::no_allocate.L2::256B) */
 #include "bulk.cuh"
 #include "device.cuh"
 
@@ -141,8 +145,8 @@ static __device__ inline access sum(const access &x, const access &y)
 }
 
 #ifdef variant_bulk_load
-/* Add the groups of a thread of a whole block, from group `first` on. Neighbouring threads read neighbouring words: no bank
- * conflicts. */
+/* Add the groups of a thread of a whole block, from group `first` on. Neighbouring threads read neighbouring
+ * words: no bank conflicts. */
 template <typename number>
 static __device__ __forceinline__ void add_groups(const access POINTER a, const access POINTER b,
                                                   access POINTER out, number first)
@@ -195,7 +199,8 @@ template <typename number>
 static __device__ __forceinline__ void add_tile(const element POINTER a, const element POINTER b,
                                                 element POINTER out, number count)
 {
-    u32 thread; /* read here, together with the block index: the compiler would read it after the comparison, and wait again */
+    u32 thread; /* read here, together with the block index: the compiler would read it after the comparison,
+                   and wait again */
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
     const number tile = BLOCK * ITEMS * PARTS * WIDTH, start = blockIdx.x * tile;
     if (start + tile <= count) {

@@ -1,14 +1,15 @@
 /* atomics - throughput and latency of atomic operations in shared memory and in L2. Device code: atomics.cu.
  *
- * Warps are numbered over the grid, in shared memory over the block. `warps` neighbours form a group, which has one address for each
- * `lanes` neighbouring lanes. Whole numbers that are exact in the type make the final values independent of the order:
+ * Warps are numbered over the grid, in shared memory over the block. `warps` neighbours form a group, which
+ * has one address for each `lanes` neighbouring lanes. Whole numbers that are exact in the type make the
+ * final values independent of the order:
  *
  *   add, cas, plain  the sum of the sharers' numbers: each adds its number once more than it takes it away
  *   max              the largest number
  *   exchange         what is left and what came out: as much as was put in
  *
- * Not counted in `work`: the first addition of each thread, one of some hundreds, what finds a line whose `home` is near or far, and what a
- * warp does when it has finished. */
+ * Not counted in `work`: the first addition of each thread, one of some hundreds, what finds a line whose
+ * `home` is near or far, and what a warp does when it has finished. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -26,16 +27,19 @@ enum type { U32, U64, F32, F64, F16X2, BF16X2 };
 static const char *const results[] = {"unused", "used", "chained", NULL};
 enum result_use { UNUSED, USED, CHAINED };
 
-/* As in the device code: operations of a round, and threads of a multiprocessor that registers suffice for. */
+/* As in the device code: operations of a round, and threads of a multiprocessor that registers suffice
+ * for. */
 enum { UNROLL = 16, THREADS_RESIDENT = 1024 };
 
-/* Each success of a compare-and-swap makes the others' attempts in vain: attempts grow with the square of the sharers. */
+/* Each success of a compare-and-swap makes the others' attempts in vain: attempts grow with the square of the
+ * sharers. */
 enum { CAS_SHARERS_MAX = 1024 };
 
 static const char *const home_words[] = {"any", "near", "far", NULL};
 enum home { HOME_ANY, HOME_NEAR, HOME_FAR };
 
-/* As in atomics.cu and chase.cuh: lines from which one is chosen, their distance in bytes, and atomics on each. */
+/* As in atomics.cu and chase.cuh: lines from which one is chosen, their distance in bytes, and atomics on
+ * each. */
 enum { HOME_LINES = 64, HOME_HOP = 4096 + 128, PROBE_TRIES = 3, LINE = 128 };
 
 enum {
@@ -181,7 +185,8 @@ static const char *skip_operation(const struct point *point)
     return NULL;
 }
 
-/* One warp, whose addresses have one line: several lines would be near and far, and other warps would be in the way. */
+/* One warp, whose addresses have one line: several lines would be near and far, and other warps would be in
+ * the way. */
 static const char *skip_home(const struct point *point)
 {
     if (point->value[HOME] == HOME_ANY)
@@ -309,7 +314,8 @@ static struct work work(const struct point *point)
                          .flops = operations * (point->value[TYPE] >= F16X2 ? 2 : 1)};
 }
 
-/* ---- reference: the numbers of the threads that share address `k` of a warp, in warps [first, first + count) of the grid ---- */
+/* ---- reference: the numbers of the threads that share address `k` of a warp, in warps [first, first +
+ * count) of the grid */
 
 struct sharers {
     uint64_t first, count, k, lanes;
@@ -346,7 +352,8 @@ static uint64_t sum_of_numbers(const struct point *point, const struct sharers *
     return bits;
 }
 
-/* What all threads put in: chained, their number once, and otherwise once an operation. Blocks from `turn` on have one round less. */
+/* What all threads put in: chained, their number once, and otherwise once an operation. Blocks from `turn` on
+ * have one round less. */
 static uint64_t sum_put_in(const struct point *point, const struct sharers *s, uint64_t blocks)
 {
     uint64_t turn = (uint64_t)point->value[ROUNDS] % blocks * ((uint64_t)point->value[BLOCK] / 32);
@@ -384,8 +391,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
-/* ---- accesses of a warp, in order. Which warp of a group finishes last is not known before the run: the last one stands for it, and
- * the sums are the same. ---- */
+/* ---- accesses of a warp, in order. Which warp of a group finishes last is not known before the run: the
+ * last one stands for it, and the sums are the same. ---- */
 
 enum { PROGRAM_MAX = 10 };
 
@@ -512,7 +519,8 @@ static void write_program(struct program *p, const struct setup *s, uint64_t war
         add_finish(p);
 }
 
-/* Operations that the hardware makes of a loop of compare-and-swap: how often it is gone through is not known. */
+/* Operations that the hardware makes of a loop of compare-and-swap: how often it is gone through is not
+ * known. */
 static bool is_retried(const struct point *point, const struct setup *s)
 {
     struct sharing sharing = sharing_of(point, s->grid[0]);

@@ -1,7 +1,8 @@
 /* atomics - what it costs when threads agree on one value.
  *
- * Each thread makes atomic operations on one address, in shared memory or in L2 (global). `lanes` neighbouring lanes and `group`
- * neighbouring warps share an address, so contention goes from one address to one a thread; addresses are `step` bytes apart.
+ * Each thread makes atomic operations on one address, in shared memory or in L2 (global). `lanes`
+ * neighbouring lanes and `group` neighbouring warps share an address, so contention goes from one address to
+ * one a thread; addresses are `step` bytes apart.
  *
  *   add       adds and takes away the thread's number in turn, after a first addition
  *   max       the largest of the threads' numbers
@@ -9,13 +10,15 @@
  *   cas       an addition by compare-and-swap, tried again until it succeeds
  *   plain     a load, an addition and a store, which are not atomic: only for an address of the thread's own
  *
- * Results are unused (PTX red), used (but no operation waits for another one), or chained: each operation needs the result of the
- * one before it, at the cost of one logical instruction for add and max. Chained operations are timed by their own clock.
+ * Results are unused (PTX red), used (but no operation waits for another one), or chained: each operation
+ * needs the result of the one before it, at the cost of one logical instruction for add and max. Chained
+ * operations are timed by their own clock.
  *
- * With `home=near` or `home=far`, the warp finds a line for its addresses in each launch (home.cuh), and leaves zeros in the others.
+ * With `home=near` or `home=far`, the warp finds a line for its addresses in each launch (home.cuh), and
+ * leaves zeros in the others.
  *
- * Numbers are whole and small enough for sums to be exact in each type, in any order. The warp that finishes last in its group writes
- * the group's values to `out`, and leaves zeros for the next launch. */
+ * Numbers are whole and small enough for sums to be exact in each type, in any order. The warp that finishes
+ * last in its group writes the group's values to `out`, and leaves zeros for the next launch. */
 #include "chase.cuh"
 #include "home.cuh"
 
@@ -32,8 +35,9 @@
 
 enum { UNROLL = 16, RESIDENT = BLOCK < 1024 ? 1024 / BLOCK : 1 }; /* as in atomics.c */
 
-/* The type: its bits in a register, and the thread's number. `index`: of the thread in the grid; `sharer`: among those that share
- * its address. Sums of f16x2 and bf16x2 are exact up to 2048 and 256, so only so many sharers add 1 and -1, and the others 0. */
+/* The type: its bits in a register, and the thread's number. `index`: of the thread in the grid; `sharer`:
+ * among those that share its address. Sums of f16x2 and bf16x2 are exact up to 2048 and 256, so only so many
+ * sharers add 1 and -1, and the others 0. */
 #if defined(type_u32) || defined(type_u64)
 #define SIGNS    0
 #define TYPE_CAP ~0u
@@ -136,8 +140,8 @@ static __device__ __forceinline__ cell sum_of(cell a, cell b)
 }
 #endif
 
-/* One operation. Returns the result: the value before, or for cas and plain the value after it; 0 if it is unused. `last`: what the
- * previous operation returned. */
+/* One operation. Returns the result: the value before, or for cas and plain the value after it; 0 if it is
+ * unused. `last`: what the previous operation returned. */
 static __device__ __forceinline__ cell operate(place at, cell number, [[maybe_unused]] cell last)
 {
     cell result = 0;
@@ -199,7 +203,8 @@ static __device__ __forceinline__ cell operand_of([[maybe_unused]] int i, [[mayb
 #endif
 }
 
-/* Has this warp finished last of the `members` of its group? What all of them did is visible then. `ticket` is 0 before and after. */
+/* Has this warp finished last of the `members` of its group? What all of them did is visible then. `ticket`
+ * is 0 before and after. */
 static __device__ __forceinline__ bool finishes_last(u32 *ticket, u32 warp, u32 members)
 {
     __threadfence();
@@ -224,7 +229,8 @@ static __device__ __forceinline__ bool finishes_last(u32 *ticket, u32 warp, u32 
 #if !defined(home_any)
 enum { HOME_LINES = 64, HOME_HOP = 4096 + 128 /* as in atomics.c */ };
 
-/* As one warp: a line of `cells` that is near or far; NULL: there is none. `never`: odd, and not known to the compiler. */
+/* As one warp: a line of `cells` that is near or far; NULL: there is none. `never`: odd, and not known to the
+ * compiler. */
 static __device__ char *line_at_home(char *cells, u32 never, u32 *report)
 {
     __shared__ u32 choice[1 + HOME_LINES];
@@ -238,8 +244,8 @@ static __device__ char *line_at_home(char *cells, u32 never, u32 *report)
 }
 #endif
 
-/* `cells`: addresses in global memory, zero. `held`: for exchange, sums of what came out of each address, zero. `cycles`: of the first
- * `timed` rounds of the first thread. */
+/* `cells`: addresses in global memory, zero. `held`: for exchange, sums of what came out of each address,
+ * zero. `cycles`: of the first `timed` rounds of the first thread. */
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     atomics([[maybe_unused]] char *cells, u32 *tickets, u64 *held, cell *out, u32 *cycles, u32 lanes,
             u32 all_group, u32 step, u32 all_rounds, u32 timed, u32 zero)

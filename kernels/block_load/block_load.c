@@ -1,6 +1,8 @@
-/* block_load - CUB's algorithms to load and store a tile, and two handwritten ones. Device code: block_load.cu.
+/* block_load - CUB's algorithms to load and store a tile, and two handwritten ones. Device code:
+ * block_load.cu.
  *
- * `size`: bytes of each array. Elements of the input from `offset` on are stored to the start of the output. */
+ * `size`: bytes of each array. Elements of the input from `offset` on are stored to the start of the
+ * output. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -170,8 +172,9 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 
 /* ---- the access pattern ----
  *
- * Only for direct and striped, which use no shared memory, and for the handwritten manual and wide: CUB's accesses to shared
- * memory are not documented. A partial tile is processed element by element, with a check for each. */
+ * Only for direct and striped, which use no shared memory, and for the handwritten manual and wide: CUB's
+ * accesses to shared memory are not documented. A partial tile is processed element by element, with a check
+ * for each. */
 
 /* A phase of the kernel: one instruction per item of a thread. */
 struct phase {

@@ -1,8 +1,9 @@
 /* block_load - ways to load a tile into registers: CUB's algorithms against handwritten shared memory.
  *
- * Each block loads a tile of BLOCK * ITEMS elements, ITEMS per thread, reverses the order of each thread's elements, and stores
- * the tile in the same way. In a blocked arrangement the elements of a thread are neighbours: element i of thread t is
- * t * ITEMS + i. Coalesced accesses need neighbouring threads at neighbouring elements instead:
+ * Each block loads a tile of BLOCK * ITEMS elements, ITEMS per thread, reverses the order of each thread's
+ * elements, and stores the tile in the same way. In a blocked arrangement the elements of a thread are
+ * neighbours: element i of thread t is t * ITEMS + i. Coalesced accesses need neighbouring threads at
+ * neighbouring elements instead:
  *
  *   direct                       each thread loads its own elements: lanes are ITEMS elements apart
  *   striped                      element i of thread t is i * BLOCK + t: coalesced, but not blocked
@@ -11,11 +12,11 @@
  *   warp_transpose               the same within each warp: no block barrier
  *   warp_transpose_timesliced    the same, one warp at a time in shared memory for one warp
  *   manual                       handwritten transpose without CUB's padding: bank conflicts for even ITEMS
- *   wide                         handwritten direct, by accesses of up to 32 bytes: one instruction from sm_100 on, two on
- *                                older architectures
+ *   wide                         handwritten direct, by accesses of up to 32 bytes: one instruction from
+ *                                sm_100 on, two on older architectures
  *
- * The reversal makes the arrangement visible in the output: without it, the store would undo any arrangement of the load.
- * Elements past the end of the array are zero. */
+ * The reversal makes the arrangement visible in the output: without it, the store would undo any arrangement
+ * of the load. Elements past the end of the array are zero. */
 #include "device.cuh"
 
 #ifndef ITEMS

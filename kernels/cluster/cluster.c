@@ -1,8 +1,9 @@
-/* cluster - latency and bandwidth of shared memory of other blocks of a cluster, barriers and multicast. Device code: cluster.cu.
+/* cluster - latency and bandwidth of shared memory of other blocks of a cluster, barriers and multicast.
+ * Device code: cluster.cu.
  *
- * A round is a fixed amount of work of each block of a cluster, and clusters take rounds until none is left. The device finds out by
- * itself how many clusters it holds at once; the grid has at least as many. A cluster of one block, and a distance of 0, make the same
- * accesses to the block's own memory. */
+ * A round is a fixed amount of work of each block of a cluster, and clusters take rounds until none is left.
+ * The device finds out by itself how many clusters it holds at once; the grid has at least as many. A cluster
+ * of one block, and a distance of 0, make the same accesses to the block's own memory. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -208,7 +209,8 @@ static struct setup setup(const struct point *point, const struct target *target
     };
 }
 
-/* Bytes that threads load or store, that arrive in shared memory of all blocks, or that tell the next block of a barrier. */
+/* Bytes that threads load or store, that arrive in shared memory of all blocks, or that tell the next block
+ * of a barrier. */
 static struct work work(const struct point *point)
 {
     uint64_t rounds = rounds_of(point) * (uint64_t)point->value[CLUSTER],
@@ -318,10 +320,11 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
-/* ---- accesses to the memory of other blocks. Which block takes which round is not known before the run: the first one stands for
- * all, because only totals are counted. ---- */
+/* ---- accesses to the memory of other blocks. Which block takes which round is not known before the run: the
+ * first one stands for all, because only totals are counted. ---- */
 
-/* Accesses of warps with one number in their block to other blocks, in the row of UNROLL of all blocks of a cluster. */
+/* Accesses of warps with one number in their block to other blocks, in the row of UNROLL of all blocks of a
+ * cluster. */
 static uint64_t remote_accesses(const struct point *point)
 {
     uint64_t cluster = (uint64_t)point->value[CLUSTER], remote = 0;
@@ -331,7 +334,8 @@ static uint64_t remote_accesses(const struct point *point)
     return remote;
 }
 
-/* Rounds handed out: one thread tells the number to each block, and each cluster asks once more than it has rounds. */
+/* Rounds handed out: one thread tells the number to each block, and each cluster asks once more than it has
+ * rounds. */
 static uint64_t handouts(const struct point *point, const struct setup *s)
 {
     return rounds_of(point) + s->grid[0] / (uint64_t)point->value[CLUSTER];

@@ -2,17 +2,19 @@
  *
  *   latency    a pointer chase in the shared memory of the block `neighbour` away: one thread of one cluster
  *   read       all threads read shared memory of blocks of the cluster; write: store there; atomic: add there
- *   sync       barriers of the cluster, one after the other, that order accesses to memory; sync_relaxed: that only wait
- *   multicast  bulk copies of tiles from global memory to all blocks of the cluster: each block loads a part of a tile for all
+ *   sync       barriers of the cluster, one after the other, that order accesses to memory; sync_relaxed:
+ *              that only wait
+ *   multicast  bulk copies of tiles from global memory to all blocks of the cluster: each block loads a part
+ *              of a tile for all
  *   bulk       the same tiles, which each block loads whole for itself
  *
- * Whose memory it is: of the block `neighbour` ranks further (ring), of each block of the cluster in turn (all_to_all), or of the first
- * block (broadcast). Every access has the form of an access to another block's memory, also if that is the block's own, as in a
- * cluster of one.
+ * Whose memory it is: of the block `neighbour` ranks further (ring), of each block of the cluster in turn
+ * (all_to_all), or of the first block (broadcast). Every access has the form of an access to another block's
+ * memory, also if that is the block's own, as in a cluster of one.
  *
- * A round is a fixed amount of work for each block of a cluster. Clusters take rounds from a counter until none is left: how many of
- * them fit on the device at once is not known before, and those that start late would double the time. What a round writes depends on
- * its number and not on who does it. */
+ * A round is a fixed amount of work for each block of a cluster. Clusters take rounds from a counter until
+ * none is left: how many of them fit on the device at once is not known before, and those that start late
+ * would double the time. What a round writes depends on its number and not on who does it. */
 #include "bulk.cuh"
 #include "chase.cuh"
 
@@ -52,7 +54,8 @@ static __device__ __forceinline__ u32 rank()
     return number;
 }
 
-/* A barrier of all threads of the cluster. What they wrote to its shared memory before is visible after it. */
+/* A barrier of all threads of the cluster. What they wrote to its shared memory before is visible after
+ * it. */
 static __device__ __forceinline__ void meet()
 {
     asm volatile("barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;" ::: "memory");
@@ -146,8 +149,9 @@ enum { OWNERS = CLUSTER < UNROLL ? CLUSTER : UNROLL };
 enum { OWNERS = 1 };
 #endif
 
-/* The result of a round in this thread: the sum of what it has read, or of what has arrived in its own words. `mine`: its words, here
- * filled with zeros for writes and additions, and otherwise with `value` plus the block's rank. */
+/* The result of a round in this thread: the sum of what it has read, or of what has arrived in its own words.
+ * `mine`: its words, here filled with zeros for writes and additions, and otherwise with `value` plus the
+ * block's rank. */
 static __device__ __forceinline__ u32 access_round(u32 mine, const words &value, u32 distance)
 {
     u32 there[OWNERS], sum = 0;
@@ -213,7 +217,8 @@ static __device__ __forceinline__ void meet_timed()
 #endif
 }
 
-/* Barriers between a word for the next block and its arrival, which a last one orders. The first thread of the cluster reads its clock. */
+/* Barriers between a word for the next block and its arrival, which a last one orders. The first thread of
+ * the cluster reads its clock. */
 static __device__ __forceinline__ u32 sync_round(u32 mine, u32 word, u32 number, u32 *cycles, u32 zero)
 {
     words got;
@@ -267,8 +272,8 @@ static __device__ __forceinline__ void copy_part(u32 to, const void *from, u32 b
 #endif
 }
 
-/* This block has done with the stage: tell all who write to it. Nothing was written that others would have to see. A release for the
- * whole cluster would wait for that, in a MEMBAR.ALL.GPU for each arrival. */
+/* This block has done with the stage: tell all who write to it. Nothing was written that others would have to
+ * see. A release for the whole cluster would wait for that, in a MEMBAR.ALL.GPU for each arrival. */
 static __device__ __forceinline__ void release(u32 stage)
 {
 #pragma unroll 1
@@ -290,8 +295,9 @@ static __device__ __forceinline__ void copies_init()
     }
 }
 
-/* Tiles of round `number`: the first warp asks for them, the second one waits for them and gives the stages back. `before`: tiles of
- * earlier rounds of this cluster. Returns the sum of the words of the last tiles that this thread reads. */
+/* Tiles of round `number`: the first warp asks for them, the second one waits for them and gives the stages
+ * back. `before`: tiles of earlier rounds of this cluster. Returns the sum of the words of the last tiles
+ * that this thread reads. */
 static __device__ __forceinline__ u32 copy_round(const char *in, u32 size, u32 number, u64 before)
 {
     const u32 first = shared_address(shared) + 128, part = size / PARTS, own = PARTS == 1 ? 0 : rank();
@@ -357,7 +363,8 @@ static __device__ __forceinline__ void chase(const u32 *offsets, u32 *out, u32 *
 }
 #endif
 
-/* The number of the next round, the same in all blocks of the cluster. The last cluster that asks in vain resets the counter. */
+/* The number of the next round, the same in all blocks of the cluster. The last cluster that asks in vain
+ * resets the counter. */
 [[maybe_unused]] static __device__ __forceinline__ u32 take_round(u32 *counter, u32 rounds, u32 slot)
 {
     if (rank() == 0 && threadIdx.x == 0) {
@@ -377,8 +384,8 @@ static __device__ __forceinline__ void chase(const u32 *offsets, u32 *out, u32 *
 #define RESIDENT (BLOCK < 1024 ? 1024 / BLOCK : 1)
 #endif
 
-/* `in`: words for each thread, a ring of `slots` offsets, or tiles. `size`: bytes of a tile, or from slot to slot of the ring.
- * `counter`: 0 before and after. `zero`: 0, which the compiler does not know. */
+/* `in`: words for each thread, a ring of `slots` offsets, or tiles. `size`: bytes of a tile, or from slot to
+ * slot of the ring. `counter`: 0 before and after. `zero`: 0, which the compiler does not know. */
 extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(BLOCK, RESIDENT)
     cluster([[maybe_unused]] const u32 *in, u32 *counter, u32 *out, [[maybe_unused]] u32 *cycles, u32 rounds,
             [[maybe_unused]] u32 size, [[maybe_unused]] u32 slots, [[maybe_unused]] u32 distance,

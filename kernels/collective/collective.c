@@ -1,9 +1,11 @@
-/* collective - operations of NCCL over the first devices of a node: one process drives all of them, as nccl-tests does with -g.
+/* collective - operations of NCCL over the first devices of a node: one process drives all of them, as
+ * nccl-tests does with -g.
  *
- * `size` is counted as nccl-tests counts it: the larger of what a device gives and what it gets. bandwidth is size / time, the
- * algorithm bandwidth of nccl-tests; bus_bandwidth is the bytes that each device has to send in a ring over its link / time, and so
- * compares with a link (peer_copy). Sums are of values that are exact in their type in any order: outputs are bitwise equal to the
- * reference. With gpus=1 all is within one device. NCCL is in nccl.c. */
+ * `size` is counted as nccl-tests counts it: the larger of what a device gives and what it gets. bandwidth is
+ * size / time, the algorithm bandwidth of nccl-tests; bus_bandwidth is the bytes that each device has to send
+ * in a ring over its link / time, and so compares with a link (peer_copy). Sums are of values that are exact
+ * in their type in any order: outputs are bitwise equal to the reference. With gpus=1 all is within one
+ * device. NCCL is in nccl.c. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -80,8 +82,8 @@ static uint64_t bytes_of(const struct point *point)
     return whole_of(point) * dtype_size(type_of(point));
 }
 
-/* Bytes that each device sends over its link if the operation goes round a ring: what nccl-tests makes its bus bandwidth of.
- * 2 (n - 1) / n, (n - 1) / n or 1 times the size. In one device: none. */
+/* Bytes that each device sends over its link if the operation goes round a ring: what nccl-tests makes its
+ * bus bandwidth of. 2 (n - 1) / n, (n - 1) / n or 1 times the size. In one device: none. */
 static uint64_t bus_bytes(const struct point *point)
 {
     double n = devices_of(point), bytes = (double)bytes_of(point);
@@ -158,7 +160,8 @@ static const char *skip(const struct point *point, const struct target *target, 
 
 /* ---- Buffers ---- */
 
-/* All bits of what is only moved. Of floating-point sums whole numbers from 0 on, so small that a sum of eight is exact. */
+/* All bits of what is only moved. Of floating-point sums whole numbers from 0 on, so small that a sum of
+ * eight is exact. */
 static struct fill fill_of(const struct point *point)
 {
     static const uint64_t numbers[DTYPE_COUNT] = {

@@ -1,11 +1,13 @@
-/* collective.h - what the descriptor (collective.c) and the calls (calls.c) share: axes, and who has which part (parts.c). */
+/* collective.h - what the descriptor (collective.c) and the calls (calls.c) share: axes, and who has which
+ * part (parts.c). */
 #pragma once
 
 #include "family/family.h"
 
 enum { VARIANT, GPUS, SIZE, DTYPE, IN_PLACE, ALGORITHM, PROTOCOL, LAUNCH, CACHE, ARCH, AXES };
 
-/* Values of the axes, in the order of their words. ALL_TO_ALL and SEND_RECV are sends and receives in a group: they have no algorithm. */
+/* Values of the axes, in the order of their words. ALL_TO_ALL and SEND_RECV are sends and receives in a
+ * group: they have no algorithm. */
 enum operation { ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, BROADCAST, SEND_RECV };
 enum algorithm { ALGORITHM_DEFAULT, RING, TREE, NVLS };
 enum protocol { PROTOCOL_DEFAULT, LL, LL128, SIMPLE };

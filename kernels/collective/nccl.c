@@ -118,8 +118,8 @@ void nccl_describe(const struct nccl *nccl, const char *what, nccl_comm comm, in
 
 /* ---- Communicators ---- */
 
-/* A variable of the environment with another value for a while. NCCL reads NCCL_ALGO and NCCL_PROTO when it makes a communicator,
- * and its functions have no argument for them. */
+/* A variable of the environment with another value for a while. NCCL reads NCCL_ALGO and NCCL_PROTO when it
+ * makes a communicator, and its functions have no argument for them. */
 struct variable {
     const char *name;
     char *before; /* owned; NULL: it was not set */
@@ -168,8 +168,8 @@ static void forget(struct nccl_group *group, int (*end)(nccl_comm comm))
     *group = (struct nccl_group){.users = 0};
 }
 
-/* The one of this choice, a place without communicators, or that of those that were not used for longest. Two points are open at
- * most. */
+/* The one of this choice, a place without communicators, or that of those that were not used for longest. Two
+ * points are open at most. */
 static struct nccl_group *place_for(const struct nccl_choice *choice)
 {
     struct nccl_group *oldest = NULL;

@@ -1,7 +1,8 @@
 /* nccl.h - NCCL as collectives use it: looked up when the first point wants it, and its communicators.
  *
- * NCCL is no dependency: a machine without it does the other families. The types and numbers are those of the public header of
- * NCCL 2; the numbers have not changed since they were introduced. Not thread-safe: for the worker's main thread. */
+ * NCCL is no dependency: a machine without it does the other families. The types and numbers are those of the
+ * public header of NCCL 2; the numbers have not changed since they were introduced. Not thread-safe: for the
+ * worker's main thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,21 +45,24 @@ struct nccl {
 /* The library. NULL: it is not there, or too old; the reason is in `reason`. */
 const struct nccl *nccl_load(char *reason, size_t size);
 
-/* The variable that switches multicast over NVLink on and off. nccl_load sets it to 0 unless the user has set it. */
+/* The variable that switches multicast over NVLink on and off. nccl_load sets it to 0 unless the user has set
+ * it. */
 #define NCCL_MULTICAST "NCCL_NVLS_ENABLE"
 bool nccl_multicast_allowed(void);
 
-/* What a communicator is made for. `algorithm` and `protocol` are values of NCCL_ALGO and NCCL_PROTO; NULL: NCCL chooses. */
+/* What a communicator is made for. `algorithm` and `protocol` are values of NCCL_ALGO and NCCL_PROTO; NULL:
+ * NCCL chooses. */
 struct nccl_choice {
     int devices;
     int ordinal[DEVICES_MAX];
     const char *algorithm, *protocol;
-    /* Into graphs. A communicator that once was orders each later launch after its graphs, which takes the host time. */
+    /* Into graphs. A communicator that once was orders each later launch after its graphs, which takes the
+     * host time. */
     bool captured;
 };
 
-/* The communicators of a choice, one per device. Making them takes long and some memory of each device; so a few are kept for later
- * points. */
+/* The communicators of a choice, one per device. Making them takes long and some memory of each device; so a
+ * few are kept for later points. */
 struct nccl_group {
     struct nccl_choice choice;
     nccl_comm comm[DEVICES_MAX];

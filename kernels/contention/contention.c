@@ -1,11 +1,12 @@
-/* contention - messages between devices at the same time, by a pattern, and beside them a copy within each sending device, or matrix
- * products. Device code: contention.cu.
+/* contention - messages between devices at the same time, by a pattern, and beside them a copy within each
+ * sending device, or matrix products. Device code: contention.cu.
  *
- * Each message goes from a slot of its sender's `in` to a slot of its receiver's `out`. load and bulk_load are run by the
- * receivers, the others by the senders. `measured` says which part the launch lasts: `link` repeats the work until the messages
- * have arrived, `work` repeats the messages until the work is done, `both` does each once. Bytes of messages count once, as read
- * if they are pulled, as written if they are pushed; those of the work count only if the work is measured. With gpus=1 both
- * ends are in one device's memory: the same code without a link. */
+ * Each message goes from a slot of its sender's `in` to a slot of its receiver's `out`. load and bulk_load
+ * are run by the receivers, the others by the senders. `measured` says which part the launch lasts: `link`
+ * repeats the work until the messages have arrived, `work` repeats the messages until the work is done,
+ * `both` does each once. Bytes of messages count once, as read if they are pulled, as written if they are
+ * pushed; those of the work count only if the work is measured. With gpus=1 both ends are in one device's
+ * memory: the same code without a link. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -82,7 +83,8 @@ static bool is_pull(const struct point *point)
 
 /* ---- Who sends to whom ---- */
 
-/* Byte d: the devices that device d sends to, and those that it receives from; bit i: device (d + i) mod ends. */
+/* Byte d: the devices that device d sends to, and those that it receives from; bit i: device (d + i) mod
+ * ends. */
 struct flows {
     int ends;
     uint64_t sends, receives;
@@ -209,7 +211,8 @@ static const char *skip(const struct point *point, const struct target *target, 
 
 /* ---- The launch ---- */
 
-/* Bytes of the work in `in` and `out` of a device that works, behind its messages. A thread of a product keeps four sums. */
+/* Bytes of the work in `in` and `out` of a device that works, behind its messages. A thread of a product
+ * keeps four sums. */
 static uint64_t work_in(const struct point *point)
 {
     return point->value[BESIDE] == LOCAL_COPY ? (uint64_t)point->value[WORK_BYTES] : 0;
@@ -322,8 +325,9 @@ static int sender_of(const struct flows *flows, int receiver, int slot, int *its
     return sender;
 }
 
-/* The sum of word `index` of the products: a warp has rows lane / 4 and eight more, a thread two columns of each ("Matrix Fragments for
- * mma.m16n8k16" in the PTX ISA). All numbers are whole and small, so the sums are exact. */
+/* The sum of word `index` of the products: a warp has rows lane / 4 and eight more, a thread two columns of
+ * each ("Matrix Fragments for mma.m16n8k16" in the PTX ISA). All numbers are whole and small, so the sums are
+ * exact. */
 static uint32_t product_sum(const struct point *point, uint64_t index)
 {
     int lane = (int)(index / 4 % 32), c = (int)(index % 4);

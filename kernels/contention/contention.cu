@@ -4,9 +4,10 @@
  *   bulk_load, bulk_store  the same by bulk copies through shared memory (bulk_stream.cuh)
  *   copy_engine            the driver copies the messages; the kernel is the work alone
  *
- * With measured_link the work is repeated until this device's messages have arrived, with measured_work the messages until its work
- * is done. Blocks of the part that is measured come first, so that no block waits for one that has not begun. What is repeated
- * copies the same bytes again; the sums of products are stored after the first time. */
+ * With measured_link the work is repeated until this device's messages have arrived, with measured_work the
+ * messages until its work is done. Blocks of the part that is measured come first, so that no block waits for
+ * one that has not begun. What is repeated copies the same bytes again; the sums of products are stored after
+ * the first time. */
 #define TILE_BYTES 8192 /* of bulk copies, as in contention.c */
 #define STAGES     4
 #include "bulk_stream.cuh"
@@ -38,7 +39,8 @@ enum {
 };
 #define LONGEST 1000000000ull /* ns: a part is repeated no longer, if the other does not end */
 
-/* Of each part of the point. On one device several parts may run at the same time. `stop` is set by the driver, behind its copies. */
+/* Of each part of the point. On one device several parts may run at the same time. `stop` is set by the
+ * driver, behind its copies. */
 __device__ u32 ended[PARTS], gone[PARTS], stop[PARTS];
 
 /* When to leave off what is repeated. */

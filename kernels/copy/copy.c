@@ -1,7 +1,8 @@
-/* copy - coalescing, alignment and vectorization, with the vendor's copies and bulk copies as baselines. Device code: copy.cu.
+/* copy - coalescing, alignment and vectorization, with the vendor's copies and bulk copies as baselines.
+ * Device code: copy.cu.
  *
- * `size`: bytes of each array. The strided side uses one access out of `stride`, so a stride of s copies size / s useful bytes
- * from an unchanged footprint; the dense side uses size / s bytes of its array. */
+ * `size`: bytes of each array. The strided side uses one access out of `stride`, so a stride of s copies size
+ * / s useful bytes from an unchanged footprint; the dense side uses size / s bytes of its array. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -71,7 +72,8 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* Bits in elements of a type, which has 4 or 8 bytes; a copy of floats sees the same bits as one of integers. */
+/* Bits in elements of a type, which has 4 or 8 bytes; a copy of floats sees the same bits as one of
+ * integers. */
 static struct buffer input_of(enum dtype dtype, uint64_t count, enum contents contents)
 {
     uint64_t bits = 8 * dtype_size(dtype), all = UINT64_MAX, even = all / 3;
@@ -96,7 +98,8 @@ static uint64_t elements(const struct point *point)
     return (uint64_t)point->value[SIZE] / element_size(point);
 }
 
-/* The number of accesses n: the last one starts at (n - 1) * stride * vector + offset, and has `vector` elements. */
+/* The number of accesses n: the last one starts at (n - 1) * stride * vector + offset, and has `vector`
+ * elements. */
 static uint64_t accesses(const struct point *point)
 {
     uint64_t vector = (uint64_t)point->value[VECTOR], step = (uint64_t)point->value[STRIDE] * vector;
@@ -208,7 +211,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     return reason;
 }
 
-/* Limit of the kernels with 32-bit indices, which count the accesses of a round and the step to the next round. */
+/* Limit of the kernels with 32-bit indices, which count the accesses of a round and the step to the next
+ * round. */
 #define SMALL_ELEMENTS (UINT64_C(1) << 31)
 
 static struct setup bulk_setup(const struct point *point, const struct target *target, struct setup s)
@@ -301,8 +305,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
-/* A round of a warp: the loads of its items, then the stores. Only `gridstride` has several rounds. Whole blocks of `bulk_load`
- * load from the tile in shared memory. */
+/* A round of a warp: the loads of its items, then the stores. Only `gridstride` has several rounds. Whole
+ * blocks of `bulk_load` load from the tile in shared memory. */
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {

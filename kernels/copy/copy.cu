@@ -1,19 +1,20 @@
 /* copy - copy an array with different access patterns.
  *
- * One access moves VECTOR elements. Neighbouring threads make neighbouring accesses. Each thread makes ITEMS accesses, a
- * block's width apart, with all loads before the first store: ITEMS loads are in flight per thread.
+ * One access moves VECTOR elements. Neighbouring threads make neighbouring accesses. Each thread makes ITEMS
+ * accesses, a block's width apart, with all loads before the first store: ITEMS loads are in flight per
+ * thread.
  *
  *   load        access k reads at k * stride, writes at k          (coalescing of loads)
  *   store       access k reads at k, writes at k * stride          (coalescing of stores)
  *   gridstride  like load, but a fixed grid loops over the array   (a persistent kernel)
- *   bulk        tiles of TILE_BYTES bytes go to shared memory and back by bulk copies, with STAGES tiles in flight; no thread
- *               accesses an element (UBLKCP; from sm_90 on)
- *   bulk_load   one thread copies all input of its block to shared memory by one bulk copy (from sm_90 on); each thread reads
- *               its ITEMS accesses from there, and stores them as `load` does
+ *   bulk        tiles of TILE_BYTES bytes go to shared memory and back by bulk copies, with STAGES tiles in
+ *               flight; no thread accesses an element (UBLKCP; from sm_90 on)
+ *   bulk_load   one thread copies all input of its block to shared memory by one bulk copy (from sm_90 on);
+ *               each thread reads its ITEMS accesses from there, and stores them as `load` does
  *
- * A scalar copy is limited by instructions, so the code must be as short as `if (i < n) out[i] = in[i]`. There are separate
- * kernels for stride 1 and for any stride, each with 32-bit and 64-bit indices; copy.c chooses. `hint` selects the cache hints
- * of the accesses (hint.cuh).
+ * A scalar copy is limited by instructions, so the code must be as short as `if (i < n) out[i] = in[i]`.
+ * There are separate kernels for stride 1 and for any stride, each with 32-bit and 64-bit indices; copy.c
+ * chooses. `hint` selects the cache hints of the accesses (hint.cuh).
  *
  * The axis `offset` is already added to the pointer of the strided side. */
 #include "bulk.cuh"

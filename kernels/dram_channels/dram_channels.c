@@ -1,8 +1,8 @@
-/* dram_channels - streams at a distance from each other: conflicts of DRAM's channels and banks, and turns between reading and
- * writing. Device code and the order of accesses: dram_channels.cu.
+/* dram_channels - streams at a distance from each other: conflicts of DRAM's channels and banks, and turns
+ * between reading and writing. Device code and the order of accesses: dram_channels.cu.
  *
- * `size`: bytes of all streams together. With `skew`, streams are that much further apart: a few lines of it take away whatever
- * comes from a distance that is a power of two. */
+ * `size`: bytes of all streams together. With `skew`, streams are that much further apart: a few lines of it
+ * take away whatever comes from a distance that is a power of two. */
 #include "family/rules.h"
 
 #include <assert.h>
@@ -201,7 +201,8 @@ static uint32_t sum_of(const struct layout *at, const struct inputs *inputs, uin
     return sum;
 }
 
-/* Is word `index` of OUT one of a stream? Between units there is skew, and the last unit of a stream may be cut short. */
+/* Is word `index` of OUT one of a stream? Between units there is skew, and the last unit of a stream may be
+ * cut short. */
 static bool is_written(const struct layout *at, uint64_t index)
 {
     uint64_t row = (at->streams - at->read) * at->pitch, byte = 4 * index;

@@ -4,14 +4,15 @@
  *   write   all are written: each word with a number made of its place
  *   mixed   the last `written` of them are written, in an array of their own, the others read
  *
- * A stream is cut into bursts. Burst c of every stream comes before burst c + 1 of any, and the warps of the grid take requests in
- * this order: at any time the device is at about the same place of each stream. A request is one instruction of a warp, of
- * WIDTH bytes per lane. Position p of stream s lies in unit p / distance, after those of all streams before it:
+ * A stream is cut into bursts. Burst c of every stream comes before burst c + 1 of any, and the warps of the
+ * grid take requests in this order: at any time the device is at about the same place of each stream. A
+ * request is one instruction of a warp, of WIDTH bytes per lane. Position p of stream s lies in unit p /
+ * distance, after those of all streams before it:
  *
  *   address = (p / distance) * streams * pitch + s * pitch + p % distance        pitch = distance + skew
  *
- * Units of `distance` bytes thus alternate between the streams, and with skew 0 they cover the array without a gap. All sizes but
- * skew are powers of two: their logarithms are given. */
+ * Units of `distance` bytes thus alternate between the streams, and with skew 0 they cover the array without
+ * a gap. All sizes but skew are powers of two: their logarithms are given. */
 #define BLOCK 256 /* threads of a block */
 #include "device.cuh"
 #include "sum.cuh"

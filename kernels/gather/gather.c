@@ -60,7 +60,8 @@ static uint64_t blocks_of(const struct point *point)
     return (elements(point) + tile_of(point) - 1) / tile_of(point);
 }
 
-/* The modulus of strided indices: the largest number up to `count` for which steps of `stride` reach all elements. */
+/* The modulus of strided indices: the largest number up to `count` for which steps of `stride` reach all
+ * elements. */
 static uint64_t wrap_of(uint64_t count, uint64_t stride)
 {
     while (common_divisor(count, stride) != 1)
@@ -147,8 +148,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
         inputs_load(inputs, IN, index_at(inputs, first + i), (char *)out + i * size);
 }
 
-/* A whole block loads all indices, then all elements, then stores; the last block processes one item after another. There are no
- * accesses for permuted and random: their indices are not known before the run. */
+/* A whole block loads all indices, then all elements, then stores; the last block processes one item after
+ * another. There are no accesses for permuted and random: their indices are not known before the run. */
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {

@@ -2,13 +2,14 @@
  *
  *   linear     index[i] = i: a warp loads neighbouring elements, as in a copy
  *   strided    index[i] = i * stride, wrapped around so that each element is read once
- *   permuted   a random permutation: each element is read once, and each lane of a warp touches another sector
+ *   permuted   a random permutation: each element is read once, and each lane of a warp touches another
+ *              sector
  *   random     random indices: some elements are read several times, some never
  *
- * The patterns are in the data, so all four run the same machine code. Neighbouring threads take neighbouring indices. Each
- * thread takes ITEMS indices, a block's width apart, and loads all indices, then all elements: ITEMS gathered loads are in
- * flight per thread. `hint` selects the cache hints of the gathered loads and of the stores of whole blocks (hint.cuh); loads
- * of indices have no hint. */
+ * The patterns are in the data, so all four run the same machine code. Neighbouring threads take neighbouring
+ * indices. Each thread takes ITEMS indices, a block's width apart, and loads all indices, then all elements:
+ * ITEMS gathered loads are in flight per thread. `hint` selects the cache hints of the gathered loads and of
+ * the stores of whole blocks (hint.cuh); loads of indices have no hint. */
 #include "device.cuh"
 #include "hint.cuh"
 

@@ -1,13 +1,16 @@
-/* host_copy - copies between host and device: pageable, pinned, overlapped with the kernel in host_copy.cu, or made by it.
+/* host_copy - copies between host and device: pageable, pinned, overlapped with the kernel in host_copy.cu,
+ * or made by it.
  *
- * The array is copied in equal parts of at most `chunk` bytes, part i on stream i mod `streams`. With direction=both a second
- * array of the same size goes to the host at the same time, on streams of its own. The kernel of zero_copy reads or writes host
- * memory itself; with direction=both it does both.
+ * The array is copied in equal parts of at most `chunk` bytes, part i on stream i mod `streams`. With
+ * direction=both a second array of the same size goes to the host at the same time, on streams of its own.
+ * The kernel of zero_copy reads or writes host memory itself; with direction=both it does both.
  *
- * The bandwidth is that of the link: bytes to the device count as read, bytes to the host as written, and on a round trip each
- * byte counts as both. With `work` the kernel can take as long as the copy of its part: then overlap gains most.
+ * The bandwidth is that of the link: bytes to the device count as read, bytes to the host as written, and on
+ * a round trip each byte counts as both. With `work` the kernel can take as long as the copy of its part:
+ * then overlap gains most.
  *
- * On the host back end both sides are host memory and the reference is what runs, whole and without the work. */
+ * On the host back end both sides are host memory and the reference is what runs, whole and without the
+ * work. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -211,8 +214,8 @@ static struct setup setup(const struct point *point, const struct target *target
     return s;
 }
 
-/* The code of sm_90 negates before each multiply-add (a * x = -(grid * x)), every third time by a move on the pipe of the
- * multiply-adds: four operations of a quarter for three. */
+/* The code of sm_90 negates before each multiply-add (a * x = -(grid * x)), every third time by a move on the
+ * pipe of the multiply-adds: four operations of a quarter for three. */
 static struct work work(const struct point *point)
 {
     uint64_t bytes = (uint64_t)point->value[SIZE];
@@ -232,7 +235,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
         words[i] |= mark;
 }
 
-/* The kernel of zero_copy: a load and a store in each round of its loop. Copies by the driver are not asked for. */
+/* The kernel of zero_copy: a load and a store in each round of its loop. Copies by the driver are not asked
+ * for. */
 static bool access(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
                    struct access *out)
 {

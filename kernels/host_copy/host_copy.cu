@@ -1,15 +1,16 @@
 /* host_copy - the kernels beside, or instead of, the driver's copies over the host link.
  *
- * Variants overlapped and round_trip: `mark` processes each part of an array beside its copy (round_trip copies the part back to
- * the host). The driver makes the copies; worker/cuda/launch/host_copy.c distributes the parts over streams. On one stream the
- * copy of a part, this kernel and the copy of the next part run one after another. On several streams the copy engine transfers
- * one part while the kernel processes another, and the link is always busy.
+ * Variants overlapped and round_trip: `mark` processes each part of an array beside its copy (round_trip
+ * copies the part back to the host). The driver makes the copies; worker/cuda/launch/host_copy.c distributes
+ * the parts over streams. On one stream the copy of a part, this kernel and the copy of the next part run one
+ * after another. On several streams the copy engine transfers one part while the kernel processes another,
+ * and the link is always busy.
  *
- * Variant zero_copy: `pass` reads one array and writes the other, and one of them, or both, are in host memory. No copy engine
- * takes part.
+ * Variant zero_copy: `pass` reads one array and writes the other, and one of them, or both, are in host
+ * memory. No copy engine takes part.
  *
- * Both set the lowest bit of every word; `mark` in place, after a copy to the device or before a copy to the host. This is
- * idempotent, so launches can be repeated. */
+ * Both set the lowest bit of every word; `mark` in place, after a copy to the device or before a copy to the
+ * host. This is idempotent, so launches can be repeated. */
 #include "device.cuh"
 
 #if !defined(variant_overlapped) && !defined(variant_round_trip) && !defined(variant_zero_copy)
@@ -19,8 +20,8 @@
 #error "WORK or WIDTH is not defined"
 #endif
 
-/* WORK dependent multiply-adds by -1, a factor that the compiler does not know: x becomes b - x, and every second step restores
- * x. */
+/* WORK dependent multiply-adds by -1, a factor that the compiler does not know: x becomes b - x, and every
+ * second step restores x. */
 static __device__ __forceinline__ u32 work_on(u32 x)
 {
     const u32 a = 0u - gridDim.z, b = 0x2545f491; /* the grid has one layer */

@@ -1,12 +1,13 @@
-/* l2_bandwidth - bandwidth of L2 by where the home of a line is: near to the multiprocessor that accesses it, or far. Device code:
- * l2_bandwidth.cu.
+/* l2_bandwidth - bandwidth of L2 by where the home of a line is: near to the multiprocessor that accesses it,
+ * or far. Device code: l2_bandwidth.cu.
  *
- * `size`: bytes that all multiprocessors together access in a pass, each line by one of them. latency_p05, _p50 and _p95 are cycles of a
- * multiprocessor per line in the passes that are timed, percentiles over multiprocessors and rounds: a line has 128 bytes, so that
- * 128 / latency_p50 is bytes per cycle. The time of a launch also has what makes the lines warm.
+ * `size`: bytes that all multiprocessors together access in a pass, each line by one of them. latency_p05,
+ * _p50 and _p95 are cycles of a multiprocessor per line in the passes that are timed, percentiles over
+ * multiprocessors and rounds: a line has 128 bytes, so that 128 / latency_p50 is bytes per cycle. The time of
+ * a launch also has what makes the lines warm.
  *
- * The kernel chooses the lines, so the host does not know which ones are near. It knows how many each multiprocessor has, and the words
- * in them, which depend on their position in the list of all. */
+ * The kernel chooses the lines, so the host does not know which ones are near. It knows how many each
+ * multiprocessor has, and the words in them, which depend on their position in the list of all. */
 #include "family/rules.h"
 
 #include <assert.h>
@@ -169,10 +170,12 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
-/* ---- accesses of a warp, those of the first launch apart: not in the kernel's order, which has the same ones in each round ---- */
+/* ---- accesses of a warp, those of the first launch apart: not in the kernel's order, which has the same
+ * ones in each round */
 
-/* Lines are taken for neighbours, in the order of their list. A block stores, before others read, as many lines as it reads: which ones they
- * are is known on the device only, but all blocks together store all lines, four in a request. */
+/* Lines are taken for neighbours, in the order of their list. A block stores, before others read, as many
+ * lines as it reads: which ones they are is known on the device only, but all blocks together store all
+ * lines, four in a request. */
 struct program {
     uint64_t begin, groups; /* of the block */
     uint64_t own;           /* of the warp, WARPS apart */

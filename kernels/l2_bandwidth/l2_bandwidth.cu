@@ -1,20 +1,25 @@
-/* l2_bandwidth - all multiprocessors read, or write, lines whose home in L2 is near to them, or far from them.
+/* l2_bandwidth - all multiprocessors read, or write, lines whose home in L2 is near to them, or far from
+ * them.
  *
  *   read    16 bytes a thread, past L1, UNROLL loads of each thread in flight
  *   write   16 bytes a thread
  *
- * In the first launch each multiprocessor times atomics on lines (chase.cuh). The first block's multiprocessor defines two sides: a line is
- * of side 0 if its home is near to it, and so is a multiprocessor that finds the same lines near. Then lines are dealt to the
- * multiprocessors: `home` says from which side. Nothing else depends on it, so near and far lines are read by the same instructions.
+ * In the first launch each multiprocessor times atomics on lines (chase.cuh). The first block's
+ * multiprocessor defines two sides: a line is of side 0 if its home is near to it, and so is a multiprocessor
+ * that finds the same lines near. Then lines are dealt to the multiprocessors: `home` says from which side.
+ * Nothing else depends on it, so near and far lines are read by the same instructions.
  *
- * A launch has ROUNDS rounds. In each, lines are made warm, all blocks wait for each other, and the pass that is timed follows: by the
- * clock of each multiprocessor, from an instant on that all agreed upon. Made warm by
+ * A launch has ROUNDS rounds. In each, lines are made warm, all blocks wait for each other, and the pass that
+ * is timed follows: by the clock of each multiprocessor, from an instant on that all agreed upon. Made warm
+ * by
  *
- *   other   a multiprocessor on the home's side stores the lines: nobody else has a copy, and the reader loads each line once
- *   same    the one that will read loads the lines: each side of an L2 that copies the other's lines has its own
+ *   other   a multiprocessor on the home's side stores the lines: nobody else has a copy, and the reader
+ *           loads each line once
+ *   same    the one that will read loads the lines: each side of an L2 that copies the other's lines has its
+ *           own
  *
- * A request of a warp has four lines, and each access 16 bytes. Words are numbers made of position and round, so that a line which is
- * stale, or of another position, is found. */
+ * A request of a warp has four lines, and each access 16 bytes. Words are numbers made of position and round,
+ * so that a line which is stale, or of another position, is found. */
 #define BLOCK 1024 /* threads of a block, the only one of its multiprocessor */
 #include "chase.cuh"
 #include "sum.cuh"
@@ -30,7 +35,8 @@ enum { ROUNDS = 4, CANDIDATES = 2 /* lines for each one that is used */, SEATS =
 enum { ANY, NEAR, FAR };
 enum { BY_SAME, BY_OTHER };
 
-/* Lines that tell a multiprocessor's side, and their distance: no power of two, and more than a page of 4 KiB. */
+/* Lines that tell a multiprocessor's side, and their distance: no power of two, and more than a page of 4
+ * KiB. */
 enum { REFERENCES = 64, REFERENCE_STEP = 33 };
 
 /* From the last one's arrival to the start of a pass: longer than the others need to see it. Nanoseconds. */
@@ -40,15 +46,15 @@ enum { DELAY = 2000 };
 struct state {
     u64 start, only_start[15]; /* nanoseconds: of the last pass */
     u64 arrived, only_arrived[15];
-    u64 ready,
-        only_ready
-            [15]; /* multiprocessors of side 0 << 32 | lines written by them, a multiple of 4 | 1; 0: not yet */
-    u64 mask[SEATS]; /* of each block: which of the references are near */
+    u64 ready, only_ready[15]; /* multiprocessors of side 0 << 32 | lines written by them, a multiple of 4 |
+                                  1; 0: not yet */
+    u64 mask[SEATS];           /* of each block: which of the references are near */
     u32 seat[SEATS]; /* of each %smid: side + 1; when ready, (rank << 1 | side) + 1. 0: there is none */
     u64 one_side;    /* of the first launch: its lines are no two groups */
 };
 
-/* Wait for all blocks, then until an instant that they share. What was stored before is visible then. False: some block has not come. */
+/* Wait for all blocks, then until an instant that they share. What was stored before is visible then. False:
+ * some block has not come. */
 static __device__ bool rendezvous(state *state)
 {
     __shared__ bool all_here;
@@ -108,7 +114,8 @@ static __device__ __forceinline__ u8 *part_of(u8 *memory, u32 line)
     return memory + ((u64)line * LINE + threadIdx.x % 8 * sizeof(uint4));
 }
 
-/* The sum of this thread's words in `groups` groups of the lines in `list`, which have arrived when it returns. */
+/* The sum of this thread's words in `groups` groups of the lines in `list`, which have arrived when it
+ * returns. */
 static __device__ __forceinline__ u32 read_lines(u8 *memory, const u32 *list, u32 groups, u32 zero)
 {
     u32 sum = 0;
@@ -142,7 +149,8 @@ static __device__ __forceinline__ u32 read_lines(u8 *memory, const u32 *list, u3
             words_of((begin + group) * (GROUP * LINE / 4) + threadIdx.x % 32 * 4, salt);
 }
 
-/* The same in lines of any position: `written` has position and line, of each group from `begin` on to before `end`. */
+/* The same in lines of any position: `written` has position and line, of each group from `begin` on to before
+ * `end`. */
 static __device__ __forceinline__ void write_at_home(u8 *memory, const uint2 *written, u32 begin, u32 end,
                                                      u32 salt)
 {
@@ -153,8 +161,9 @@ static __device__ __forceinline__ void write_at_home(u8 *memory, const uint2 *wr
     }
 }
 
-/* As one warp: give lines to positions. choice[position] is a line; those before `boundary` are read by side 0. `written` has position
- * and line, first those that have their home on side 0, then the others. Returns the number of the former, and in `found` of all. */
+/* As one warp: give lines to positions. choice[position] is a line; those before `boundary` are read by side
+ * 0. `written` has position and line, first those that have their home on side 0, then the others. Returns
+ * the number of the former, and in `found` of all. */
 static __device__ u32 deal_lines(const u8 *homes, u32 *choice, uint2 *written, u32 lines, u32 boundary,
                                  u32 home, u32 *found)
 {
@@ -187,8 +196,8 @@ static __device__ u32 deal_lines(const u8 *homes, u32 *choice, uint2 *written, u
     return zeros;
 }
 
-/* As one block: rank the multiprocessors, those of side 0 first, and deal the lines. `side`: SEATS numbers in shared memory. If there are
- * too few lines of a side, the state does not become ready. */
+/* As one block: rank the multiprocessors, those of side 0 first, and deal the lines. `side`: SEATS numbers in
+ * shared memory. If there are too few lines of a side, the state does not become ready. */
 static __device__ void deal(const u8 *homes, u32 *choice, uint2 *written, state *state, u32 *side, u32 groups,
                             u32 home)
 {
@@ -211,8 +220,9 @@ static __device__ void deal(const u8 *homes, u32 *choice, uint2 *written, state 
         state->ready = (u64)first << 32 | zeros / GROUP * GROUP | 1;
 }
 
-/* As all blocks, once: find out which multiprocessors and lines are on which side, and deal the lines. `took`: SEATS numbers in
- * shared memory. False: some block has not come, or L2 has one side, which is then reported. */
+/* As all blocks, once: find out which multiprocessors and lines are on which side, and deal the lines.
+ * `took`: SEATS numbers in shared memory. False: some block has not come, or L2 has one side, which is then
+ * reported. */
 static __device__ bool sort_lines(u8 *memory, u8 *homes, u32 *choice, uint2 *written, state *state, u32 *took,
                                   u32 groups, u32 home, u32 never, u32 *report)
 {
@@ -251,9 +261,9 @@ static __device__ bool sort_lines(u8 *memory, u8 *homes, u32 *choice, uint2 *wri
     return rendezvous(state);
 }
 
-/* `homes`: the side of each line of `memory`; `choice`, `written`: see deal_lines. `out`: the sum of the words that each rank has read; of
- * `write`, that it finds at the end. `cycles`: of the timed passes, by round and rank, for the first `reports`. `zero`: 0, which the
- * compiler does not know. */
+/* `homes`: the side of each line of `memory`; `choice`, `written`: see deal_lines. `out`: the sum of the
+ * words that each rank has read; of `write`, that it finds at the end. `cycles`: of the timed passes, by
+ * round and rank, for the first `reports`. `zero`: 0, which the compiler does not know. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     l2_bandwidth(u8 *memory, u8 *homes, u32 *choice, uint2 *written, state *state, u32 *out, u32 *cycles,
                  u32 groups, u32 home, u32 warmed_by, u32 reports, u32 zero)
@@ -274,7 +284,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
 #pragma unroll 1
     for (u32 i = threadIdx.x; i < own * GROUP; i += BLOCK)
         list[i] = choice[begin * GROUP + i];
-    /* What this block stores is read by another one: on its own side, it takes the share of the next in rank. */
+    /* What this block stores is read by another one: on its own side, it takes the share of the next in
+     * rank. */
     const u32 first_seats = (u32)(ready >> 32), first_written = (u32)ready / GROUP;
     const u32 seats = side ? gridDim.x - first_seats : first_seats;
     const u32 next = (rank - (side ? first_seats : 0) + 1) % seats;

@@ -1,8 +1,9 @@
 /* l2_topology - latency of each multiprocessor to lines of L2. Device code: l2_topology.cu.
  *
- * `size`: footprint of a tour of size / hop slots, one line each, from line `line` of the array on. One slot and many hops give the latency
- * of one line, so that `sm` and `line` span a map; many slots and one hop for each reading of the clock give a distribution over
- * lines, of which latency_p05, _p50 and _p95 are percentiles. */
+ * `size`: footprint of a tour of size / hop slots, one line each, from line `line` of the array on. One slot
+ * and many hops give the latency of one line, so that `sm` and `line` span a map; many slots and one hop for
+ * each reading of the clock give a distribution over lines, of which latency_p05, _p50 and _p95 are
+ * percentiles. */
 #include "family/rules.h"
 
 #include <stdio.h>

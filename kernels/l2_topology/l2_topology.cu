@@ -7,15 +7,16 @@
  * Before each chase, lines are brought to L2 by `warmed_by`:
  *
  *   same    the multiprocessor that chases loads them all
- *   other   another one, `other`, stores them all again, which invalidates all copies; the chase is the first to load them, once each
+ *   other   another one, `other`, stores them all again, which invalidates all copies; the chase is the first
+ *           to load them, once each
  *   both    first the other one stores them, then the one that chases loads them
  *
- * With `home=near` or `home=far`, the tour has only lines whose home is near to multiprocessor 0, or far from it. Multiprocessor 0 finds
- * them in the first launch. Which half of L2 has a line depends on its physical address, and so on the process; which half is near
- * to a multiprocessor does not.
+ * With `home=near` or `home=far`, the tour has only lines whose home is near to multiprocessor 0, or far from
+ * it. Multiprocessor 0 finds them in the first launch. Which half of L2 has a line depends on its physical
+ * address, and so on the process; which half is near to a multiprocessor does not.
  *
- * If each partition of L2 keeps copies of lines whose home is the other one, `other` has loads that hit near and loads that hit
- * far, and the others have near ones only. */
+ * If each partition of L2 keeps copies of lines whose home is the other one, `other` has loads that hit near
+ * and loads that hit far, and the others have near ones only. */
 #include "home.cuh"
 #include "tour.cuh"
 
@@ -63,8 +64,8 @@ static __device__ __forceinline__ u32 slot_of(const u32 *choice, u32 slots, u32 
 }
 #endif
 
-/* `counters`: blocks that have started, and passes of the warmer, or choices of lines; `cursor`: the position on the tour plus 1, 0
- * before it is built; `never`: a value that is no address. */
+/* `counters`: blocks that have started, and passes of the warmer, or choices of lines; `cursor`: the position
+ * on the tour plus 1, 0 before it is built; `never`: a value that is no address. */
 extern "C" __global__ void __launch_bounds__(THREADS)
     l2_topology(const u32 *order, u8 *memory, u32 *cursor, u32 *counters, u32 *out, u32 *cycles, u32 slots,
                 u64 hop, u32 sm, u32 other, u32 warmed_by, u32 never, [[maybe_unused]] u32 *choice)

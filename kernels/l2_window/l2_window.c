@@ -1,8 +1,10 @@
-/* l2_window - an access policy window of L2: what is read again stays, while a stream passes. Device code: l2_window.cu.
+/* l2_window - an access policy window of L2: what is read again stays, while a stream passes. Device code:
+ * l2_window.cu.
  *
- * `window`: bytes that each round reads; `size`: bytes of the stream, a part of which follows in each round. With `hit_ratio` a
- * launch has a window over them (struct l2_policy), and as much of L2 as can be is set aside; 0, the control: it has none. latency_p05,
- * _p50 and _p95 are cycles of a load of the window, percentiles over warps. */
+ * `window`: bytes that each round reads; `size`: bytes of the stream, a part of which follows in each round.
+ * With `hit_ratio` a launch has a window over them (struct l2_policy), and as much of L2 as can be is set
+ * aside; 0, the control: it has none. latency_p05, _p50 and _p95 are cycles of a load of the window,
+ * percentiles over warps. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -121,7 +123,8 @@ static struct work work(const struct point *point)
                                        (uint64_t)point->value[SIZE]};
 }
 
-/* The sum of a warp's accesses among `count` from `first` on: those of its lanes in turn with all other warps'. */
+/* The sum of a warp's accesses among `count` from `first` on: those of its lanes in turn with all other
+ * warps'. */
 static uint32_t sum_accesses(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
                              uint64_t warp, uint64_t warps)
 {

@@ -1,8 +1,10 @@
-/* l2_window - a window of memory that is read again and again, while a stream that is read once passes through L2.
+/* l2_window - a window of memory that is read again and again, while a stream that is read once passes
+ * through L2.
  *
- * In each round all threads read the window, then a part of the stream, 16 bytes a thread, past L1. The launch may have an access
- * policy window (struct l2_policy), which this code does not see. The loads of the window are timed one by one, by the clock; those of
- * the stream are not timed. Each warp returns the sum of its words, so that all loads are needed. */
+ * In each round all threads read the window, then a part of the stream, 16 bytes a thread, past L1. The
+ * launch may have an access policy window (struct l2_policy), which this code does not see. The loads of the
+ * window are timed one by one, by the clock; those of the stream are not timed. Each warp returns the sum of
+ * its words, so that all loads are needed. */
 #define BLOCK 256 /* threads of a block */
 #include "chase.cuh"
 #include "sum.cuh"
@@ -27,9 +29,10 @@ static __device__ __forceinline__ u32 sum_of(const uint4 &value)
     return value.x + value.y + value.z + value.w;
 }
 
-/* `reused`: accesses to the window; `streamed`, `part`: to the stream, in all and in a round, of which the last ones may have fewer.
- * `sums`: one per warp. `cycles`: of a load of the window, on average over those of a warp, in sixteenths, for the first `reports`
- * warps. `never`: a number that four words of the window do not add up to. */
+/* `reused`: accesses to the window; `streamed`, `part`: to the stream, in all and in a round, of which the
+ * last ones may have fewer. `sums`: one per warp. `cycles`: of a load of the window, on average over those of
+ * a warp, in sixteenths, for the first `reports` warps. `never`: a number that four words of the window do
+ * not add up to. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
     l2_window(const uint4 *window, const uint4 *stream, u32 *sums, u32 *cycles, u32 reused, u64 streamed,
               u32 part, u32 rounds, u32 reports, u32 never)

@@ -1,23 +1,26 @@
 /* latency - latency of a load: a pointer chase through one level of memory.
  *
- * The array is a ring of slots, `hop` bytes apart. Each slot holds the byte offset of the next one, in a random order
- * that visits every slot once per lap and defeats prefetchers. One thread follows the ring, from where the previous
- * launch stopped. It reads the clock after every HOPS dependent loads, and reports the cycles of each such group.
+ * The array is a ring of slots, `hop` bytes apart. Each slot holds the byte offset of the next one, in a
+ * random order that visits every slot once per lap and defeats prefetchers. One thread follows the ring, from
+ * where the previous launch stopped. It reads the clock after every HOPS dependent loads, and reports the
+ * cycles of each such group.
  *
  *   shared    the block copies the ring to shared memory first
- *   dsmem     a cluster of two blocks: the first copies the ring to the shared memory of the second, and chases there
+ *   dsmem     a cluster of two blocks: the first copies the ring to the shared memory of the second, and
+ *             chases there
  *   l1        loads that may hit L1, after a pass that loaded the ring into L1
- *   l2        loads that bypass L1, after such a pass over L2. With a hot L2 the pass is made once, and then the chase itself
- *             decides what stays: a ring larger than L2 shows how much of it still hits
+ *   l2        loads that bypass L1, after such a pass over L2. With a hot L2 the pass is made once, and then
+ *             the chase itself decides what stays: a ring larger than L2 shows how much of it still hits
  *   dram      loads that bypass L1, of a ring far larger than L2, none of which is in L2
  *   constant  loads through the constant cache, indexed per thread, after a first lap
  *
- * With `through=bulk`, l2 and dram make each hop with a bulk copy (TMA) of 16 bytes to shared memory, wait at its mbarrier, and load
- * the next address from there. The warming pass is made by loads.
+ * With `through=bulk`, l2 and dram make each hop with a bulk copy (TMA) of 16 bytes to shared memory, wait at
+ * its mbarrier, and load the next address from there. The warming pass is made by loads.
  *
- * If the result of a load is the address of the next one, a hop costs only the latency of the load. In global memory the first
- * launch therefore converts the offsets to addresses, in a second ring. It writes whole sectors: the first load from a
- * partially written sector would wait until the rest of it is read from DRAM. */
+ * If the result of a load is the address of the next one, a hop costs only the latency of the load. In global
+ * memory the first launch therefore converts the offsets to addresses, in a second ring. It writes whole
+ * sectors: the first load from a partially written sector would wait until the rest of it is read from
+ * DRAM. */
 #include "chase.cuh"
 
 #ifndef HOPS
@@ -102,7 +105,8 @@ static __device__ place build_beyond(const u32 *offsets, u64 slots, u64 step)
 struct hopper {
     u32 landing, ready, parity;
 
-    /* After the fence, copies see the initialised barrier, and the ring that this launch may have written by stores. */
+    /* After the fence, copies see the initialised barrier, and the ring that this launch may have written by
+     * stores. */
     __device__ __forceinline__ hopper()
     {
         __shared__ __align__(16) u64 slot[2];
@@ -113,7 +117,8 @@ struct hopper {
         barrier_init(ready);
         asm volatile("fence.proxy.async;" ::: "memory");
     }
-    /* The next copy overwrites what this one brought, but cannot start before it was read: its source is what was read. */
+    /* The next copy overwrites what this one brought, but cannot start before it was read: its source is what
+     * was read. */
     __device__ __forceinline__ place operator()(place at)
     {
         bulk_load(landing, (const void *)at, 16, ready);
@@ -131,9 +136,9 @@ struct hopper {
 #error "no through_... is defined"
 #endif
 
-/* One block: all threads prepare, the first one chases. `slots`: number of slots, of `step` 8-byte words each. `offsets`: one per
- * slot. `warm`: make the warming pass at each launch. `cursor`: the offset to start from, updated at the end; 0 before the ring
- * is built. `never`: a value that is not in the ring. */
+/* One block: all threads prepare, the first one chases. `slots`: number of slots, of `step` 8-byte words
+ * each. `offsets`: one per slot. `warm`: make the warming pass at each launch. `cursor`: the offset to start
+ * from, updated at the end; 0 before the ring is built. `never`: a value that is not in the ring. */
 extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
     latency(const u32 *offsets, u64 *own, u32 *cursor, u32 *out, u32 *cycles, u64 slots, u64 step, u32 never,
             u32 warm)

@@ -1,4 +1,5 @@
-/* layout - array of structures, structure of arrays, and array of structures of arrays. Device code: layout.cu.
+/* layout - array of structures, structure of arrays, and array of structures of arrays. Device code:
+ * layout.cu.
  *
  * `size`: bytes of all records together. There are size / (fields * element) records. */
 #include "family/rules.h"
@@ -13,7 +14,8 @@ enum variant { AOS, SOA, AOSOA };
 
 #define RECORDS_STANDARD "32"
 
-/* Elements between the arrays of two fields. Each array starts on a new line, as a separate allocation would. */
+/* Elements between the arrays of two fields. Each array starts on a new line, as a separate allocation
+ * would. */
 #define PITCH_MULTIPLE 128
 
 enum { VARIANT, SIZE, DTYPE, FIELDS, READ, VECTOR, RECORDS, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };

@@ -1,13 +1,17 @@
-/* layout - memory layouts of records with FIELDS fields. out[r] is the sum of the first READ fields of record r.
+/* layout - memory layouts of records with FIELDS fields. out[r] is the sum of the first READ fields of record
+ * r.
  *
- *   aos     array of structures: field f of record r is element r * FIELDS + f. Neighbouring threads read FIELDS elements
- *           apart. Of each sector only the fields that are read are used; the rest is transferred in vain
- *   soa     structure of arrays: element f * pitch + r. Loads are coalesced, and unread fields are not transferred
- *   aosoa   array of structures of arrays: groups of RECORDS records, each a structure of arrays. Coalesced like soa if a
- *           group is a warp wide, with all fields of a record close to each other
+ *   aos     array of structures: field f of record r is element r * FIELDS + f. Neighbouring threads read
+ *           FIELDS elements apart. Of each sector only the fields that are read are used; the rest is
+ *           transferred in vain
+ *   soa     structure of arrays: element f * pitch + r. Loads are coalesced, and unread fields are not
+ *           transferred
+ *   aosoa   array of structures of arrays: groups of RECORDS records, each a structure of arrays. Coalesced
+ *           like soa if a group is a warp wide, with all fields of a record close to each other
  *
- * `vector` applies to aos: a thread reads VECTOR fields of its record by one access. If whole records are read, this makes up for
- * the layout. READ is a multiple of VECTOR, because the compiler would narrow an access that is only partly used.
+ * `vector` applies to aos: a thread reads VECTOR fields of its record by one access. If whole records are
+ * read, this makes up for the layout. READ is a multiple of VECTOR, because the compiler would narrow an
+ * access that is only partly used.
  *
  * Each thread sums ITEMS records, a block's width apart, with all loads before the first store. */
 #include "device.cuh"

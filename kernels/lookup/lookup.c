@@ -240,8 +240,9 @@ static void stage_access(const struct point *point, uint32_t block, uint32_t lan
     }
 }
 
-/* Does an element's first load wait for the results before it? In another round of the loop; and where the results might lie
- * over the indices or the table, after each element. A computed element begins with the table, which L1 holds. */
+/* Does an element's first load wait for the results before it? In another round of the loop; and where the
+ * results might lie over the indices or the table, after each element. A computed element begins with the
+ * table, which L1 holds. */
 static bool stays_behind(const struct point *point, uint32_t round, uint32_t item)
 {
     return !computed(point) && (point->value[VARIANT] == PLAIN ? round + item > 0 : round > 0 && item == 0);

@@ -1,17 +1,21 @@
 /* lookup - out[i] = table[index[i]] for a small table: ways to read it, and what the compiler must know.
  *
- *   plain      ordinary pointers: any store may change the table, so each lookup waits for the store before it
- *   restrict   the same code with __restrict__ on all pointers: the compiler may use the read-only path (ld.global.nc) and
- *              issue all ITEMS lookups of a thread before its first store
+ *   plain      ordinary pointers: any store may change the table, so each lookup waits for the store before
+ *              it
+ *   restrict   the same code with __restrict__ on all pointers: the compiler may use the read-only path
+ *              (ld.global.nc) and issue all ITEMS lookups of a thread before its first store
  *   ldg        ordinary pointers, and __ldg for each load, which promises the same as restrict
- *   constant   the table in constant memory: one entry for all lanes is as fast as a register, 32 entries take 32 reads
+ *   constant   the table in constant memory: one entry for all lanes is as fast as a register, 32 entries
+ *              take 32 reads
  *   texture    the table through a texture object: the path of the texture units to the same L1
- *   texture2d  the table as a two-dimensional texture in an array, whose layout keeps neighbours of both dimensions close
+ *   texture2d  the table as a two-dimensional texture in an array, whose layout keeps neighbours of both
+ *              dimensions close
  *   shared     each block copies the table to shared memory, then processes its share of the tiles
  *
- * The index is read from an array, or computed: i modulo the number of entries, which is then a power of two (`indices`). With
- * LOOKUPS over 1, each output is the sum of LOOKUPS neighbouring entries, wrapped around at the end of the table: more reads of
- * the table for the same memory traffic. The index pattern is in the data. */
+ * The index is read from an array, or computed: i modulo the number of entries, which is then a power of two
+ * (`indices`). With LOOKUPS over 1, each output is the sum of LOOKUPS neighbouring entries, wrapped around at
+ * the end of the table: more reads of the table for the same memory traffic. The index pattern is in the
+ * data. */
 #include "device.cuh"
 
 #ifndef ELEMENT_SIZE

@@ -294,7 +294,8 @@ static void touch_part(const struct pipeline_warp *w, uint32_t slot, uint32_t pi
     access_evenly(a, 16 * (((uint64_t)slot * PIECES + piece) * w->s->threads + w->thread), 16, 32);
 }
 
-/* Bookkeeping of a shared tile by the first thread of a block: its counter, which the last block makes zero. */
+/* Bookkeeping of a shared tile by the first thread of a block: its counter, which the last block makes
+ * zero. */
 static void count_part(const struct pipeline_warp *w, uint32_t tile, bool is_store, struct access *a)
 {
     global(a, 4, 8);
@@ -303,8 +304,9 @@ static void count_part(const struct pipeline_warp *w, uint32_t tile, bool is_sto
     access_evenly(a, 8 * (uint64_t)(tile - w->shares.whole), 0, w->thread == 0);
 }
 
-/* What is left of a part's sums when they are complete, by number. Which block of a tile is the last is not known; it is the tile's own
- * here, and no counter tells the difference. False past the last; `index` is then what was left of it. */
+/* What is left of a part's sums when they are complete, by number. Which block of a tile is the last is not
+ * known; it is the tile's own here, and no counter tells the difference. False past the last; `index` is then
+ * what was left of it. */
 static bool access_sums(const struct pipeline_warp *w, const struct tile_part *part, uint32_t *index,
                         struct access *a)
 {
@@ -342,8 +344,8 @@ static bool access_sums(const struct pipeline_warp *w, const struct tile_part *p
     return true;
 }
 
-/* A pipeline's reads of stages, the same ones from every stage, and of the first operands; then what is done with the sums of each part.
- * Asynchronous and bulk copies are no accesses of the load and store units. */
+/* A pipeline's reads of stages, the same ones from every stage, and of the first operands; then what is done
+ * with the sums of each part. Asynchronous and bulk copies are no accesses of the load and store units. */
 static bool access_pipeline(const struct matmul_shape *s, uint32_t blocks, uint64_t warp, uint32_t index,
                             struct access *a)
 {

@@ -1,5 +1,5 @@
-/* matmul - C = A B in f32, with cuBLAS and cuBLASLt (without TF32) as baselines. Device code: matmul.cu; reference and
- * tolerance: matmul_reference.c; access pattern: access.c. */
+/* matmul - C = A B in f32, with cuBLAS and cuBLASLt (without TF32) as baselines. Device code: matmul.cu;
+ * reference and tolerance: matmul_reference.c; access pattern: access.c. */
 #include "kernels/matmul/matmul.h"
 
 #include <stdio.h>
@@ -184,8 +184,8 @@ static void setup_tensors(struct setup *s, const struct matmul_shape *shape)
     s->argument[0].kind = s->argument[1].kind = ARGUMENT_TENSOR;
 }
 
-/* Blocks that share tiles (kernels/tile_shares.cuh): `split` for each, or as many as run at once. Each part of a shared tile has room for
- * its sums, and each such tile a counter of 64 bits. */
+/* Blocks that share tiles (kernels/tile_shares.cuh): `split` for each, or as many as run at once. Each part
+ * of a shared tile has room for its sums, and each such tile a counter of 64 bits. */
 static void setup_shared_tiles(struct setup *s, const struct matmul_shape *shape, uint64_t split,
                                const struct target *target)
 {

@@ -1,18 +1,20 @@
-/* matmul - C = A B in f32: m x k times k x n, row-major. From naive to tiled data are reused in shared memory; `register` also
- * reuses them in registers, and comes close to the vendor's library without tensor cores.
+/* matmul - C = A B in f32: m x k times k x n, row-major. From naive to tiled data are reused in shared
+ * memory; `register` also reuses them in registers, and comes close to the vendor's library without tensor
+ * cores.
  *
  *   naive     a thread computes one element of C, and reads a row of A and a column of B from global memory:
  *             two loads per multiplication
- *   tiled     a block of TILE x TILE threads loads tiles of A and B into shared memory, and uses each element TILE times:
- *             global traffic falls by a factor of TILE, and shared memory becomes the bottleneck
- *   register  a block computes BLOCK_TILE x BLOCK_TILE elements of C, a thread OUTPUTS x OUTPUTS of them in registers: per
- *             step of k it reads 2 OUTPUTS words from shared memory for OUTPUTS^2 multiplications. Accesses have 16 bytes
- *             if the addresses allow it. SLICE columns of A (rows of B) are staged at a time, in two buffers: while one
- *             is multiplied, the next slice is loaded from global memory into registers
- *   cp_async  warps compute 64 x 64 elements, a thread 8 x 16. STAGES slices of A and B are in shared memory; asynchronous
- *             copies bring them there without registers
- *   tma       the same, but bulk tensor copies bring them, ordered by one thread, and warps wait for bytes instead of for
- *             each other */
+ *   tiled     a block of TILE x TILE threads loads tiles of A and B into shared memory, and uses each element
+ *             TILE times: global traffic falls by a factor of TILE, and shared memory becomes the bottleneck
+ *   register  a block computes BLOCK_TILE x BLOCK_TILE elements of C, a thread OUTPUTS x OUTPUTS of them in
+ *             registers: per step of k it reads 2 OUTPUTS words from shared memory for OUTPUTS^2
+ *             multiplications. Accesses have 16 bytes if the addresses allow it. SLICE columns of A (rows of
+ *             B) are staged at a time, in two buffers: while one is multiplied, the next slice is loaded from
+ *             global memory into registers
+ *   cp_async  warps compute 64 x 64 elements, a thread 8 x 16. STAGES slices of A and B are in shared memory;
+ *             asynchronous copies bring them there without registers
+ *   tma       the same, but bulk tensor copies bring them, ordered by one thread, and warps wait for bytes
+ *             instead of for each other */
 #include "device.cuh"
 
 #ifndef TILE
@@ -39,7 +41,8 @@
 
 enum { ACROSS = 32, DOWN = 8 };
 
-/* A warp computes 32 neighbours of a row of C: it reads one word of A for all lanes, and 32 neighbouring words of B. */
+/* A warp computes 32 neighbours of a row of C: it reads one word of A for all lanes, and 32 neighbouring
+ * words of B. */
 extern "C" __global__ void __launch_bounds__(ACROSS *DOWN)
     matmul(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n,
            u32 k)
@@ -81,16 +84,17 @@ extern "C" __global__ void __launch_bounds__(TILE *TILE)
 
 #elif defined(variant_register)
 
-/* A warp is 8 threads high and 4 wide. A thread has OUTPUTS rows and columns, in PARTS of WIDTH neighbours. */
+/* A warp is 8 threads high and 4 wide. A thread has OUTPUTS rows and columns, in PARTS of WIDTH
+ * neighbours. */
 enum { THREADS = (BLOCK_TILE / OUTPUTS) * (BLOCK_TILE / OUTPUTS) };
 enum { WIDTH = OUTPUTS < 4 ? OUTPUTS : 4, PARTS = OUTPUTS / WIDTH };
 enum { WARP_ROWS = 8 * OUTPUTS, WARP_COLUMNS = 4 * OUTPUTS, WARPS_ACROSS = BLOCK_TILE / WARP_COLUMNS };
-/* Minimum blocks per multiprocessor, which limits the registers per thread: to 128 for 8 x 8 outputs (168 in blocks of two warps,
- * which load more per thread), to 64 for fewer outputs. */
+/* Minimum blocks per multiprocessor, which limits the registers per thread: to 128 for 8 x 8 outputs (168 in
+ * blocks of two warps, which load more per thread), to 64 for fewer outputs. */
 enum { RESIDENT = OUTPUTS < 8 ? 1024 / THREADS : THREADS == 64 ? 6 : 512 / THREADS };
 
-/* A slice of A is stored transposed, so that the rows of a thread are neighbours. With this pitch the words that the lanes
- * scatter fall into different banks (SLICE 8), or two into each bank (SLICE 16). */
+/* A slice of A is stored transposed, so that the rows of a thread are neighbours. With this pitch the words
+ * that the lanes scatter fall into different banks (SLICE 8), or two into each bank (SLICE 16). */
 enum { PITCH = BLOCK_TILE + 4 };
 struct slice {
     float a[SLICE][PITCH];
@@ -101,7 +105,8 @@ struct slice {
 enum { PIECES = BLOCK_TILE * SLICE / 4, EACH = (PIECES + THREADS - 1) / THREADS };
 enum { A_PIECES = SLICE / 4, B_PIECES = BLOCK_TILE / 4 }; /* per row of the slice of A and of B */
 
-/* Unrolled steps of k. For 10.x the compiler of CUDA 13.0 would hoist the loads of a whole slice, and spill registers. */
+/* Unrolled steps of k. For 10.x the compiler of CUDA 13.0 would hoist the loads of a whole slice, and spill
+ * registers. */
 #if __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1100
 enum { STEPS = OUTPUTS < 8 || THREADS == 64 ? SLICE : 2 };
 #else
@@ -113,7 +118,8 @@ template <int N> struct __align__(4 * N) floats
     float part[N];
 };
 
-/* Load four neighbours, of which `left` exist; the others are zero. VECTOR: all or none exist, and they are aligned. */
+/* Load four neighbours, of which `left` exist; the others are zero. VECTOR: all or none exist, and they are
+ * aligned. */
 template <bool VECTOR> static __device__ __forceinline__ float4 fetch4(const float *from, int left)
 {
     float4 value = make_float4(0, 0, 0, 0);
@@ -133,12 +139,12 @@ template <bool VECTOR> static __device__ __forceinline__ float4 fetch4(const flo
     return value;
 }
 
-/* Order of blocks: down GROUP block rows, then on to the next block column, so that blocks that run at the same time share rows of
- * A and columns of B in L2. */
+/* Order of blocks: down GROUP block rows, then on to the next block column, so that blocks that run at the
+ * same time share rows of A and columns of B in L2. */
 enum { GROUP = 8 };
 
-/* Position of a block and of a thread. Computed again by each caller (`volatile`), so that values needed only at the end of the
- * kernel do not occupy registers in the main loop. */
+/* Position of a block and of a thread. Computed again by each caller (`volatile`), so that values needed only
+ * at the end of the kernel do not occupy registers in the main loop. */
 struct place {
     u32 row0, column0; /* of the block, in C */
     u32 row, column;   /* of the thread, in the block */
@@ -151,8 +157,8 @@ static __device__ __forceinline__ place find_place(u32 m, u32 n)
     const u32 down = (m + BLOCK_TILE - 1) / BLOCK_TILE, across = (n + BLOCK_TILE - 1) / BLOCK_TILE;
     const u32 band = block / (GROUP * across), within = block % (GROUP * across);
     const u32 height = min((u32)GROUP, down - band * GROUP);
-    /* Lanes are numbered so that lanes i and i ^ 1 read the same words of A, and i and i ^ 2 the same of B: the
-     * hardware then serves half a warp's 16-byte reads in one wavefront. */
+    /* Lanes are numbered so that lanes i and i ^ 1 read the same words of A, and i and i ^ 2 the same of B:
+     * the hardware then serves half a warp's 16-byte reads in one wavefront. */
     const u32 lane = thread % 32, warp = thread / 32;
     const u32 x = (lane & 1) | (lane >> 1 & 2), y = (lane >> 1 & 1) | (lane >> 2 & 6);
     place p;
@@ -169,8 +175,8 @@ static __device__ __forceinline__ void multiply(slice *shared, const float *__re
                                                 u32 n, u32 k)
 {
     const place first = find_place(m, n);
-    /* Addresses of this thread's pieces of the next slice. Rows past the end of A and pieces past the end of B's rows are
-     * replaced by the last ones; their results are not stored. */
+    /* Addresses of this thread's pieces of the next slice. Rows past the end of A and pieces past the end of
+     * B's rows are replaced by the last ones; their results are not stored. */
     const float *from_a[EACH], *from_b[EACH];
     int left = (int)k; /* columns of A, rows of B */
 #pragma unroll

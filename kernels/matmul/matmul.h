@@ -46,7 +46,8 @@ struct matmul_shape {
 };
 struct matmul_shape matmul_shape_of(const struct point *point);
 
-/* Rows and columns of C that a thread of a pipeline computes, a warp being 8 threads high and 4 wide (kernels/pipeline.cuh). */
+/* Rows and columns of C that a thread of a pipeline computes, a warp being 8 threads high and 4 wide
+ * (kernels/pipeline.cuh). */
 enum { MATMUL_THREAD_ROWS = 8, MATMUL_THREAD_COLUMNS = 16 };
 
 /* Bytes of a stage of a pipeline: a slice of A, then one of B. */

@@ -75,7 +75,8 @@ static float sum_element(const struct matmul_shape *s, const struct inputs *inpu
 }
 
 #ifdef __x86_64__
-/* The same code for machines that have twice the width, or four times; without contraction, the bits are the same. */
+/* The same code for machines that have twice the width, or four times; without contraction, the bits are the
+ * same. */
 __attribute__((target("avx2"), flatten)) static void sum_patch_avx2(const struct matmul_shape *s,
                                                                     const struct inputs *inputs, uint64_t row,
                                                                     uint64_t rows, uint64_t column,

@@ -1,11 +1,14 @@
-/* mma_rate - how fast tensor cores multiply matrices that need not be fetched. The device code is in mma_rate.cu.
+/* mma_rate - how fast tensor cores multiply matrices that need not be fetched. The device code is in
+ * mma_rate.cu.
  *
- * A warp (mma), four warps (wgmma) or a thread (tcgen05) multiply the same two small matrices over and over, and add to or take from `chains`
- * accumulators in registers or, of tcgen05, tensor memory. One chain on one warp shows the latency of a product; many chains on all multiprocessors show the rate,
- * which is the roof of a matrix product. With cluster=2, two blocks of tcgen05 multiply together.
+ * A warp (mma), four warps (wgmma) or a thread (tcgen05) multiply the same two small matrices over and over,
+ * and add to or take from `chains` accumulators in registers or, of tcgen05, tensor memory. One chain on one
+ * warp shows the latency of a product; many chains on all multiprocessors show the rate, which is the roof of
+ * a matrix product. With cluster=2, two blocks of tcgen05 multiply together.
  *
- * tcgen05_ld has no products: warps load words of 32 bits from tensor memory, `shape_n` columns of their 32 rows at a time. Its bytes are
- * what lanes load, so that the bandwidth is that of tensor memory. A chain is a load; all chains are in flight, then waited for. */
+ * tcgen05_ld has no products: warps load words of 32 bits from tensor memory, `shape_n` columns of their 32
+ * rows at a time. Its bytes are what lanes load, so that the bandwidth is that of tensor memory. A chain is a
+ * load; all chains are in flight, then waited for. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -164,7 +167,8 @@ static const char *skip_wgmma(const struct point *point, const struct target *ta
     return reason;
 }
 
-/* The loads' words take at most half of the registers that a thread or a block can have: addresses and sums take others. */
+/* The loads' words take at most half of the registers that a thread or a block can have: addresses and sums
+ * take others. */
 static const char *skip_load(const struct point *point, const struct target *target, char *reason,
                              size_t size)
 {
@@ -337,7 +341,8 @@ static struct setup setup(const struct point *point, const struct target *target
     };
 }
 
-/* Sparse: zeros that are not stored count, as in data sheets. Without the first product of each block, one of some 16,000: it is not known here how many blocks there are. */
+/* Sparse: zeros that are not stored count, as in data sheets. Without the first product of each block, one of
+ * some 16,000: it is not known here how many blocks there are. */
 static struct work work(const struct point *point)
 {
     if (is_load(point))
@@ -370,8 +375,8 @@ static uint64_t rounds_of(const struct point *point, uint64_t cluster, uint64_t 
     return rounds / clusters + (cluster < rounds % clusters);
 }
 
-/* How often a cluster's accumulators have the product in the end: those of u8 all add up, modulo 2^32. Those of other types are added
- * and taken away in turn, and the first one remains. */
+/* How often a cluster's accumulators have the product in the end: those of u8 all add up, modulo 2^32. Those
+ * of other types are added and taken away in turn, and the first one remains. */
 static uint32_t times_of(const struct point *point, uint64_t cluster, uint64_t clusters)
 {
     return (uint32_t)point->value[CHAINS] * (point->value[DTYPE] == DTYPE_U8
@@ -379,7 +384,8 @@ static uint32_t times_of(const struct point *point, uint64_t cluster, uint64_t c
                                                  : 1);
 }
 
-/* What a thread has loaded, modulo 2^32: in each step the first and the last word of each load, and in the end all words of its row. */
+/* What a thread has loaded, modulo 2^32: in each step the first and the last word of each load, and in the
+ * end all words of its row. */
 static void reference_load(const struct point *point, const struct inputs *inputs, uint64_t first,
                            uint64_t count, uint32_t *out)
 {

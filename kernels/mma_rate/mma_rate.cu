@@ -5,15 +5,17 @@
  *   mma        each warp: 16 x 8, all operands in registers
  *   wgmma_ss   four warps: 64 x SHAPE_N, both matrices in shared memory
  *   wgmma_rs   four warps: 64 x SHAPE_N, the left matrix in registers
- *   tcgen05    one thread: 128 x SHAPE_N, both matrices in shared memory, sums in tensor memory (rate_tcgen05.cuh)
+ *   tcgen05    one thread: 128 x SHAPE_N, both matrices in shared memory, sums in tensor memory
+ *              (rate_tcgen05.cuh)
  *   tcgen05_ts the same with the left matrix in tensor memory
  *   tcgen05_ld each warp: 32 x SHAPE_N words from tensor memory to registers; no product
  *
- * A chain is an accumulator. Its products follow one another; CHAINS of them are independent. To keep sums exact over any number of
- * products, the left matrix with its sign turned is added in turn with the matrix itself. u8 has no sign: its sums wrap.
+ * A chain is an accumulator. Its products follow one another; CHAINS of them are independent. To keep sums
+ * exact over any number of products, the left matrix with its sign turned is added in turn with the matrix
+ * itself. u8 has no sign: its sums wrap.
  *
- * With sparse=on the left matrix has a zero before each of its elements, which is not stored, and the right matrix has rows of 64
- * bytes: the same operands of the left one, twice as many products. */
+ * With sparse=on the left matrix has a zero before each of its elements, which is not stored, and the right
+ * matrix has rows of 64 bytes: the same operands of the left one, twice as many products. */
 #include "device.cuh"
 
 #ifndef BLOCK
@@ -45,8 +47,8 @@
 #error "no scale_... is defined"
 #endif
 
-/* Columns of tensor memory: of sums or words to load; of scales of 1, for each 128 rows of either matrix four columns, which is one
- * word for each row; of the left matrix; and those that are allocated. */
+/* Columns of tensor memory: of sums or words to load; of scales of 1, for each 128 rows of either matrix four
+ * columns, which is one word for each row; of the left matrix; and those that are allocated. */
 #ifdef variant_tcgen05_ts
 enum { LEFT_COLUMNS = 8 };
 #else
@@ -97,8 +99,9 @@ static __device__ __forceinline__ void store(const u32 (&d)[SHAPE_N], u32 addres
                  : "memory");
 }
 
-/* All chains: loads, which are waited for together. `store_back` is false, which the assembler does not know. It would otherwise load
- * words that nobody needs of several chains into the same registers, and one chain would wait for the other. */
+/* All chains: loads, which are waited for together. `store_back` is false, which the assembler does not know.
+ * It would otherwise load words that nobody needs of several chains into the same registers, and one chain
+ * would wait for the other. */
 static __device__ __forceinline__ void load_all(u32 (&d)[CHAINS][SHAPE_N], u32 address, bool store_back)
 {
 #pragma unroll
@@ -118,8 +121,9 @@ static __device__ __forceinline__ void add(u32 &sum, u32 word)
     asm volatile("add.u32 %0, %0, %1;" : "+r"(sum) : "r"(word));
 }
 
-/* Tensor memory gets the rows of `words`, USED for each of its own. Each thread writes the sum of what it loads: at each step the first and
- * last word of each chain, in the end all words once. So there are few additions between loads. */
+/* Tensor memory gets the rows of `words`, USED for each of its own. Each thread writes the sum of what it
+ * loads: at each step the first and last word of each chain, in the end all words once. So there are few
+ * additions between loads. */
 extern "C" __global__ void __launch_bounds__(BLOCK)
     mma_rate(const u32 *__restrict__ words, u32 *__restrict__ out, u32 all_rounds)
 {
@@ -215,7 +219,8 @@ enum {
     WARPS = BLOCK / 32
 };
 
-/* Word `word` of a row of a matrix, which has so many, in the dtype; its elements are whole numbers of 8 bits. */
+/* Word `word` of a row of a matrix, which has so many, in the dtype; its elements are whole numbers of 8
+ * bits. */
 template <u32 WORDS = ROW_WORDS>
 static __device__ __forceinline__ u32 word_of(const u8 *matrix, u32 row, u32 word)
 {
@@ -242,7 +247,8 @@ static __device__ __forceinline__ left left_of(const u8 *a, u32 first_row, u32 s
     return l;
 }
 
-/* A matrix in shared memory, without swizzle: parts of 8 rows x 16 bytes, contiguous; first all rows of the first 16 bytes. */
+/* A matrix in shared memory, without swizzle: parts of 8 rows x 16 bytes, contiguous; first all rows of the
+ * first 16 bytes. */
 template <u32 WORDS>
 static __device__ __forceinline__ void place(u32 *tile, const u8 *matrix, u32 rows, u32 signs)
 {
@@ -330,7 +336,8 @@ enum { ROWS = 64, HELD = SHAPE_N / 2 };
 #define TAIL_SS ", p" WGMMA_SIGNS_SS ";}"
 #define TAIL_RS ", p" WGMMA_SIGNS_RS ";}"
 
-/* Address, distance between parts of neighbouring columns, and between those of neighbouring rows; in units of 16 bytes. */
+/* Address, distance between parts of neighbouring columns, and between those of neighbouring rows; in units
+ * of 16 bytes. */
 static __device__ __forceinline__ unsigned long long descriptor_of(const u32 *tile, u32 rows)
 {
     const unsigned long long address = (u32)__cvta_generic_to_shared(tile) >> 4;
@@ -403,8 +410,8 @@ static __device__ __forceinline__ void products(accumulator (&d)[CHAINS][HELD], 
 
 #endif
 
-/* Each warp or group of four writes the sum of its accumulators, of which number c begins with c: ROWS x SHAPE_N, by rows. A lane holds two neighbours in each eight
- * columns, of two rows that are 8 apart. */
+/* Each warp or group of four writes the sum of its accumulators, of which number c begins with c: ROWS x
+ * SHAPE_N, by rows. A lane holds two neighbours in each eight columns, of two rows that are 8 apart. */
 extern "C" __global__ void __launch_bounds__(BLOCK)
     mma_rate(const u8 *__restrict__ a, const u8 *__restrict__ b, accumulator *__restrict__ out,
              u32 all_rounds)

@@ -1,6 +1,7 @@
 /* pack_bits - packs eight truth values into a byte, as for quantisation and masks. Device code: pack_bits.cu.
  *
- * `size`: bytes of the input, one per value. The output has one byte per eight values; the last is filled with zero bits. */
+ * `size`: bytes of the input, one per value. The output has one byte per eight values; the last is filled
+ * with zero bits. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -128,9 +129,9 @@ static void touch(struct access *a, uint32_t lane, uint64_t address)
     a->address[lane] = address;
 }
 
-/* cub and wide, the cut tile: `left` values from `first` on. Trip after trip each thread packs eight values, byte by byte, and
- * stores. The compiler unrolls that loop fourfold, so that the one thread with fewer than eight leaves the others of its warp
- * and loads by itself, after which they store together. */
+/* cub and wide, the cut tile: `left` values from `first` on. Trip after trip each thread packs eight values,
+ * byte by byte, and stores. The compiler unrolls that loop fourfold, so that the one thread with fewer than
+ * eight leaves the others of its warp and loads by itself, after which they store together. */
 static bool access_cut_tile(uint64_t first, uint64_t left, uint64_t block, uint64_t thread, uint32_t index,
                             struct access *a)
 {

@@ -1,11 +1,13 @@
-/* pack_bits - pack eight truth values into a byte: it reads eight times as much as it writes, so the loads are the limit.
+/* pack_bits - pack eight truth values into a byte: it reads eight times as much as it writes, so the loads
+ * are the limit.
  *
- * The input has bytes that are 0 or 1. The first of eight goes to the lowest bit of its byte (order little) or to
- * the highest (order big). Bits past the end are 0.
+ * The input has bytes that are 0 or 1. The first of eight goes to the lowest bit of its byte (order little)
+ * or to the highest (order big). Bits past the end are 0.
  *
- *   cub      cub::BlockLoad gives each thread eight values; the thread combines them by shifts and stores one byte
- *   ballot   each lane reads one value, and a warp vote packs 32 of them into a word; lane i keeps word i, so that ITEMS words
- *            are stored by one instruction
+ *   cub      cub::BlockLoad gives each thread eight values; the thread combines them by shifts and stores one
+ *            byte
+ *   ballot   each lane reads one value, and a warp vote packs 32 of them into a word; lane i keeps word i, so
+ *            that ITEMS words are stored by one instruction
  *   wide     a thread reads 16 values by one access, and packs four at a time by one multiplication
  */
 #include "device.cuh"
@@ -20,8 +22,8 @@
 #error "no order_... is defined"
 #endif
 
-/* Pack four values, a byte each, into four bits. The multiplication moves each bit to its place among bits 24 to 27; the partial
- * products do not overlap, so there are no carries. */
+/* Pack four values, a byte each, into four bits. The multiplication moves each bit to its place among bits 24
+ * to 27; the partial products do not overlap, so there are no carries. */
 static __device__ __forceinline__ u32 nibble(u32 four)
 {
 #ifdef order_little

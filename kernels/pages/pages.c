@@ -1,8 +1,8 @@
 /* pages - reach of the TLBs: a chase with one access in each page. Device code: pages.cu.
  *
- * `size` is the footprint of a tour of size / hop slots. The lines of all slots stay in L2, so that the time of a hop shows whether the
- * translation of its page was cached; `lines`, the control, has as many lines on few pages. latency_p05, _p50 and _p95 are
- * percentiles over groups of `hops` loads of the first chaser. */
+ * `size` is the footprint of a tour of size / hop slots. The lines of all slots stay in L2, so that the time
+ * of a hop shows whether the translation of its page was cached; `lines`, the control, has as many lines on
+ * few pages. latency_p05, _p50 and _p95 are percentiles over groups of `hops` loads of the first chaser. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -117,7 +117,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     return skip_chasers(point, target, reason, size);
 }
 
-/* Sets of `lines` lines in `bytes` bytes: the lines of all of them stay in half of L2, as those of a single set do (rules_lines). */
+/* Sets of `lines` lines in `bytes` bytes: the lines of all of them stay in half of L2, as those of a single
+ * set do (rules_lines). */
 static uint32_t sets_of(const struct point *point, const struct target *target, uint64_t bytes,
                         uint64_t lines)
 {

@@ -1,19 +1,20 @@
-/* pages - a chase with one access in each page, by one or several multiprocessors at a time. Device code: the slots of a tour
- * (tour.cuh) are `hop` bytes apart.
+/* pages - a chase with one access in each page, by one or several multiprocessors at a time. Device code: the
+ * slots of a tour (tour.cuh) are `hop` bytes apart.
  *
  *   pages   slot i is at i * hop bytes, plus an offset: that of line i of an array of lines, modulo hop
  *   lines   the same number of lines, side by side on few pages: hop is that of a line
  *
- * Both variants are this code: the lines are as many, and their addresses are the same modulo hop, so that they lie in L2 alike.
- * What differs is the number of pages to translate. Loads bypass L1, which would need no translation.
+ * Both variants are this code: the lines are as many, and their addresses are the same modulo hop, so that
+ * they lie in L2 alike. What differs is the number of pages to translate. Loads bypass L1, which would need
+ * no translation.
  *
  *   one      the multiprocessor `first` chases
  *   two      so does `second`, at the same time
  *   cluster  a cluster of 8 blocks, which the hardware places in one GPC
  *   all      all multiprocessors
  *
- * Each chaser has a tour of its own, `apart` bytes from that of the one before, or all have one tour (apart = 0) and set out
- * from places spread over it. */
+ * Each chaser has a tour of its own, `apart` bytes from that of the one before, or all have one tour (apart =
+ * 0) and set out from places spread over it. */
 #include "tour.cuh"
 
 #ifndef HOPS
@@ -53,7 +54,8 @@ static __device__ __forceinline__ u64 next(u64 at)
     return at;
 }
 
-/* `cursors`: for each chaser the position on its tour, plus 1; 0 before the tour is built. `never`: a value that is no address. */
+/* `cursors`: for each chaser the position on its tour, plus 1; 0 before the tour is built. `never`: a value
+ * that is no address. */
 extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
     pages(const u32 *order, u8 *memory, u32 *cursors, u32 *arrived, u32 *out, u32 *cycles, u32 slots, u64 hop,
           u64 apart, u32 chasers, u32 first, u32 second, u32 never)

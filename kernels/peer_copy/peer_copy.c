@@ -1,9 +1,10 @@
-/* peer_copy - copies between the memories of two devices: by the driver's copy engines, by loads from the peer, by stores to
- * it, and by bulk copies through shared memory either way. Device code: peer_copy.cu.
+/* peer_copy - copies between the memories of two devices: by the driver's copy engines, by loads from the
+ * peer, by stores to it, and by bulk copies through shared memory either way. Device code: peer_copy.cu.
  *
- * The first device of the pair runs the copy: `load` and `bulk_load` pull, the others push. With direction both_ways the other
- * device does the same at the same time with buffers of its own. Each byte that crosses the link counts once: pulled ones as
- * read, pushed ones as written. On the pair `local` both ends are in one device's memory: the same code without a link. */
+ * The first device of the pair runs the copy: `load` and `bulk_load` pull, the others push. With direction
+ * both_ways the other device does the same at the same time with buffers of its own. Each byte that crosses
+ * the link counts once: pulled ones as read, pushed ones as written. On the pair `local` both ends are in one
+ * device's memory: the same code without a link. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -171,8 +172,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     inputs_load_range(inputs, buffer - 1, first, count, out);
 }
 
-/* The accesses of a warp: in each whole tile of its block the loads of its items, then the stores; in a last, partial tile loads
- * and stores in turn; at the end the rest of the bytes, by the first warp. */
+/* The accesses of a warp: in each whole tile of its block the loads of its items, then the stores; in a last,
+ * partial tile loads and stores in turn; at the end the rest of the bytes, by the first warp. */
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {

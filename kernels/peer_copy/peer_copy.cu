@@ -1,8 +1,11 @@
-/* peer_copy - the copies between two devices that multiprocessors make; the driver makes those of the copy engine.
+/* peer_copy - the copies between two devices that multiprocessors make; the driver makes those of the copy
+ * engine.
  *
- *   load, store            a fixed grid loops over the array; a thread makes ITEMS loads of WIDTH bytes before it stores the first.
- *                          The addresses decide which end is remote: load pulls, store pushes
- *   bulk_load, bulk_store  tiles of TILE_BYTES bytes go through shared memory by bulk copies, STAGES in flight (bulk_stream.cuh)
+ *   load, store            a fixed grid loops over the array; a thread makes ITEMS loads of WIDTH bytes
+ *                          before it stores the first. The addresses decide which end is remote: load pulls,
+ *                          store pushes
+ *   bulk_load, bulk_store  tiles of TILE_BYTES bytes go through shared memory by bulk copies, STAGES in
+ *                          flight (bulk_stream.cuh)
  *
  * The last lanes of the first warp copy the `rest` of the bytes, less than one access. */
 #include "device.cuh"

@@ -1,10 +1,11 @@
-/* peer_latency - how long one access to another device's memory takes, by the clock of the device that makes it. Device code:
- * peer_latency.cu.
+/* peer_latency - how long one access to another device's memory takes, by the clock of the device that makes
+ * it. Device code: peer_latency.cu.
  *
- * load, load_l1, atomic_add and atomic_cas chase through a ring of `size` bytes in the peer's memory, each access giving the
- * address of the next. `fence` stores a word there and waits until it is visible to all devices. `ping_pong` is a round trip
- * between kernels of both devices: each waits for a flag in its own memory, which the other stores. On the pair `local` all of it
- * is in one device's memory. With a hot L2 the chase meets lines that the last launch has left wherever they are cached. */
+ * load, load_l1, atomic_add and atomic_cas chase through a ring of `size` bytes in the peer's memory, each
+ * access giving the address of the next. `fence` stores a word there and waits until it is visible to all
+ * devices. `ping_pong` is a round trip between kernels of both devices: each waits for a flag in its own
+ * memory, which the other stores. On the pair `local` all of it is in one device's memory. With a hot L2 the
+ * chase meets lines that the last launch has left wherever they are cached. */
 #include "family/rules.h"
 
 #include <stdio.h>

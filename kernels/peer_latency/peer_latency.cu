@@ -1,10 +1,12 @@
 /* peer_latency - latency of one access to another device's memory, by the clock of the device that makes it.
  *
- *   load        a chase of loads that bypass L1: ld.relaxed.gpu, which the peer's L2 answers if no cache here may keep the line
+ *   load        a chase of loads that bypass L1: ld.relaxed.gpu, which the peer's L2 answers if no cache here
+ *               may keep the line
  *   load_l1     the same with loads that may hit L1
  *   atomic_add  atomics that add 0, atomic_cas: that compare with a value which is never there
  *   fence       a store, and a fence that waits until all devices can see it
- *   ping_pong   a round trip: this kernel stores a flag in the other device's memory, which the kernel there waits for and answers
+ *   ping_pong   a round trip: this kernel stores a flag in the other device's memory, which the kernel there
+ *               waits for and answers
  *
  * The ring is that of latency.cu, in the memory at the far end: its first launch writes it. */
 #include "chase.cuh"
@@ -60,8 +62,8 @@ static __device__ __forceinline__ u64 next(u64 at)
 
 #endif
 
-/* One block: all threads build the ring, the first one chases. `flag` is in this device's memory, `other` in the other's; `far`: this
- * is the launch of the second device. The rest is as in latency.cu. */
+/* One block: all threads build the ring, the first one chases. `flag` is in this device's memory, `other` in
+ * the other's; `far`: this is the launch of the second device. The rest is as in latency.cu. */
 extern "C" __global__ void __launch_bounds__(THREADS)
     peer_latency(u32 *flag, u32 *other, const u32 *offsets, u64 *own, u32 *cursor, u32 *out, u32 *cycles,
                  u64 slots, u64 step, u32 never, u32 far)

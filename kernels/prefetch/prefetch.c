@@ -1,7 +1,8 @@
-/* prefetch - streams an array through shared memory, with a given number of bytes in flight. Device code: prefetch.cu.
+/* prefetch - streams an array through shared memory, with a given number of bytes in flight. Device code:
+ * prefetch.cu.
  *
- * Bytes in flight per multiprocessor: stages * tile_bytes * resident. With `resident` 0 as many blocks as fit are resident:
- * resident = occupancy_theoretical * threads_sm / block_threads. */
+ * Bytes in flight per multiprocessor: stages * tile_bytes * resident. With `resident` 0 as many blocks as fit
+ * are resident: resident = occupancy_theoretical * threads_sm / block_threads. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -41,8 +42,8 @@ static bool has_barriers(const struct point *point)
     return point->value[VARIANT] == BULK || point->value[VARIANT] == TENSOR;
 }
 
-/* Dynamic shared memory of a block: its tiles, and an mbarrier of 8 bytes for each; a block's pipeline has two,
- * and counts its threads. */
+/* Dynamic shared memory of a block: its tiles, and an mbarrier of 8 bytes for each; a block's pipeline has
+ * two, and counts its threads. */
 static uint64_t shared_of(const struct point *point)
 {
     bool one = has_barriers(point) || point->value[VARIANT] == BARRIER;
@@ -172,7 +173,8 @@ struct summing {
 
 enum { PORTION = 256, BLOCK_MAX = 1024 };
 
-/* Add the bits of neighbouring elements after the chain (x -> 1 - x, once per fused multiply-add), each to its own sum. */
+/* Add the bits of neighbouring elements after the chain (x -> 1 - x, once per fused multiply-add), each to
+ * its own sum. */
 static void add_bits(const struct summing *s, uint64_t first, uint64_t count, uint32_t *restrict sums)
 {
     _Alignas(64) float x[PORTION] = {0};
@@ -189,8 +191,9 @@ static void add_bits(const struct summing *s, uint64_t first, uint64_t count, ui
     }
 }
 
-/* What threads [from, to) of a block sum up: their vectors of its tiles, then their share of the rest. A block reads each tile
- * mirrored, so that the vectors of neighbouring threads are neighbours, in the opposite order. */
+/* What threads [from, to) of a block sum up: their vectors of its tiles, then their share of the rest. A
+ * block reads each tile mirrored, so that the vectors of neighbouring threads are neighbours, in the opposite
+ * order. */
 static void sum_threads(const struct summing *s, uint64_t own, uint64_t from, uint64_t to, uint32_t *out)
 {
     const struct setup *setup = s->inputs->setup;

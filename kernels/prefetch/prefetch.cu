@@ -1,23 +1,26 @@
 /* prefetch - stream an array through shared memory: ways to copy it there, and the number of bytes in flight.
  *
- * By Little's law a multiprocessor needs B * L bytes in flight to receive B bytes per cycle at a latency of L cycles. A fixed
- * grid loops over the array in tiles. A block has STAGES tiles of TILE_BYTES bytes in shared memory. It requests all of them
- * before it uses the first, and refills each as soon as it is used.
+ * By Little's law a multiprocessor needs B * L bytes in flight to receive B bytes per cycle at a latency of L
+ * cycles. A fixed grid loops over the array in tiles. A block has STAGES tiles of TILE_BYTES bytes in shared
+ * memory. It requests all of them before it uses the first, and refills each as soon as it is used.
  * Bytes in flight per multiprocessor: stages * tile * resident blocks.
  *
- *   sync      loads to registers, stores to shared memory, barrier: no loads are in flight during the computation
+ *   sync      loads to registers, stores to shared memory, barrier: no loads are in flight during the
+ *             computation
  *   cp_async  16-byte asynchronous copies by all threads, completed by groups (LDGSTS)
  *   pipeline_thread  the same through a cuda::pipeline per thread: the cost of the abstraction
- *   pipeline  a cuda::pipeline of the block, as in textbooks: its stages are acquired and released on barriers
- *   barrier   cuda::memcpy_async of a whole tile by the block on a cuda::barrier: the library chooses the copy (bulk from
- *             sm_90 on, 16 bytes per thread on older architectures)
+ *   pipeline  a cuda::pipeline of the block, as in textbooks: its stages are acquired and released on
+ *             barriers
+ *   barrier   cuda::memcpy_async of a whole tile by the block on a cuda::barrier: the library chooses the
+ *             copy (bulk from sm_90 on, 16 bytes per thread on older architectures)
  *   bulk      one thread copies a whole tile, which completes on an mbarrier (UBLKCP; from sm_90 on)
  *   tensor    the same with a box of a two-dimensional tensor map (UTMALDG; from sm_90 on)
  *
- * Two stages are double buffering. Each element goes through WORK / 2 dependent fused multiply-adds with factors that the
- * compiler does not know, a = -1 and b = 1: x becomes 1 - x and back. This is exact, because inputs are multiples of 2^-24
- * below 1. A thread's result is the sum of the bits of its elements, independent of their order. A thread uses vectors that
- * another thread loaded, so that all variants need the barriers. */
+ * Two stages are double buffering. Each element goes through WORK / 2 dependent fused multiply-adds with
+ * factors that the compiler does not know, a = -1 and b = 1: x becomes 1 - x and back. This is exact, because
+ * inputs are multiples of 2^-24 below 1. A thread's result is the sum of the bits of its elements,
+ * independent of their order. A thread uses vectors that another thread loaded, so that all variants need the
+ * barriers. */
 #include "bulk.cuh"
 #include "device.cuh"
 #if defined(variant_pipeline) || defined(variant_pipeline_thread)

@@ -133,8 +133,8 @@ static struct setup setup(const struct point *point, const struct target *target
     return s;
 }
 
-/* Sums of integers are operations, but no floating-point ones. Five shuffles per thread pass at 32 lanes per cycle of an SM, one
- * redux at 16 (CUDA C++ Programming Guide); looping blocks need few of either. */
+/* Sums of integers are operations, but no floating-point ones. Five shuffles per thread pass at 32 lanes per
+ * cycle of an SM, one redux at 16 (CUDA C++ Programming Guide); looping blocks need few of either. */
 static struct work work(const struct point *point)
 {
     struct walk w = walk_of(point);

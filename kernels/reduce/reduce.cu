@@ -1,7 +1,8 @@
 /* reduce - the sum of an array: registers against shared memory, handwritten code against CUB.
  *
- * Each thread first sums in registers: ITEMS accesses of VECTOR elements, a block's width apart, all loaded before the first
- * addition. Then the block adds the sums of its threads. The variants differ in this second step:
+ * Each thread first sums in registers: ITEMS accesses of VECTOR elements, a block's width apart, all loaded
+ * before the first addition. Then the block adds the sums of its threads. The variants differ in this second
+ * step:
  *
  *   shared_tree   a tree in shared memory: each level stores, waits for the block, and loads
  *   shuffle       a tree in the registers of a warp (shfl); shared memory only between warps
@@ -9,9 +10,9 @@
  *   cub_warp      cub::WarpReduce in place of the shuffles
  *   cub_block     cub::BlockReduce
  *
- * With `grid` resident, only as many blocks as are resident loop over the array, and the second step hardly matters. With
- * `grid` cover each block sums one tile, and the second step matters. The last block to finish adds the sums of all blocks:
- * one launch, and the same order of additions in every launch. */
+ * With `grid` resident, only as many blocks as are resident loop over the array, and the second step hardly
+ * matters. With `grid` cover each block sums one tile, and the second step matters. The last block to finish
+ * adds the sums of all blocks: one launch, and the same order of additions in every launch. */
 #include "device.cuh"
 #include "sum.cuh"
 
@@ -110,8 +111,8 @@ static __device__ number block_sum(number value)
 
 #endif
 
-/* Sum `head` elements, then `accesses` aligned accesses, then `tail` elements; head and tail are shorter than an access. `done`
- * counts finished blocks; it is zero before and after a launch. */
+/* Sum `head` elements, then `accesses` aligned accesses, then `tail` elements; head and tail are shorter than
+ * an access. `done` counts finished blocks; it is zero before and after a launch. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
     reduce(const number *__restrict__ in, number *__restrict__ out, number *partial, u32 *done, u64 accesses,
            u32 head, u32 tail, u64 offset)

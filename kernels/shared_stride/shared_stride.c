@@ -31,7 +31,8 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* Four matrices of eight rows of 16 bytes at once: lane l has the address of row l, and holds word l mod 4 of row l / 4 of each. */
+/* Four matrices of eight rows of 16 bytes at once: lane l has the address of row l, and holds word l mod 4 of
+ * row l / 4 of each. */
 static bool is_matrix(const struct point *point)
 {
     return point->value[VARIANT] == LDMATRIX || point->value[VARIANT] == STMATRIX;
@@ -70,7 +71,8 @@ static uint64_t words_of(const struct point *point)
 /* Threads of a multiprocessor that the kernel's registers suffice for; shared_stride.cu sees to it. */
 enum { THREADS_RESIDENT = 1024 };
 
-/* Every multiprocessor gets as many blocks as it holds, all at once: no last wave leaves some of them idle. */
+/* Every multiprocessor gets as many blocks as it holds, all at once: no last wave leaves some of them
+ * idle. */
 static uint64_t blocks_of(const struct point *point, const struct target *target)
 {
     uint64_t block = (uint64_t)point->value[BLOCK], rounds = (uint64_t)point->value[ROUNDS];
@@ -134,7 +136,8 @@ static struct work work(const struct point *point)
     return is_store(point) ? (struct work){.bytes_written = bytes} : (struct work){.bytes_read = bytes};
 }
 
-/* Word i of those that a lane loads or stores: it holds one of a row of each matrix. After stmatrix it reads a row of its own. */
+/* Word i of those that a lane loads or stores: it holds one of a row of each matrix. After stmatrix it reads
+ * a row of its own. */
 static uint64_t word_of(const struct point *point, uint32_t lane, uint64_t i)
 {
     const uint64_t words = width_of(point) / 4;
@@ -143,7 +146,8 @@ static uint64_t word_of(const struct point *point, uint32_t lane, uint64_t i)
     return index_of(point, lane) * words + i;
 }
 
-/* How many of the words that a lane reads at the end grow with each store: the first, and of stmatrix a whole row of the first matrix. */
+/* How many of the words that a lane reads at the end grow with each store: the first, and of stmatrix a whole
+ * row of the first matrix. */
 static uint32_t grown_words(const struct point *point, uint32_t lane)
 {
     return point->value[VARIANT] == WRITE ? 1 : lane < 8 ? 4 : 0;

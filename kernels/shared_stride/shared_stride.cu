@@ -1,18 +1,21 @@
 /* shared_stride - shared-memory bank conflicts as a function of stride.
  *
- * Shared memory has 32 banks of 4-byte words. Words of the same bank are served one after another, in separate wavefronts; lanes
- * that access the same word share it. A warp accesses WIDTH bytes per lane, `stride` accesses apart:
+ * Shared memory has 32 banks of 4-byte words. Words of the same bank are served one after another, in
+ * separate wavefronts; lanes that access the same word share it. A warp accesses WIDTH bytes per lane,
+ * `stride` accesses apart:
  *
- *   read       lane i reads access i * stride: 32 / gcd(32, stride) banks are used (4-byte words), the others are idle
+ *   read       lane i reads access i * stride: 32 / gcd(32, stride) banks are used (4-byte words), the others
+ *              are idle
  *   write      the same pattern for stores; with stride 0 all lanes store the same value to the same address
- *   ldmatrix   four matrices of eight rows of 16 bytes, the operands of mma: lane i has the address of row i, i * stride, and gets a word
- *              of a row of each
+ *   ldmatrix   four matrices of eight rows of 16 bytes, the operands of mma: lane i has the address of row i,
+ *              i * stride, and gets a word of a row of each
  *   stmatrix   the same the other way, from sm_90 on
- *   broadcast  four neighbouring lanes read the same access, i / 4 * stride: eight different accesses per warp
+ *   broadcast  four neighbouring lanes read the same access, i / 4 * stride: eight different accesses per
+ *              warp
  *
- * Accesses of 8 and 16 bytes take at least two and four wavefronts: 128 bytes are those of a half and a quarter of a warp. The
- * accesses do not depend on each other or on the loaded values, so that wavefronts are the only limit. They are volatile,
- * so that the compiler does not hoist, merge or remove them. */
+ * Accesses of 8 and 16 bytes take at least two and four wavefronts: 128 bytes are those of a half and a
+ * quarter of a warp. The accesses do not depend on each other or on the loaded values, so that wavefronts are
+ * the only limit. They are volatile, so that the compiler does not hoist, merge or remove them. */
 #include "device.cuh"
 
 #ifndef WIDTH
@@ -90,8 +93,9 @@ static __device__ __forceinline__ u32 sum_of(const words &value)
     return sum;
 }
 
-/* The accesses of a warp cover `count` words, copied from `in`; all warps of a block use the same words. Each thread makes its
- * block's share of `rounds` x UNROLL accesses, and writes a number that depends on all loads, or on its last store. */
+/* The accesses of a warp cover `count` words, copied from `in`; all warps of a block use the same words. Each
+ * thread makes its block's share of `rounds` x UNROLL accesses, and writes a number that depends on all
+ * loads, or on its last store. */
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     shared_stride(const u32 *__restrict__ in, u32 *__restrict__ out, u32 count, u32 stride, u32 all_rounds)
 {

@@ -1,4 +1,5 @@
-/* silu_mul - the gated activation of LLMs, with the vendor's transform as a baseline. Device code: silu_mul.cu.
+/* silu_mul - the gated activation of LLMs, with the vendor's transform as a baseline. Device code:
+ * silu_mul.cu.
  *
  * The input has `batch` rows of 2 * d elements, x then y. The output has `batch` rows of d elements. */
 #include "family/rules.h"
@@ -94,9 +95,10 @@ static uint64_t blocks_of(const struct point *point)
 /* The least of what 32-bit numbers of accesses have room for: CUB's are signed. */
 #define ACCESSES_MAX (UINT64_C(1) << 31)
 
-/* bulk: percent of L1 as shared memory, 64 KiB of an H100's or H200's. It is where loads land, and so bounds what is under way:
- * 42 to 56 KiB a multiprocessor with tiles of 2 to 16 KiB, since the system takes 1 KiB of each block's. 48 KiB are what CUB
- * aims at on an H200 (cub/device/dispatch/tuning/tuning_transform.cuh), and what six of its blocks of 256 threads load. */
+/* bulk: percent of L1 as shared memory, 64 KiB of an H100's or H200's. It is where loads land, and so bounds
+ * what is under way: 42 to 56 KiB a multiprocessor with tiles of 2 to 16 KiB, since the system takes 1 KiB of
+ * each block's. 48 KiB are what CUB aims at on an H200 (cub/device/dispatch/tuning/tuning_transform.cuh), and
+ * what six of its blocks of 256 threads load. */
 #define BULK_CARVEOUT 25
 
 /* Bytes of x, and of y, that one block loads in bulk. */
@@ -207,8 +209,8 @@ static struct work work(const struct point *point)
 
 /* What a float result and the reference in double may differ by, for |x|, |y| <= 4.
  *
- * In float: __expf(t) is within 2 + 1.173 |t| ulp (CUDA C++ Programming Guide, intrinsic functions), as is ex2.approx.ftz
- * of log2(e) t, of which it is made, for results that are no subnormal number; its
+ * In float: __expf(t) is within 2 + 1.173 |t| ulp (CUDA C++ Programming Guide, intrinsic functions), as is
+ * ex2.approx.ftz of log2(e) t, of which it is made, for results that are no subnormal number; its
  * argument within |t| / 2 ulp or so, with |t| <= 11.0 for gelu_tanh; __fdividef within 2 ulp; a few roundings
  * more: at most 30 ulp of 2^-23, 4e-6. gelu's formula is within 0.75e-7 of the distribution function, and one
  * more rounding of it, 0.6e-7: times |x y| <= 16 that is 2.2e-6. Narrower types then round: results on two
@@ -259,7 +261,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
-/* What a warp does in a chunk of accesses: x and y of each, then the stores. Step `step` of it, false past the last. */
+/* What a warp does in a chunk of accesses: x and y of each, then the stores. Step `step` of it, false past
+ * the last. */
 struct gate_step {
     bool store, y;
     uint64_t item; /* of the chunk */
@@ -271,7 +274,8 @@ static bool step_of(uint64_t step, uint64_t chunk, struct gate_step *out)
     return step < 3 * chunk;
 }
 
-/* Lanes below `lanes` of a step: neighbours in x, y or the output, accesses of one row after those of another. */
+/* Lanes below `lanes` of a step: neighbours in x, y or the output, accesses of one row after those of
+ * another. */
 static void gate_access(const struct point *point, struct gate_step step, uint64_t first, uint64_t lanes,
                         struct access *out)
 {

@@ -1,30 +1,32 @@
-/* silu_mul - the gated activation of an LLM's feed-forward layer: out = act(x) * y, where a row of the input has x, then y.
+/* silu_mul - the gated activation of an LLM's feed-forward layer: out = act(x) * y, where a row of the input
+ * has x, then y.
  *
- * It reads 2 * d elements per row and writes d, so it should be as fast as a copy. Obstacles are arithmetic (an exponential per
- * element) and too few loads in flight.
+ * It reads 2 * d elements per row and writes d, so it should be as fast as a copy. Obstacles are arithmetic
+ * (an exponential per element) and too few loads in flight.
  *
  *   silu        x * sigmoid(x)
  *   gelu        x * (1 + erf(x / sqrt 2)) / 2
  *   gelu_tanh   gelu's approximation by tanh, with (1 + tanh u) / 2 = sigmoid(2 u)
  *
  *   loop row           a block works on one row
- *   loop elementwise   blocks of four accesses per thread cover the output as one array, and divide to find the row: as PyTorch's
- *                      elementwise kernels, and as its compiler does for silu(x) * y
- *   loop bulk          as elementwise, but one thread loads the x and y of the block to shared memory by bulk copies, two for each
- *                      row that the block overlaps (UBLKCP; from sm_90 on)
+ *   loop elementwise   blocks of four accesses per thread cover the output as one array, and divide to find
+ *                      the row: as PyTorch's elementwise kernels, and as its compiler does for silu(x) * y
+ *   loop bulk          as elementwise, but one thread loads the x and y of the block to shared memory by bulk
+ *                      copies, two for each row that the block overlaps (UBLKCP; from sm_90 on)
  *
- * The act_and_mul_kernel of FlashInfer and vLLM is `loop row` with `unroll 1`, min(d / vector, 1024) threads and accesses of 16
- * bytes. A scalar loop processes the rest of d after the last whole access; but y is then not aligned to 16 bytes either, so
- * this kernel uses narrower accesses for the whole row.
+ * The act_and_mul_kernel of FlashInfer and vLLM is `loop row` with `unroll 1`, min(d / vector, 1024) threads
+ * and accesses of 16 bytes. A scalar loop processes the rest of d after the last whole access; but y is then
+ * not aligned to 16 bytes either, so this kernel uses narrower accesses for the whole row.
  *
  *   unroll 1     each thread loads an x and a y, computes and stores, then continues: two loads in flight
  *   unroll 2     loads the x and y of two accesses first
  *   unroll full  loads the x and y of its whole share of the row first, up to CHUNK accesses at a time
  *   pdl on       programmatic dependent launch: the blocks of the next launch start while this one still runs
  *
- * Accesses have VECTOR elements. With VECTOR 0 they have 16 bytes if a row is a multiple of that, otherwise as many as every row
- * start is aligned to, down to one element: x, y and out of an odd row have no common alignment after a peeled head.
- * Arithmetic is in float, with the hardware's approximations of exponential and division. */
+ * Accesses have VECTOR elements. With VECTOR 0 they have 16 bytes if a row is a multiple of that, otherwise
+ * as many as every row start is aligned to, down to one element: x, y and out of an odd row have no common
+ * alignment after a peeled head. Arithmetic is in float, with the hardware's approximations of exponential
+ * and division. */
 #ifndef D
 #error "D is not defined"
 #endif
@@ -43,7 +45,8 @@ constexpr unsigned long long row_elements = D;
 #error "VECTOR is not defined"
 #endif
 
-/* Bytes per access: VECTOR elements; if that is 0, the widest access that every row start is aligned for, up to 16. */
+/* Bytes per access: VECTOR elements; if that is 0, the widest access that every row start is aligned for, up
+ * to 16. */
 constexpr u64 row_bytes = row_elements * ELEMENT_SIZE;
 constexpr u64 alignment = row_bytes & (~row_bytes + 1);
 constexpr int width = VECTOR ? VECTOR * ELEMENT_SIZE : alignment < 16 ? (int)alignment : 16;
@@ -73,7 +76,8 @@ constexpr u32 CHUNK = 1;
 #error "no unroll_... is defined"
 #endif
 
-/* ex2.approx.ftz instead of __expf, which has three more instructions for subnormal numbers; they do not matter, as 1 is added. */
+/* ex2.approx.ftz instead of __expf, which has three more instructions for subnormal numbers; they do not
+ * matter, as 1 is added. */
 static __device__ __forceinline__ float sigmoid(float x)
 {
     float power;
@@ -86,7 +90,8 @@ static __device__ __forceinline__ float activate(float x)
 #if defined(variant_silu)
     return x * sigmoid(x);
 #elif defined(variant_gelu)
-    /* erfc by Abramowitz & Stegun 7.1.26, with an error below 1.5e-7. Unlike erff it has no divergent branch. */
+    /* erfc by Abramowitz & Stegun 7.1.26, with an error below 1.5e-7. Unlike erff it has no divergent
+     * branch. */
     float t = __fdividef(1.0f, 1.0f + 0.23164189f * fabsf(x)); /* 0.3275911 / sqrt(2) */
     float p = 1.421413741f + t * (-1.453152027f + t * 1.061405429f);
     p = t * (0.254829592f + t * (-0.284496736f + t * p));

@@ -131,10 +131,10 @@ static struct work work(const struct point *point)
                          .flops = (uint64_t)flops[variant] * n};
 }
 
-/* Bit for bit but for the sum, whose order is the grid's. Products of elements uniform in [-1, 1) have variance
- * 1/9, so that the sum of k is about sqrt(k) / 3, and each addition, fused with its product, rounds by that times
- * 2^-24 or 2^-53 at most; as in reduce.c, 2^17 threads add chains of n / 2^17 and a tree adds those. Eight
- * standard deviations; what is added in f64 would not even be rounded up to 2^20 elements. */
+/* Bit for bit but for the sum, whose order is the grid's. Products of elements uniform in [-1, 1) have
+ * variance 1/9, so that the sum of k is about sqrt(k) / 3, and each addition, fused with its product, rounds
+ * by that times 2^-24 or 2^-53 at most; as in reduce.c, 2^17 threads add chains of n / 2^17 and a tree adds
+ * those. Eight standard deviations; what is added in f64 would not even be rounded up to 2^20 elements. */
 static struct tolerance tolerance(const struct point *point)
 {
     double n = (double)elements(point), chain = 1 + n / 0x1p17;
@@ -197,8 +197,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
         dtype_store(dtype, (char *)out + i * dtype_size(dtype), element(point, inputs, first + i));
 }
 
-/* The loads of a warp's items, input by input within an item; then the stores. The last block has them item by item,
- * and may lack some: the requests are the same. How a dot adds up is no pattern: it is not told. */
+/* The loads of a warp's items, input by input within an item; then the stores. The last block has them item
+ * by item, and may lack some: the requests are the same. How a dot adds up is no pattern: it is not told. */
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {

@@ -6,9 +6,9 @@
  *   triad   a = b + 0.4 c              three arrays, by one fused multiply-add
  *   dot     the sum of a b             two arrays, both read
  *
- * Each thread makes ITEMS accesses of VECTOR elements to each array, a block's width apart, with all loads before the first
- * store. The grid covers the arrays once. For `dot` only resident blocks loop over the arrays, and the last block to finish
- * adds their sums. */
+ * Each thread makes ITEMS accesses of VECTOR elements to each array, a block's width apart, with all loads
+ * before the first store. The grid covers the arrays once. For `dot` only resident blocks loop over the
+ * arrays, and the last block to finish adds their sums. */
 #include "device.cuh"
 #include "sum.cuh"
 

@@ -5,23 +5,29 @@
 
 #include "family/rules.h"
 
-/* Sums of whole numbers and of u8 are exact. With inputs uniform in [-1, 1) a partial sum of i products is about sqrt(i) / 3.
+/* Sums of whole numbers and of u8 are exact. With inputs uniform in [-1, 1) a partial sum of i products is
+ * about sqrt(i) / 3.
  *
- * f16, bf16 and tf32: tensor cores add as many products at a time as are in 32 bytes, s, and may cut instead of round: one place, 2^-23
- * of the sum, always towards zero, is about k^1.5 2^-25 / s in all. The bound is 16 times that. f32 is filled with values that tf32
- * has, so that its products are as exact as those of the other types.
+ * f16, bf16 and tf32: tensor cores add as many products at a time as are in 32 bytes, s, and may cut instead
+ * of round: one place, 2^-23 of the sum, always towards zero, is about k^1.5 2^-25 / s in all. The bound is
+ * 16 times that. f32 is filled with values that tf32 has, so that its products are as exact as those of the
+ * other types.
  *
- * fp8: on compute capability 9.0 sums keep some 14 bits, and whatever lies below the last one is cut off each product and the sum
- * before they are added (DeepSeek-V3 Technical Report, 2024, 3.3.2; SageAttention2, 2024, counts 13 bits after the point). Simulated, the
- * largest error of some 10,000 sums is about k 2^-14 for k from 256 to 65536, and the root mean square a tenth of it. The bound is 8
- * times the largest, k 2^-11. With sums of `part` elements that are added in f32 it is smaller: sqrt(k part) 2^-11.
+ * fp8: on compute capability 9.0 sums keep some 14 bits, and whatever lies below the last one is cut off each
+ * product and the sum before they are added (DeepSeek-V3 Technical Report, 2024, 3.3.2; SageAttention2, 2024,
+ * counts 13 bits after the point). Simulated, the largest error of some 10,000 sums is about k 2^-14 for k
+ * from 256 to 65536, and the root mean square a tenth of it. The bound is 8 times the largest, k 2^-11. With
+ * sums of `part` elements that are added in f32 it is smaller: sqrt(k part) 2^-11.
  *
- * At k of 65,536 that is 32, above what a slice of 128 products makes, 3.8. The root mean square is therefore bounded, too, by a 20th:
- * honest kernels have up to a 55th (analysis/data/h200-numerics.h5), and a slice left out an eighth.
+ * At k of 65,536 that is 32, above what a slice of 128 products makes, 3.8. The root mean square is therefore
+ * bounded, too, by a 20th: honest kernels have up to a 55th (analysis/data/h200-numerics.h5), and a slice
+ * left out an eighth.
  *
- * Scales are at most 2, and products of e2m1 up to 36: so much larger are the sums. Products of two scales have a root mean square of 2.
+ * Scales are at most 2, and products of e2m1 up to 36: so much larger are the sums. Products of two scales
+ * have a root mean square of 2.
  *
- * Two nearly equal sums may then be rounded to neighbouring values of C's type: 2^-7 of bf16, 2^-10 of f16, 2^-22 of f32. */
+ * Two nearly equal sums may then be rounded to neighbouring values of C's type: 2^-7 of bf16, 2^-10 of f16,
+ * 2^-22 of f32. */
 struct tolerance tensor_matmul_tolerance(const struct point *point)
 {
     const double k = (double)point->value[TENSOR_K];
@@ -42,22 +48,23 @@ struct tolerance tensor_matmul_tolerance(const struct point *point)
     return t;
 }
 
-/* A patch of C is summed in f64, a piece of the rows of A and B at a time. The order of a sum depends on k alone, so that a
- * portion of C has the same bits as the whole. */
+/* A patch of C is summed in f64, a piece of the rows of A and B at a time. The order of a sum depends on k
+ * alone, so that a portion of C has the same bits as the whole. */
 enum { PATCH_ROWS = 16, PATCH_COLUMNS = 256, PIECE = 512, LANES = 8 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* A sparse A, by the PTX ISA ("Asynchronous Warpgroup Level Sparse Matrix Storage", figures of m64nNk32, m64nNk16 and m64nNk64; "Matrix
- * fragments for multiply-accumulate operation with sparse matrix A", figures of m16n8k32, m16n8k16 and m16n8k64: the lanes of mma.sp hold the
- * same words).
+/* A sparse A, by the PTX ISA ("Asynchronous Warpgroup Level Sparse Matrix Storage", figures of m64nNk32,
+ * m64nNk16 and m64nNk64; "Matrix fragments for multiply-accumulate operation with sparse matrix A", figures
+ * of m16n8k32, m16n8k16 and m16n8k64: the lanes of mma.sp hold the same words).
  *
- * The words of a block of 128 rows and a slice are those of 256 threads of wgmma, so that each thread has its own: warp w has rows 16 w to
- * 16 w + 15; lane l is of rows r = l / 4 and r + 8. A warp of mma reads those of its 64 rows. The slice has two steps, of which each is one product.
+ * The words of a block of 128 rows and a slice are those of 256 threads of wgmma, so that each thread has its
+ * own: warp w has rows 16 w to 16 w + 15; lane l is of rows r = l / 4 and r + 8. A warp of mma reads those of
+ * its 64 rows. The slice has two steps, of which each is one product.
  *
- * f16, bf16, f32: a step has 8 fields of a row. Lanes 0 and 1 of each four have those of step 0, lanes 2 and 3 those of step 1: the first of
- * them fields 0 to 3, the other 4 to 7; row r in the lower 16 bits, row r + 8 in the upper ones.
- * Types of one byte: a step has 16 fields of a row, and each lane a word for each step. Lanes 0 and 1 of each four have fields 0 to 7 of rows
- * r and r + 8, lanes 2 and 3 fields 8 to 15. */
+ * f16, bf16, f32: a step has 8 fields of a row. Lanes 0 and 1 of each four have those of step 0, lanes 2 and
+ * 3 those of step 1: the first of them fields 0 to 3, the other 4 to 7; row r in the lower 16 bits, row r + 8
+ * in the upper ones. Types of one byte: a step has 16 fields of a row, and each lane a word for each step.
+ * Lanes 0 and 1 of each four have fields 0 to 7 of rows r and r + 8, lanes 2 and 3 fields 8 to 15. */
 struct metadata_place tensor_matmul_metadata(const struct point *point, uint64_t row, uint64_t field)
 {
     const bool byte = dtype_size(tensor_matmul_dtype(point)) == 1;

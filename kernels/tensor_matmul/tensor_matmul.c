@@ -1,8 +1,9 @@
-/* tensor_matmul - C = A B' on tensor cores, with cuBLASLt as the baseline. Device code: tensor_matmul.cu; reference and tolerance:
- * reference.c.
+/* tensor_matmul - C = A B' on tensor cores, with cuBLASLt as the baseline. Device code: tensor_matmul.cu;
+ * reference and tolerance: reference.c.
  *
- * A is m x k and B is n x k, of one type; C is m x n; all are row-major. Both operands lie along the sum, as the instructions read
- * them. A sparse A is stored as m x k/2 elements, and metadata that say where they are (reference.c). */
+ * A is m x k and B is n x k, of one type; C is m x n; all are row-major. Both operands lie along the sum, as
+ * the instructions read them. A sparse A is stored as m x k/2 elements, and metadata that say where they are
+ * (reference.c). */
 #include "kernels/tensor_matmul/tensor_matmul.h"
 
 #include <math.h>
@@ -25,8 +26,9 @@ static const char *const scales[] = {"none", "e8m0", "e4m3", NULL}; /* enum tens
 
 static const char *const contents[] = {"random", "whole", "ones", "zeros", NULL};
 
-/* As in the device code: rows of a tile; threads of a block, and rows of a warp's box of results, of which those of all warps are as many as
- * the tile has. tcgen05 has four barriers for its tiles, and the address of its tensor memory. */
+/* As in the device code: rows of a tile; threads of a block, and rows of a warp's box of results, of which
+ * those of all warps are as many as the tile has. tcgen05 has four barriers for its tiles, and the address of
+ * its tensor memory. */
 enum {
     TILE_M = 128,
     WGMMA_THREADS = 384,
@@ -38,8 +40,9 @@ enum {
     SHARED_BYTES = (227 << 10) - 2048
 };
 
-/* Of fp8, some tensor cores keep 14 bits of a sum (reference.c): so many ones are exact, and so many random whole numbers, whose sums
- * have a root mean square of 2/3 of the root of their number, six of which are below 2^13. */
+/* Of fp8, some tensor cores keep 14 bits of a sum (reference.c): so many ones are exact, and so many random
+ * whole numbers, whose sums have a root mean square of 2/3 of the root of their number, six of which are
+ * below 2^13. */
 #define FP8_ONES_MAX  (INT64_C(1) << 13)
 #define FP8_WHOLE_MAX (INT64_C(1) << 22)
 
@@ -126,7 +129,8 @@ static bool is_bulk(const struct point *point)
     return point->value[TENSOR_VARIANT] == TENSOR_WGMMA || point->value[TENSOR_VARIANT] == TENSOR_TCGEN05;
 }
 
-/* Bytes of scales of a matrix with so many rows: those of whole pairs of tiles, so that axes of the launch do not change the inputs. */
+/* Bytes of scales of a matrix with so many rows: those of whole pairs of tiles, so that axes of the launch do
+ * not change the inputs. */
 static uint64_t scales_of(const struct point *point, uint64_t rows)
 {
     return (rows + 2 * TILE_M - 1) / (2 * TILE_M) * 2 * tensor_matmul_scale_tiles(point) * TENSOR_SCALE_TILE;
@@ -153,7 +157,8 @@ static struct shape shape_of(const struct point *point)
         uint64_t slices = (s.k * s.bits / 8 + TENSOR_SLICE_BYTES - 1) / TENSOR_SLICE_BYTES,
                  words = tensor_matmul_words(point);
         s.stage_bytes = TILE_M * TENSOR_SLICE_BYTES / 2 + s.tile_n * TENSOR_SLICE_BYTES + 4 * words;
-        /* A cluster may have a tile past the last row: whole clusters, so that axes of the launch do not change the inputs. */
+        /* A cluster may have a tile past the last row: whole clusters, so that axes of the launch do not
+         * change the inputs. */
         s.words = (s.m + 2 * TILE_M - 1) / (2 * TILE_M) * 2 * slices * words;
     }
     if (tensor_matmul_is_scaled(point)) {
@@ -164,7 +169,8 @@ static struct shape shape_of(const struct point *point)
     return s;
 }
 
-/* Boxes of results that each warp has in shared memory: as many as fit beside the stages, at most a row of the tile. */
+/* Boxes of results that each warp has in shared memory: as many as fit beside the stages, at most a row of
+ * the tile. */
 static uint64_t slots_of(const struct shape *s)
 {
     uint64_t stages = s->stages * s->stage_bytes, most = s->tile_n * s->size_c / TENSOR_SLICE_BYTES;
@@ -172,8 +178,9 @@ static uint64_t slots_of(const struct shape *s)
     return fitting < most ? fitting : most;
 }
 
-/* Dynamic shared memory of a block. mma: stages, then 128 bytes of each of a warp's 64 rows of C in their place, which are no more; with
- * tensor copies, two barriers for each stage. The others: stages, results, and barriers. */
+/* Dynamic shared memory of a block. mma: stages, then 128 bytes of each of a warp's 64 rows of C in their
+ * place, which are no more; with tensor copies, two barriers for each stage. The others: stages, results, and
+ * barriers. */
 static uint64_t shared_of(const struct point *point)
 {
     struct shape s = shape_of(point);
@@ -510,7 +517,8 @@ static struct setup setup(const struct point *point, const struct target *target
     return s;
 }
 
-/* Each matrix once, as it is stored; a multiplication and an addition for each of m n k, also of zeros that are not stored. */
+/* Each matrix once, as it is stored; a multiplication and an addition for each of m n k, also of zeros that
+ * are not stored. */
 static struct work work(const struct point *point)
 {
     struct shape s = shape_of(point);
@@ -521,10 +529,11 @@ static struct work work(const struct point *point)
                          .flops_of_zeros = 2 * s.m * s.n * (s.k - s.k_stored)};
 }
 
-/* Of the roof, which is the dense wgmma's on compute capability 9.0: mma has two thirds of its rate for every type, sparse mma the same rate
- * (analysis/data/h200-mma.h5, h100-mma.h5). On 10.x, mma has a quarter of tcgen05's: 577 of 2325 TFLOP/s of bf16 on a B300
- * (github.com/ademeure/QuickRunCUDA, b300_clean); of integers on 10.3, where tcgen05 has none, it is the roof. On 12.x, mma of fp8 has half of the
- * rate of mma with block scales: 370 of 737 TFLOP/s on an RTX 5090. */
+/* Of the roof, which is the dense wgmma's on compute capability 9.0: mma has two thirds of its rate for every
+ * type, sparse mma the same rate (analysis/data/h200-mma.h5, h100-mma.h5). On 10.x, mma has a quarter of
+ * tcgen05's: 577 of 2325 TFLOP/s of bf16 on a B300 (github.com/ademeure/QuickRunCUDA, b300_clean); of
+ * integers on 10.3, where tcgen05 has none, it is the roof. On 12.x, mma of fp8 has half of the rate of mma
+ * with block scales: 370 of 737 TFLOP/s on an RTX 5090. */
 static double rate_of(const struct point *point, const struct target *target)
 {
     const int capability = target->capability;
@@ -540,9 +549,9 @@ static double rate_of(const struct point *point, const struct target *target)
     return tensor_matmul_is_sparse(point) ? 2 * rate : rate;
 }
 
-/* Bytes of a slice that pass shared memory; 0: in less time than it is multiplied. A warp of mma reads 64 rows of A and B each, and what comes
- * is written. Of sparse products, two groups of wgmma read all of B and half of A's bytes in half the cycles: no less time than they multiply.
- * Dense ones hide these reads. */
+/* Bytes of a slice that pass shared memory; 0: in less time than it is multiplied. A warp of mma reads 64
+ * rows of A and B each, and what comes is written. Of sparse products, two groups of wgmma read all of B and
+ * half of A's bytes in half the cycles: no less time than they multiply. Dense ones hide these reads. */
 static double bank_bytes_of(const struct point *point, const struct shape *s)
 {
     const double rows = 64, warps = (double)s->tile_n / 32, slice = TENSOR_SLICE_BYTES;
@@ -554,8 +563,9 @@ static double bank_bytes_of(const struct point *point, const struct shape *s)
     return warps * 2 * rows * slice + (double)s->stage_bytes;
 }
 
-/* With promote, each of a thread's sums is added between products: two warps of each quarter of a multiprocessor. Of tcgen05, a stage is
- * what a block of a pair loads itself, and sums leave tensor memory while the next tile is multiplied. */
+/* With promote, each of a thread's sums is added between products: two warps of each quarter of a
+ * multiprocessor. Of tcgen05, a stage is what a block of a pair loads itself, and sums leave tensor memory
+ * while the next tile is multiplied. */
 static bool pipeline(const struct point *point, const struct target *target, struct tile_pipeline *out)
 {
     const int64_t *value = point->value;

@@ -1,15 +1,17 @@
-/* tensor_matmul - C = A B' on tensor cores: A is m x k, B is n x k, C is m x n, all row-major. The types of products and sums are in
- * mma.cuh.
+/* tensor_matmul - C = A B' on tensor cores: A is m x k, B is n x k, C is m x n, all row-major. The types of
+ * products and sums are in mma.cuh.
  *
- * A block computes tiles of 128 x TILE_N elements of C. SLICE columns of A and B, 128 bytes of each row, are staged in shared memory
- * at a time, in STAGES buffers. The same bytes go the same way for every type.
+ * A block computes tiles of 128 x TILE_N elements of C. SLICE columns of A and B, 128 bytes of each row, are
+ * staged in shared memory at a time, in STAGES buffers. The same bytes go the same way for every type.
  *
  *   mma      tensor_mma.cuh: operands go into registers
  *   wgmma    tensor_wgmma.cuh: operands stay in shared memory
- *   tcgen05  tensor_tcgen05.cuh: as wgmma, but sums lie in tensor memory, and two blocks may multiply together
+ *   tcgen05  tensor_tcgen05.cuh: as wgmma, but sums lie in tensor memory, and two blocks may multiply
+ *            together
  *
- * Rows in shared memory are as long as a slice. Their 16-byte chunks are swizzled, so that eight chunks of one column lie
- * in eight different places modulo 128 bytes: of eight neighbouring rows, no two lie in the same banks. */
+ * Rows in shared memory are as long as a slice. Their 16-byte chunks are swizzled, so that eight chunks of
+ * one column lie in eight different places modulo 128 bytes: of eight neighbouring rows, no two lie in the
+ * same banks. */
 #include "mma.cuh"
 #include "tile_order.cuh"
 
@@ -50,7 +52,8 @@
 #error "tcgen05 has no sparse products here"
 #endif
 
-/* Elements of C, and two neighbours in a row as they are stored. Those of 2 bytes are of the type of A and B; of fp8 they are bf16. */
+/* Elements of C, and two neighbours in a row as they are stored. Those of 2 bytes are of the type of A and B;
+ * of fp8 they are bf16. */
 #if defined(dtype_c_f32) || defined(DTYPE_tf32) || defined(DTYPE_u8)
 #define C_BITS 32
 typedef uint2 pair;
@@ -83,9 +86,10 @@ static __device__ __forceinline__ pair pair_of(const accumulator *d)
 enum { TILE_M = 128, ROW_BYTES = 128, SLICE = ROW_BYTES / ELEMENT_SIZE, STEPS = 4 >> SPARSE };
 typedef bytes_of<ELEMENT_SIZE> element;
 
-/* With SPARSE, half of the elements of A are zeros that are not stored: a slice of A has 64 bytes of each row, and metadata that name the
- * places of its elements. These are a word, of types of one byte two, for each of 256 threads: the 32 words of a warp are about 16 rows, in the
- * order in which its lanes hold them (reference.c). They lie in memory as in shared memory, slice after slice of each tile of A. */
+/* With SPARSE, half of the elements of A are zeros that are not stored: a slice of A has 64 bytes of each
+ * row, and metadata that name the places of its elements. These are a word, of types of one byte two, for
+ * each of 256 threads: the 32 words of a warp are about 16 rows, in the order in which its lanes hold them
+ * (reference.c). They lie in memory as in shared memory, slice after slice of each tile of A. */
 enum { A_ROW_BYTES = ROW_BYTES >> SPARSE, A_BYTES = TILE_M * A_ROW_BYTES };
 enum { WORDS = SPARSE * (ELEMENT_SIZE == 1 ? 2 : 1), METADATA_BYTES = 2 * TILE_M * 4 * WORDS };
 
@@ -117,8 +121,8 @@ struct turn {
 };
 
 #if defined(variant_mma) || (defined(variant_wgmma) && C_BITS == 32)
-/* Where a lane's pair of eight rows and the `eighth`-th eight columns goes: lane l holds columns 2 (l mod 4) and the next of row
- * l / 4. */
+/* Where a lane's pair of eight rows and the `eighth`-th eight columns goes: lane l holds columns 2 (l mod 4)
+ * and the next of row l / 4. */
 static __device__ __forceinline__ u32 pair_offset(u32 first_row, u32 eighth)
 {
     const u32 lane = threadIdx.x % 32, low = lane / 4;

@@ -38,11 +38,12 @@ enum tensor_matmul_buffer {
 };
 enum tensor_matmul_data { TENSOR_RANDOM, TENSOR_WHOLE, TENSOR_ONES, TENSOR_ZEROS };
 
-/* Bytes of a row of A and B that a block has in shared memory at a time, and that one instruction multiplies. */
+/* Bytes of a row of A and B that a block has in shared memory at a time, and that one instruction
+ * multiplies. */
 enum { TENSOR_SLICE_BYTES = 128, TENSOR_STEP_BYTES = 32 };
 
-/* Metadata of a sparse A: bits of a field that names the places of two elements of four (of f32, of one of two), rows that a block of words is
- * about, and of these, rows of a warp. */
+/* Metadata of a sparse A: bits of a field that names the places of two elements of four (of f32, of one of
+ * two), rows that a block of words is about, and of these, rows of a warp. */
 enum { TENSOR_FIELD_BITS = 4, TENSOR_BLOCK_ROWS = 128, TENSOR_WARP_ROWS = 16 };
 
 static inline enum dtype tensor_matmul_dtype(const struct point *point)
@@ -77,21 +78,23 @@ static inline uint64_t tensor_matmul_group(const struct point *point)
     return tensor_matmul_dtype(point) == DTYPE_F32 ? 2 : 4;
 }
 
-/* Words of metadata of TENSOR_BLOCK_ROWS rows and a slice: one for each of the 256 threads of wgmma that multiply, of types of one byte two. */
+/* Words of metadata of TENSOR_BLOCK_ROWS rows and a slice: one for each of the 256 threads of wgmma that
+ * multiply, of types of one byte two. */
 static inline uint64_t tensor_matmul_words(const struct point *point)
 {
     return dtype_size(tensor_matmul_dtype(point)) == 1 ? 512 : 256;
 }
 
-/* Where the field of columns [group * field, group * (field + 1)) of a row of A is: the word in the buffer of metadata, and its lowest
- * bit. */
+/* Where the field of columns [group * field, group * (field + 1)) of a row of A is: the word in the buffer of
+ * metadata, and its lowest bit. */
 struct metadata_place {
     uint64_t word;
     int bit;
 };
 struct metadata_place tensor_matmul_metadata(const struct point *point, uint64_t row, uint64_t field);
 
-/* Scales lie in tiles of 128 rows and 4 blocks, as tcgen05.cp takes them to tensor memory, and cuBLASLt wants them. */
+/* Scales lie in tiles of 128 rows and 4 blocks, as tcgen05.cp takes them to tensor memory, and cuBLASLt wants
+ * them. */
 enum { TENSOR_SCALE_TILE = 512 };
 
 static inline bool tensor_matmul_is_scaled(const struct point *point)

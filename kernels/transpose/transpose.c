@@ -1,4 +1,5 @@
-/* transpose - out[c][r] = in[r][c] for a rows x cols matrix, with cuBLAS's geam as a baseline. Device code: transpose.cu. */
+/* transpose - out[c][r] = in[r][c] for a rows x cols matrix, with cuBLAS's geam as a baseline. Device code:
+ * transpose.cu. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -126,7 +127,8 @@ static const char *skip_vector(const struct point *point, char *reason, size_t s
     return reason;
 }
 
-/* Wide accesses need whole chunks, on both sides, and as many of them in a tile's row as eight lanes access. */
+/* Wide accesses need whole chunks, on both sides, and as many of them in a tile's row as eight lanes
+ * access. */
 static const char *skip_square_wise(const struct point *point, char *reason, size_t size)
 {
     struct shape s = shape_of(point);
@@ -302,11 +304,12 @@ static uint64_t shared_index(const struct point *point, const struct shape *s, u
     }
 }
 
-/* Is load `item` of `items` from shared memory under the guard of the store of what it loads? The source guards none: past
- * the edge they read what is never stored. But the assembler moves the first into its store's branch, and where stores are
- * scattered the last too: so machine code for sm_90 has it, and that for sm_100 and sm_120 where it was looked at, by CUDA
- * 13.0. Not so, and left out here: single bytes of shared and padded, and code for sm_80, guard the second too; that
- * of `vectorized` by 16 bytes for sm_100 guards the last too. */
+/* Is load `item` of `items` from shared memory under the guard of the store of what it loads? The source
+ * guards none: past the edge they read what is never stored. But the assembler moves the first into its
+ * store's branch, and where stores are scattered the last too: so machine code for sm_90 has it, and that for
+ * sm_100 and sm_120 where it was looked at, by CUDA 13.0. Not so, and left out here: single bytes of shared
+ * and padded, and code for sm_80, guard the second too; that of `vectorized` by 16 bytes for sm_100 guards
+ * the last too. */
 static bool guards_load(uint32_t item, uint32_t items, bool scattered)
 {
     return item == 0 || (scattered && item == items - 1);
@@ -357,7 +360,8 @@ static uint64_t chunk_at(const struct point *point, const struct shape *s, uint6
     return (row * s->chunks + (place ^ band)) * 16;
 }
 
-/* vectorized: rows of squares are loaded and go to shared memory by chunks, from where output rows come and are stored. */
+/* vectorized: rows of squares are loaded and go to shared memory by chunks, from where output rows come and
+ * are stored. */
 enum vectorized_phase { LOAD_ROWS, PUT_CHUNKS, GET_CHUNKS, STORE_ROWS };
 struct vectorized_step {
     enum vectorized_phase phase;

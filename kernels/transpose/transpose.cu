@@ -1,28 +1,31 @@
 /* transpose - out[c][r] = in[r][c], tile by tile.
  *
- * The matrix is read along its rows and written along its columns, so one of the two sides is uncoalesced unless the tile
- * passes through shared memory or registers. A block transposes a TILE x TILE tile. The variants:
+ * The matrix is read along its rows and written along its columns, so one of the two sides is uncoalesced
+ * unless the tile passes through shared memory or registers. A block transposes a TILE x TILE tile. The
+ * variants:
  *
  *   naive       directly: a warp reads 32 neighbours and writes 32 words, each in another output row
- *   shared      through shared memory: both global sides are coalesced, but a warp reads a column of the tile, whose elements
- *               (f32, TILE 32) all lie in the same bank: a 32-way conflict
+ *   shared      through shared memory: both global sides are coalesced, but a warp reads a column of the
+ *               tile, whose elements (f32, TILE 32) all lie in the same bank: a 32-way conflict
  *   padded      rows of the tile are one word longer, so that a column covers all banks
- *   swizzled    element (y, x) is stored at x ^ y of its row: as free of conflicts as padding, without extra memory
+ *   swizzled    element (y, x) is stored at x ^ y of its row: as free of conflicts as padding, without extra
+ *               memory
  *
- * These three also have `store scattered`: the tile is transposed in shared memory, written and read by columns, and
- * each thread stores the element that it loaded, uncoalesced as in naive. Shared memory then gains nothing, and padding changes
- * bank conflicts only, as in textbook examples.
+ * These three also have `store scattered`: the tile is transposed in shared memory, written and read by
+ * columns, and each thread stores the element that it loaded, uncoalesced as in naive. Shared memory then
+ * gains nothing, and padding changes bank conflicts only, as in textbook examples.
  *
- *   vectorized  accesses of 16 bytes to global and shared memory: a thread takes a square of V x V elements (V elements are 16
- *               bytes), transposes it in registers, and stores its columns as 16-byte chunks of the tile's output rows. The
- *               axis `layout` selects how the chunks avoid bank conflicts. If VECTOR elements are 32 bytes, a thread takes two
- *               neighbouring squares, and global accesses have 32 bytes: one instruction from sm_100 on, two on older
- *               architectures; accesses to shared memory keep 16 bytes
- *   tma         bulk tensor copies load and store the tiles, swizzled by the hardware; a block has STAGES tiles in flight;
- *               threads only transpose squares, in place
+ *   vectorized  accesses of 16 bytes to global and shared memory: a thread takes a square of V x V elements
+ *               (V elements are 16 bytes), transposes it in registers, and stores its columns as 16-byte
+ *               chunks of the tile's output rows. The axis `layout` selects how the chunks avoid bank
+ *               conflicts. If VECTOR elements are 32 bytes, a thread takes two neighbouring squares, and
+ *               global accesses have 32 bytes: one instruction from sm_100 on, two on older architectures;
+ *               accesses to shared memory keep 16 bytes
+ *   tma         bulk tensor copies load and store the tiles, swizzled by the hardware; a block has STAGES
+ *               tiles in flight; threads only transpose squares, in place
  *
- * `group` is the order of tiles: that many tile rows are processed together, one column of tiles after another, so that the
- * tiles in flight form long runs (DRAM pages) in both matrices, not only in one. */
+ * `group` is the order of tiles: that many tile rows are processed together, one column of tiles after
+ * another, so that the tiles in flight form long runs (DRAM pages) in both matrices, not only in one. */
 #include "bulk.cuh"
 #include "device.cuh"
 
@@ -68,7 +71,8 @@ enum { PITCH = TILE };
 #define INDEX_OF(y, x) ((y)*PITCH + (x))
 #endif
 
-/* A warp is 32 neighbours along x. Each thread moves COUNT elements, STEP rows apart, with all loads first. */
+/* A warp is 32 neighbours along x. Each thread moves COUNT elements, STEP rows apart, with all loads
+ * first. */
 extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(const element *__restrict__ in, element *__restrict__ out, u32 rows, u32 cols, u32 down,
               u32 across, u32 group)
@@ -123,8 +127,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
 #elif defined(variant_vectorized) || defined(variant_tma)
 
-/* V elements are 16 bytes; a tile row has CHUNKS of 16 bytes; a tile has SQUARES of V x V elements. A global access has WIDE
- * chunks. */
+/* V elements are 16 bytes; a tile row has CHUNKS of 16 bytes; a tile has SQUARES of V x V elements. A global
+ * access has WIDE chunks. */
 enum { V = 16 / ELEMENT_SIZE, CHUNKS = TILE / V, SQUARES = CHUNKS * CHUNKS };
 enum { WIDE = VECTOR ? VECTOR / V : 1, ACROSS = CHUNKS / WIDE, PIECES = SQUARES / WIDE };
 enum { THREADS = PIECES < 256 ? PIECES : 256, EACH = SQUARES / THREADS };
@@ -146,7 +150,8 @@ static __device__ __forceinline__ void turn_bytes(u32 &a, u32 &b, u32 &c, u32 &d
 }
 #endif
 
-/* Transpose a square in registers: renaming for elements of 4 and 8 bytes, byte permutations for smaller ones. */
+/* Transpose a square in registers: renaming for elements of 4 and 8 bytes, byte permutations for smaller
+ * ones. */
 static __device__ __forceinline__ void turn(square &s)
 {
     u32 in[V][4];
@@ -190,7 +195,8 @@ static __device__ __forceinline__ void turn(square &s)
 #ifdef variant_vectorized
 
 /* Where chunk `chunk` of output row `row` of the tile lies. Eight lanes that store together hold one `chunk`
- * of rows V * WIDE apart; eight that read together hold every WIDE-th chunk of one row: both must differ modulo 8. */
+ * of rows V * WIDE apart; eight that read together hold every WIDE-th chunk of one row: both must differ
+ * modulo 8. */
 static __device__ __forceinline__ int place_of_chunk(int chunk)
 {
     return chunk / WIDE + chunk % WIDE * ACROSS;
@@ -308,8 +314,8 @@ static __device__ __forceinline__ int chunk_offset(int row, int chunk)
     return chunk / 8 * BOX_BYTES + row * 128 + ((chunk ^ row) & 7) * 16;
 }
 
-/* Square number `number`: eight lanes take a diagonal of 8 x 8 squares, so that the chunks that they read, and
- * those that they write, lie in eight different places modulo 128 bytes. */
+/* Square number `number`: eight lanes take a diagonal of 8 x 8 squares, so that the chunks that they read,
+ * and those that they write, lie in eight different places modulo 128 bytes. */
 static __device__ __forceinline__ int square_column(int number)
 {
     return (number / 64 % BOXES) * 8 + number % 8;
@@ -344,8 +350,9 @@ static __device__ __forceinline__ void turn_tile(char *stage)
     __syncthreads();
 }
 
-/* A grid of resident blocks loops over the tiles. Elements past the edge of the matrix are loaded as zeros and not stored.
- * Thread 0 keeps STAGES - 1 loads ahead; a stage is loaded again when its store has read it. */
+/* A grid of resident blocks loops over the tiles. Elements past the edge of the matrix are loaded as zeros
+ * and not stored. Thread 0 keeps STAGES - 1 loads ahead; a stage is loaded again when its store has read
+ * it. */
 extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(const __grid_constant__ tensor_map in, const __grid_constant__ tensor_map out, u32 tiles,
               u32 down, u32 across, u32 group)

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 
-/* Length in bytes of the well-formed UTF-8 character (Unicode 15, table 3-7) at `text`; 0 if there is none. Reads up to `left` bytes,
- * at least one. */
+/* Length in bytes of the well-formed UTF-8 character (Unicode 15, table 3-7) at `text`; 0 if there is none.
+ * Reads up to `left` bytes, at least one. */
 static size_t character_length(const unsigned char *text, size_t left)
 {
     unsigned char lead = text[0];
@@ -14,7 +14,8 @@ static size_t character_length(const unsigned char *text, size_t left)
     size_t length = lead >= 0xc2 && lead <= 0xdf ? 2 : (lead & 0xf0) == 0xe0 ? 3 : 0;
     if (lead >= 0xf0 && lead <= 0xf4)
         length = 4;
-    /* After some leads the second byte has a narrower range: no overlong forms, surrogates, or code points above 10FFFF. */
+    /* After some leads the second byte has a narrower range: no overlong forms, surrogates, or code points
+     * above 10FFFF. */
     unsigned char min = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
     unsigned char max = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
     if (!length || length > left || text[1] < min || text[1] > max)

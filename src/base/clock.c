@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Field 22 of /proc/self/stat (proc(5)): clock ticks from boot to the start of this process, whose name, the second field, is one of
- * ours and has no parenthesis. 0: unknown. */
+/* Field 22 of /proc/self/stat (proc(5)): clock ticks from boot to the start of this process, whose name, the
+ * second field, is one of ours and has no parenthesis. 0: unknown. */
 static unsigned long long start_ticks(void)
 {
     unsigned long long ticks = 0;

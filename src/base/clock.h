@@ -1,4 +1,5 @@
-/* clock.h - monotonic time in seconds, sleeping, and how this process' clock relates to other machines' clocks. */
+/* clock.h - monotonic time in seconds, sleeping, and how this process' clock relates to other machines'
+ * clocks. */
 #pragma once
 
 #include <errno.h>
@@ -21,6 +22,6 @@ static inline void clock_sleep(double seconds)
         ;
 }
 
-/* When the kernel started this process, in seconds of clock_now. Rounded down to a clock tick (10 ms), so that a span
- * that starts here misses nothing. The current time without /proc. */
+/* When the kernel started this process, in seconds of clock_now. Rounded down to a clock tick (10 ms), so
+ * that a span that starts here misses nothing. The current time without /proc. */
 double clock_process_start(void);

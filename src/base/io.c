@@ -242,7 +242,8 @@ int io_check_name(const char *path, struct error *error)
 
 int io_replace_file(const char *named, const void *bytes, size_t size, struct error *error)
 {
-    /* Process id and sequence number are unique on one machine, the host name, as a hash, among nodes that share the folder. */
+    /* Process id and sequence number are unique on one machine, the host name, as a hash, among nodes that
+     * share the folder. */
     static atomic_uint sequence;
     char host[64] = "", *path = io_real_path(named);
     gethostname(host, sizeof host - 1);

@@ -8,8 +8,9 @@
 
 #include "base/error.h"
 
-/* Open those of stdin, stdout and stderr that are closed, in the wrong direction, so that using them still fails. Else the
- * next file to be opened would take their number and receive what is printed. Call it first. */
+/* Open those of stdin, stdout and stderr that are closed, in the wrong direction, so that using them still
+ * fails. Else the next file to be opened would take their number and receive what is printed. Call it
+ * first. */
 void io_fill_standard(void);
 
 /* Read until `size` bytes, end of file or error, through EINTR. Bytes read, or -1 with errno. */
@@ -18,15 +19,15 @@ ssize_t io_read_full(int fd, void *buffer, size_t size);
 /* Write all, through EINTR and short writes. 0, or -1 with errno. */
 int io_write_full(int fd, const void *buffer, size_t size);
 
-/* The content of `path`, NUL-terminated; `*size` excludes the NUL. The caller frees it. NULL with an error, also for a file
- * of more than `limit` bytes. */
+/* The content of `path`, NUL-terminated; `*size` excludes the NUL. The caller frees it. NULL with an error,
+ * also for a file of more than `limit` bytes. */
 char *io_read_file(const char *path, size_t limit, size_t *size, struct error *error);
 
 /* Hash of the content of a regular file. -1 with an error. */
 int io_hash_file(const char *path, uint64_t *hash, struct error *error);
 
-/* Small files of /proc and /sys: the first line without its newline; or the value of "key: value", a line of many. False if there is
- * none. */
+/* Small files of /proc and /sys: the first line without its newline; or the value of "key: value", a line of
+ * many. False if there is none. */
 bool io_read_line(const char *path, char *out, size_t size);
 bool io_read_field(const char *path, const char *key, char *out, size_t size);
 
@@ -37,29 +38,30 @@ char *io_real_path(const char *path);
 /* The part of a path after its last slash. */
 const char *io_file_name(const char *path);
 
-/* Whether a run may write the file that a user named: it does not exist and its folder can be written, or it is a regular file that is
- * empty or begins with `begins`, and so is of the same kind. ERROR_USAGE. */
+/* Whether a run may write the file that a user named: it does not exist and its folder can be written, or it
+ * is a regular file that is empty or begins with `begins`, and so is of the same kind. ERROR_USAGE. */
 int io_check_output(const char *path, const char *begins, struct error *error);
 
-/* Whether the files that are written beside `path` can have names, which go on behind its own. ERROR_USAGE. */
+/* Whether the files that are written beside `path` can have names, which go on behind its own.
+ * ERROR_USAGE. */
 int io_check_name(const char *path, struct error *error);
 
-/* Replace `path` atomically: readers see the old or the new content, also after a crash. Writes a temporary file beside it,
- * fsync, rename, fsync of the folder. Safe with concurrent writers. Keeps the file's mode, and symbolic links. When it
- * returns 0, the content is on disk. */
+/* Replace `path` atomically: readers see the old or the new content, also after a crash. Writes a temporary
+ * file beside it, fsync, rename, fsync of the folder. Safe with concurrent writers. Keeps the file's mode,
+ * and symbolic links. When it returns 0, the content is on disk. */
 int io_replace_file(const char *path, const void *bytes, size_t size, struct error *error);
 
 /* Remove what killed processes left of replacing `path`: files beside it whose names go on with ".tmp-". */
 void io_remove_leftovers(const char *path);
 
-/* Lock a file for writing: 1; 0 when another process has the lock; -1 when the file system has no locks. The lock belongs to
- * the descriptor, and ends at exec. */
+/* Lock a file for writing: 1; 0 when another process has the lock; -1 when the file system has no locks. The
+ * lock belongs to the descriptor, and ends at exec. */
 int io_lock(int fd);
 /* Whether another descriptor has the lock, as far as this node can tell. */
 bool io_is_locked(int fd);
 
-/* fsync the folder of `path`, so that a rename in it survives a power failure. 0 also if the file system does not support
- * it, or the folder is writable but not readable; else -1 with errno. */
+/* fsync the folder of `path`, so that a rename in it survives a power failure. 0 also if the file system does
+ * not support it, or the folder is writable but not readable; else -1 with errno. */
 int io_sync_folder(const char *path);
 
 /* mkdir -p. */

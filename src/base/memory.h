@@ -1,7 +1,7 @@
 /* memory.h - allocation that never returns NULL.
  *
- * Running out of host memory ends the process with a message and exit code 3: the results are in the journal by then, and no
- * caller could do better. The caller frees blocks with free(). */
+ * Running out of host memory ends the process with a message and exit code 3: the results are in the journal
+ * by then, and no caller could do better. The caller frees blocks with free(). */
 #pragma once
 
 #include <stddef.h>

@@ -257,8 +257,8 @@ static int edit_distance(const char *a, const char *b, int limit)
     return row[m];
 }
 
-/* Whether `name` is `whole` with letters left out, but for the first, like cols of columns. `whole` is at most three times
- * as long. */
+/* Whether `name` is `whole` with letters left out, but for the first, like cols of columns. `whole` is at
+ * most three times as long. */
 static bool abbreviates(const char *name, const char *whole)
 {
     size_t length = strlen(name);

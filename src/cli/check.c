@@ -61,8 +61,8 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
     text_free(&largest);
 }
 
-/* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per point,
- * memory. */
+/* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per
+ * point, memory. */
 static void print_survey(const struct survey *survey, uint32_t replicates)
 {
     double seconds = 0;

@@ -1,6 +1,6 @@
-/* command.h - the commands, their options and exit codes. A command is a file NAME.c with `const struct command command_NAME`, and a
- * line in the list below. Its table of options feeds the parser, the defaults and --help, of which man page and completion are
- * made. */
+/* command.h - the commands, their options and exit codes. A command is a file NAME.c with `const struct
+ * command command_NAME`, and a line in the list below. Its table of options feeds the parser, the defaults
+ * and --help, of which man page and completion are made. */
 #pragma once
 
 #include <stdbool.h>
@@ -80,14 +80,14 @@ struct arguments {
     char **argv;
 };
 
-/* Parse argv[2...], behind the command's name. Returns ERROR_USAGE with the nearest known name. options_free afterwards, also on
- * failure. */
+/* Parse argv[2...], behind the command's name. Returns ERROR_USAGE with the nearest known name. options_free
+ * afterwards, also on failure. */
 int options_parse(const struct command *command, int argc, char **argv, struct arguments *arguments,
                   struct error *error);
 void options_free(struct arguments *arguments);
 
-/* Whether an option was given; its last value, else the default, which may be NULL; its k-th value, from 0, or NULL when there are
- * fewer. */
+/* Whether an option was given; its last value, else the default, which may be NULL; its k-th value, from 0,
+ * or NULL when there are fewer. */
 bool options_given(const struct arguments *arguments, const char *name);
 const char *options_text(const struct arguments *arguments, const char *name);
 const char *options_each(const struct arguments *arguments, const char *name, int k);
@@ -111,39 +111,41 @@ void options_help(const struct command *command, FILE *out);
             "NAME=DIR: two versions, which run measures in pairs"                                            \
     }
 
-/* The job of the first operand and of JOB_OPTIONS. ERROR_USAGE without job file and --kernel, or with both. `arguments` owns the
- * texts. */
+/* The job of the first operand and of JOB_OPTIONS. ERROR_USAGE without job file and --kernel, or with both.
+ * `arguments` owns the texts. */
 int job_source_read(const struct arguments *arguments, struct job_source *source, struct error *error);
 
-/* Load the families of the folder, or of the folders of two versions, here and in the workers that this process starts. Does
- * nothing without OPTION_KERNELS. */
+/* Load the families of the folder, or of the folders of two versions, here and in the workers that this
+ * process starts. Does nothing without OPTION_KERNELS. */
 int user_kernels_load(const struct arguments *arguments, struct error *error);
 
 /* ---- Parts of commands ---- */
 
-/* Print the best point of each family of the results file `path` to stderr, of at most five families, those that are closest to
- * their roofs; then the commands that show more. Nothing where no point has a rate. */
+/* Print the best point of each family of the results file `path` to stderr, of at most five families, those
+ * that are closest to their roofs; then the commands that show more. Nothing where no point has a rate. */
 void best_points_print(const char *path, const struct dataset *file);
 
-/* Say on stderr which points of a job need more GPUs of a node than the `visible` ones. ERROR_USAGE if all of them do. */
+/* Say on stderr which points of a job need more GPUs of a node than the `visible` ones. ERROR_USAGE if all of
+ * them do. */
 int gpus_check(const struct grid *grid, int visible, struct error *error);
 
 #define JUNIT_BEGINS "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 
-/* Write the points of the results file `name` to `path`: failed points as failures, crashed and timed-out ones as errors, unsupported
- * ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
+/* Write the points of the results file `name` to `path`: failed points as failures, crashed and timed-out
+ * ones as errors, unsupported ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
 int junit_write(const char *path, const char *name, const struct dataset *file, struct error *error);
 
 /* ---- Readers (readers.c) ---- */
 
-/* Commands that read results files are written in Python (python/src/warpsweep) and started from here, as git starts git-NAME: same
- * names, options, messages and exit codes as commands of this program. */
+/* Commands that read results files are written in Python (python/src/warpsweep) and started from here, as git
+ * starts git-NAME: same names, options, messages and exit codes as commands of this program. */
 struct reader {
     const char *name, *summary;
 };
 extern const struct reader readers[]; /* in the order of the help; ends with {0} */
 
-/* Have Python run `warpsweep argv[0] argv[1] ...` of the shipped package: that of WARPSWEEP_PYTHON, or python3 of the PATH, and the
- * system's if it cannot. It finds this program in WARPSWEEP_PROGRAM. Returns the exit code; -1 with an error if Python or the package is
- * missing, or Python ends without one: EXIT_POINTS is what the command said, never an accident. `argv` ends with NULL. */
+/* Have Python run `warpsweep argv[0] argv[1] ...` of the shipped package: that of WARPSWEEP_PYTHON, or
+ * python3 of the PATH, and the system's if it cannot. It finds this program in WARPSWEEP_PROGRAM. Returns the
+ * exit code; -1 with an error if Python or the package is missing, or Python ends without one: EXIT_POINTS is
+ * what the command said, never an accident. `argv` ends with NULL. */
 int reader_run(char **argv, struct error *error);

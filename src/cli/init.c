@@ -68,8 +68,8 @@ static void add_replaced(struct text *out, const char *text, const char *word, c
     text_add(out, "%s", text);
 }
 
-/* Write a file of the template under the family's name, and add its path to `made`. What is written before a failure stays: it is in
- * a new folder. */
+/* Write a file of the template under the family's name, and add its path to `made`. What is written before a
+ * failure stays: it is in a new folder. */
 static int write_file(const struct template *template, const char *file, const char *name,
                       const char *headers, struct text *made, struct error *error)
 {

@@ -117,7 +117,8 @@ static void add_number(struct pairs *pairs, const char *name, uint64_t number)
     add_pair(pairs, name, text);
 }
 
-/* How many points the file must have: of one share as a file of it says, and all beyond the job, although files may have the same. */
+/* How many points the file must have: of one share as a file of it says, and all beyond the job, although
+ * files may have the same. */
 static void add_numbers(struct pairs *pairs, const struct merge_source *source, int count,
                         const struct share *share)
 {

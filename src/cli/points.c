@@ -170,7 +170,8 @@ static bool is_wanted(const struct dataset *file, size_t row, int64_t device)
            frame_find_real(results, row, COLUMN(time_median)) > 0 && dataset_device_of(file, row) == device;
 }
 
-/* The points of the rows; those of kernels that are not here are left out. `known`: source->device is another. */
+/* The points of the rows; those of kernels that are not here are left out. `known`: source->device is
+ * another. */
 static int of_file(const struct arguments *arguments, bool known, struct source *source, struct error *error)
 {
     struct dataset file;

@@ -26,8 +26,9 @@ const struct reader readers[] = {
 /* An interpreter that cannot start ends with 1, so that the command's own 1 is sent as another number. */
 enum { PYTHON_FAILED = 1, SAYS_1 = 10, UNSUITABLE = 11 };
 
-/* Modules of the working folder are not ours, and must not take the place of the standard library's or numpy's. An interpreter that
- * is too old for the package, or lacks what it imports, leaves the message to the last one that is tried. */
+/* Modules of the working folder are not ours, and must not take the place of the standard library's or
+ * numpy's. An interpreter that is too old for the package, or lacks what it imports, leaves the message to
+ * the last one that is tried. */
 static const char start[] =
     "import sys\n"
     "sys.path[:] = [folder for folder in sys.path if folder]\n"
@@ -45,7 +46,8 @@ static const char start[] =
 /* It has the distribution's packages; python3 of the PATH may be that of a module, pyenv or conda. */
 #define SYSTEM_PYTHON "/usr/bin/python3"
 
-/* The exit code of the command, or UNSUITABLE, if this interpreter is not the last and cannot run it; -1 with an error. */
+/* The exit code of the command, or UNSUITABLE, if this interpreter is not the last and cannot run it; -1 with
+ * an error. */
 static int run_python(const char *python, char **argv, bool last, struct error *error)
 {
     const char *const first[] = {python, "-c", start, last ? "last" : "more"};

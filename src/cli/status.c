@@ -33,8 +33,8 @@ static struct status_kernel *find_kernel(struct status_report *report, const cha
     return &report->kernel[report->kernels++];
 }
 
-/* Rows of kernels and devices. What is left takes as long as what was measured, one process each; only a point's first process
- * compiles and verifies. */
+/* Rows of kernels and devices. What is left takes as long as what was measured, one process each; only a
+ * point's first process compiles and verifies. */
 static void count_rows(struct status_report *report)
 {
     const struct dataset *dataset = report->dataset;

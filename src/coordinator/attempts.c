@@ -1,10 +1,11 @@
-/* attempts.c - an attempt is a schedule_item: `attempt` counts from 0, `avoid` is the rank that failed the previous one. Its outcome is
- * written to the results file at once: a row that is not ok with `attempts` 1 awaits a retry (by a later run, if this one
- * ends before), a row with more attempts is final. health.h decides which devices are trusted.
+/* attempts.c - an attempt is a schedule_item: `attempt` counts from 0, `avoid` is the rank that failed the
+ * previous one. Its outcome is written to the results file at once: a row that is not ok with `attempts` 1
+ * awaits a retry (by a later run, if this one ends before), a row with more attempts is final. health.h
+ * decides which devices are trusted.
  *
  *            ok ────────────────────────────────────────────► final
  *   first ──┤─unsupported, unavailable ──► second, elsewhere ──► final; the same device is not asked again
- *            failed, crashed, timed out ──► second, elsewhere ──► final, unless that device turns out to be sick:
+ *            failed, crashed, timed out ──► second, elsewhere ──► final, unless that device turns out sick:
  *                                                                 then another retry elsewhere
  *   device: trusted ──4 failures in a row──► held ──the points fail elsewhere, too──► trusted
  *                                             └────they succeed elsewhere────────────► quarantined */
@@ -20,8 +21,8 @@ static void retry_ended(struct run *run)
     run->retries.waiting--;
 }
 
-/* Where to retry: on a rank whose last result was a success, else one that is not held, else any that can run the point. -1:
- * there is no other. */
+/* Where to retry: on a rank whose last result was a success, else one that is not held, else any that can run
+ * the point. -1: there is no other. */
 static int choose_rank(struct run *run, const struct schedule_item *item)
 {
     const struct team *team = &run->team;

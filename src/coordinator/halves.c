@@ -20,7 +20,8 @@ void halves_of(const struct run *run, const struct schedule_item *item, struct r
     halves->result[1] = &halves->made_up;
 }
 
-/* The earlier attempt, such as "crashed on device 2 of node7: the worker was killed ..."; "" when the point has no row. */
+/* The earlier attempt, such as "crashed on device 2 of node7: the worker was killed ..."; "" when the point
+ * has no row. */
 static void describe_attempt(const struct store *store, uint64_t id, char *text, size_t size)
 {
     const struct dataset *data = store_data(store);

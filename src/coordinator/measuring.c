@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 
-/* Within a batch, reference outputs of the next points are computed while a point is timed. But a device that turns sick
- * spoils its whole batch. */
+/* Within a batch, reference outputs of the next points are computed while a point is timed. But a device that
+ * turns sick spoils its whole batch. */
 #define BATCH_SECONDS 1.0
 #define BATCH_POINTS  32
 
@@ -33,7 +33,8 @@ static double expected_seconds(void *data, uint32_t index, bool count)
     return COUNTING_POINT + COUNTING_ACCESS * run_plan_expected_accesses(&run->plan, index);
 }
 
-/* Where each rank has a device of its own, points of one device that load the host link leave the other devices alone. */
+/* Where each rank has a device of its own, points of one device that load the host link leave the other
+ * devices alone. */
 static struct schedule_needs needs_of(void *data, uint32_t index)
 {
     const struct run *run = data;
@@ -54,7 +55,8 @@ static uint64_t data_key(void *data, uint32_t index)
     return family_data_key(&point);
 }
 
-/* Whether the item is measured together with its second point: replicates only if the first process has done so. */
+/* Whether the item is measured together with its second point: replicates only if the first process has done
+ * so. */
 static bool is_pair(const struct run *run, const struct schedule_item *item)
 {
     const struct run_plan *plan = &run->plan;
@@ -81,8 +83,8 @@ double measuring_further(const struct run *run)
     return (double)replicates_planned(run->replicates, 1) + (config_passes(&run->plan.config) != 0);
 }
 
-/* Set up replicates and progress, including points of earlier runs that lack processes. Counting a point is expected to take as long as
- * timing it. */
+/* Set up replicates and progress, including points of earlier runs that lack processes. Counting a point is
+ * expected to take as long as timing it. */
 static void start_replicates(struct run *run)
 {
     const struct run_plan *plan = &run->plan;
@@ -190,9 +192,9 @@ static struct todo todo_of(const struct run *run, const struct schedule_item *it
     return todo;
 }
 
-/* Whether the batch that begins with `item` needs a process of its own: for replicates; and after points that load the host link: in a
- * process that has launched graphs of kernels and copies, each kernel of a later graph takes 0.1 to 0.2 us longer (H100 and H200,
- * driver 580: 1.17 and 1.26 us instead of 1.06). */
+/* Whether the batch that begins with `item` needs a process of its own: for replicates; and after points that
+ * load the host link: in a process that has launched graphs of kernels and copies, each kernel of a later
+ * graph takes 0.1 to 0.2 us longer (H100 and H200, driver 580: 1.17 and 1.26 us instead of 1.06). */
 static bool needs_fresh_process(const struct run *run, struct member *member,
                                 const struct schedule_item *item)
 {

@@ -99,7 +99,8 @@ static void describe_run(struct run *run)
     text_free(&hosts);
 }
 
-/* Choose the counters: the set of the command line, else those of the job. If there are none, /environment says why. */
+/* Choose the counters: the set of the command line, else those of the job. If there are none, /environment
+ * says why. */
 static int choose_counters(struct run *run)
 {
     const struct job *job = &run->plan.job;

@@ -11,8 +11,8 @@
 
 /* ---- Devices ---- */
 
-/* What a rank measures first. Ranks of a node that have a device each share only the host link, whose peak follows where a point
- * loads it. */
+/* What a rank measures first. Ranks of a node that have a device each share only the host link, whose peak
+ * follows where a point loads it. */
 static enum peaks_part first_part(const struct run *run, int rank)
 {
     const struct member *member = run->team.member;
@@ -74,8 +74,8 @@ void preparing_take_device(struct run *run, int rank, struct wire_reader *payloa
 
 /* ---- Kernels ---- */
 
-/* A point for each distinct kernel of those to measure, for devices like `target`. Returns their number; the caller frees
- * `*kernel`. */
+/* A point for each distinct kernel of those to measure, for devices like `target`. Returns their number; the
+ * caller frees `*kernel`. */
 static size_t find_kernels(const struct run_plan *plan, const struct target *target, uint32_t **kernel)
 {
     char reason[256];
@@ -97,8 +97,8 @@ static size_t find_kernels(const struct run_plan *plan, const struct target *tar
     return count;
 }
 
-/* Send a rank its share of the kernels: ranks of its node with devices of its capability have the others, in the same cache folder.
- * Returns their number. */
+/* Send a rank its share of the kernels: ranks of its node with devices of its capability have the others, in
+ * the same cache folder. Returns their number. */
 static size_t send_share(struct run *run, int rank, const uint32_t *kernel, size_t kernels)
 {
     struct member *member = run->team.member;

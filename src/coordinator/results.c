@@ -16,8 +16,8 @@ static void show_failure(struct run *run, uint32_t index, const struct result *r
     }
 }
 
-/* Schedule replicates of the points that succeeded, of a pair by its first point; expect none of those that failed. `expected`: s of a
- * point by one process. */
+/* Schedule replicates of the points that succeeded, of a pair by its first point; expect none of those that
+ * failed. `expected`: s of a point by one process. */
 static void settle_replicates(struct run *run, int rank, const struct halves *halves, double expected)
 {
     for (int h = 0; h < halves->count; h++) {
@@ -43,7 +43,8 @@ static void tell_shared(struct run *run, int rank, const struct result *result)
                  run_note_rank(run, rank, "shared", result->shared, text));
 }
 
-/* The opposite of finish_item: until the point, which had ended badly, is tried again it is not done, nor is its pair. */
+/* The opposite of finish_item: until the point, which had ended badly, is tried again it is not done, nor is
+ * its pair. */
 static void reopen(struct run *run, uint32_t index)
 {
     const uint32_t point[] = {index, grid_second(run->plan.grid, index)};
@@ -88,7 +89,8 @@ static void judge(struct run *run, int rank)
         quarantine(run, rank);
 }
 
-/* A single device cannot be compared with others. When it fails repeatedly, canaries show whether it still works. */
+/* A single device cannot be compared with others. When it fails repeatedly, canaries show whether it still
+ * works. */
 static void probe_if_alone(struct run *run, int rank)
 {
     if (run->team.present != 1 || run->stopping || run->health->device[rank].failures != HEALTH_STRIKES)
@@ -182,8 +184,8 @@ static void take_result(struct run *run, int rank, struct result *result)
 
 /* ---- Batches that end ---- */
 
-/* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. Counting may have killed the
- * worker: halves are counted apart, until the one point at fault is found. */
+/* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. Counting
+ * may have killed the worker: halves are counted apart, until the one point at fault is found. */
 static void return_batch(struct run *run, int rank, bool gone)
 {
     struct member *member = &run->team.member[rank];
@@ -206,7 +208,8 @@ static void return_batch(struct run *run, int rank, bool gone)
     schedule_return(run->schedule, item, back);
 }
 
-/* The batch has ended; a part of it may not have begun, after a stop or a recall, or because the rank is lost (`gone`). */
+/* The batch has ended; a part of it may not have begun, after a stop or a recall, or because the rank is lost
+ * (`gone`). */
 static void end_batch(struct run *run, int rank, bool gone)
 {
     struct member *member = &run->team.member[rank];
@@ -217,7 +220,8 @@ static void end_batch(struct run *run, int rank, bool gone)
     member->busy = false;
 }
 
-/* The last canaries of an idle rank follow its last point. What is left is counting, or the work of others. */
+/* The last canaries of an idle rank follow its last point. What is left is counting, or the work of
+ * others. */
 static void end_timing(struct run *run, int rank)
 {
     if (!run->retries.waiting && !schedule_has_timing(run->schedule, rank) &&

@@ -21,8 +21,8 @@ struct opening {
     struct environment environment;
 };
 
-/* Points that every device repeats at the start, half-way, every ten minutes and at the end, to record drift and the spread between
- * devices. */
+/* Points that every device repeats at the start, half-way, every ten minutes and at the end, to record drift
+ * and the spread between devices. */
 struct canaries {
     uint32_t index[CANARIES_MAX]; /* into the grid */
     int count;
@@ -100,10 +100,11 @@ void opening_take_failure(struct run *run, int rank, enum hello hello, const cha
 /* Continue when all ranks have answered. Errors are in run->error. */
 enum opening_state opening_step(struct run *run);
 
-/* ---- Preparing: measure the peaks of the devices, compile kernels into the cache. Each is done when team.unanswered is 0 ---- */
+/* ---- Preparing: measure the peaks of the devices, compile kernels into the cache. Each is done when
+ * team.unanswered is 0 */
 
-/* Characterise the devices. On a node whose ranks have a device each: all at once, then their host links one after another.
- * If the ranks share the processor and memory of the node: one after another. */
+/* Characterise the devices. On a node whose ranks have a device each: all at once, then their host links one
+ * after another. If the ranks share the processor and memory of the node: one after another. */
 void preparing_characterise(struct run *run);
 void preparing_take_device(struct run *run, int rank, struct wire_reader *payload);
 void preparing_take_failure(struct run *run, int rank, const char *why);
@@ -130,12 +131,12 @@ void measuring_end(struct run *run);
 /* How often a point is measured or counted after its first time. */
 double measuring_further(const struct run *run);
 
-/* ---- Results: write rows, retry failures, hold or quarantine devices, reassign the points of lost ranks ---- */
+/* ---- Results: write rows, retry failures, hold or quarantine devices, reassign the points of lost ranks */
 
 void results_take(struct run *run, int rank, struct wire_reader *payload);
 
-/* A rank is lost: reassign what it has not finished. If it is silent, its current point counts as an attempt, because the
- * point may be the cause. */
+/* A rank is lost: reassign what it has not finished. If it is silent, its current point counts as an attempt,
+ * because the point may be the cause. */
 void results_lose(struct run *run, int rank);
 
 /* What a rank has sent of an item: the result of its point, or of both points of a pair. */
@@ -149,7 +150,8 @@ struct halves {
 void halves_of(const struct run *run, const struct schedule_item *item, struct result *result,
                struct halves *halves);
 
-/* Store what has come; a result that cannot be fails. A retry of a pair does not replace a good point by a bad one. */
+/* Store what has come; a result that cannot be fails. A retry of a pair does not replace a good point by a
+ * bad one. */
 void halves_keep(struct run *run, int rank, const struct schedule_item *item, const struct halves *halves);
 
 /* The status of an item: that of its worst point. */
@@ -158,7 +160,8 @@ enum status halves_worst(const struct halves *halves);
 /* How many of its points have a status. */
 unsigned halves_count(const struct halves *halves, enum status status);
 
-/* ---- Attempts: retry a point that failed, crashed or timed out once, on another device, and judge the devices by it ---- */
+/* ---- Attempts: retry a point that failed, crashed or timed out once, on another device, and judge the
+ * devices by it */
 
 /* Let another rank retry the item that `rank` has failed. */
 void attempts_retry(struct run *run, int rank, struct schedule_item item);
@@ -189,15 +192,15 @@ bool canaries_tick(struct run *run, bool finished);
 /* Hand the last round to a rank that has nothing left to time, unless it has had that. */
 void canaries_end(struct run *run, int rank);
 
-/* Note a result of the point or a repetition. True if it is a canary that has not succeeded on any device: its kernel is at fault, and no
- * device. It is not repeated again. */
+/* Note a result of the point or a repetition. True if it is a canary that has not succeeded on any device:
+ * its kernel is at fault, and no device. It is not repeated again. */
 bool canaries_take(struct run *run, uint32_t index, bool bad, bool repetition);
 
 /* Hand all of them to one rank now, to check its device. */
 void canaries_probe(struct run *run, int rank);
 
-/* ---- Timeline: a row for each phase and kernel of a lane, laid end to end. The first message of a rank puts its lane on the clock of
- * rank 0. ---- */
+/* ---- Timeline: a row for each phase and kernel of a lane, laid end to end. The first message of a rank puts
+ * its lane on the clock of rank 0. ---- */
 
 void run_timeline_start(struct run *run);
 void run_timeline_end(struct run *run);
@@ -216,8 +219,9 @@ void run_timeline_write(struct run *run);
 /* Print the command that resumes a stopped run. */
 void summary_resume(struct run *run, size_t planned, const struct verdict *verdict);
 
-/* Note what the rows of the file do not tell, and judge the file. Its verdict, which verdict_free releases, is noted, too, unless the
- * run leaves the file as it was. `unfinished`: the run was stopped before its end. */
+/* Note what the rows of the file do not tell, and judge the file. Its verdict, which verdict_free releases,
+ * is noted, too, unless the run leaves the file as it was. `unfinished`: the run was stopped before its
+ * end. */
 struct verdict summary_judge(struct run *run, bool unfinished);
 
 /* Print the outcome of the run, and why the file is not good. The run began at `start`, s of clock_now. */

@@ -58,7 +58,8 @@ void run_timeline_add(struct run *run, enum phase phase, double start, double en
                  &(struct phase_sum){.phase = phase, .parts = 1, .seconds = fmax(0, end - start)});
 }
 
-/* The sums of a lane end to end; then, if it is there already, its last phase, from `since` at the earliest until `now`. */
+/* The sums of a lane end to end; then, if it is there already, its last phase, from `since` at the earliest
+ * until `now`. */
 static void write_lane(struct run *run, const struct recorded_lane *lane, struct phase_row row,
                        enum phase last, double since, double now)
 {

@@ -2,8 +2,8 @@
  *
  * In a results file it is a text in the column `activity`, a JSON array with an array for each kernel:
  *   [["name", [grid x, y, z], [block x, y, z], count, seconds], ...]
- * The longest comes first. Copies and memsets have a name in square brackets and zeros. Launches of one name, grid and block are
- * one row. */
+ * The longest comes first. Copies and memsets have a name in square brackets and zeros. Launches of one name,
+ * grid and block are one row. */
 #pragma once
 
 #include <stddef.h>

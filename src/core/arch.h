@@ -24,13 +24,14 @@ void arch_format(arch value, char out[ARCH_TEXT_SIZE]);
 int arch_capability(arch value);
 bool arch_is_virtual(arch value);
 
-/* The real architecture of a device: sm_90 for 90. `specific`: with the suffix 'a' if that exists (from compute capability 9.0
- * on). */
+/* The real architecture of a device: sm_90 for 90. `specific`: with the suffix 'a' if that exists (from
+ * compute capability 9.0 on). */
 arch arch_of_device(int capability, bool specific);
 
-/* The same for a compiler that knows the capabilities `known[count]`. For one that it does not know, the newest architecture before it
- * whose code runs on the device: of its family (sm_100f for 103), where the compiler knows `families`, else sm_100, which lacks the
- * specific instructions. Without any, arch_of_device. */
+/* The same for a compiler that knows the capabilities `known[count]`. For one that it does not know, the
+ * newest architecture before it whose code runs on the device: of its family (sm_100f for 103), where the
+ * compiler knows `families`, else sm_100, which lacks the specific instructions. Without any,
+ * arch_of_device. */
 arch arch_of_compiler(int capability, bool specific, const int *known, int count, bool families);
 
 /* Does code compiled for `value` run on a device of `capability` (CUDA C++ Programming Guide,

@@ -56,8 +56,8 @@ enum cache_mode {
 };
 extern const char *const cache_words[]; /* "cold", "clean", "hot", "rotate", NULL: in that order */
 
-/* Axes that families share, with the same meaning in all: initialisers for a family's table. The argument is the default value.
- * `vector` is at most 32, which is 32 bytes of u8. */
+/* Axes that families share, with the same meaning in all: initialisers for a family's table. The argument is
+ * the default value. `vector` is at most 32, which is 32 bytes of u8. */
 #define AXIS_VARIANT(names, value)                                                                           \
     {                                                                                                        \
         .name = "variant", .kind = AXIS_WORD, .unit = "", .summary = "which of the family's kernels",        \

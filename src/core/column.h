@@ -1,8 +1,9 @@
 /* column.h - the columns of a results file: type, role, unit and meaning, in one table.
  *
- * A column of every file is one row of a table: FIXED_COLUMNS here, or RESULT_REALS in core/result.h for numbers that are
- * measured or derived per point. A job adds its axes and counters (store/schema.c). The role is stored in /columns of the file,
- * and readers rely on it: a new column is stored and shown, and changes no figure, table or comparison. */
+ * A column of every file is one row of a table: FIXED_COLUMNS here, or RESULT_REALS in core/result.h for
+ * numbers that are measured or derived per point. A job adds its axes and counters (store/schema.c). The role
+ * is stored in /columns of the file, and readers rely on it: a new column is stored and shown, and changes no
+ * figure, table or comparison. */
 #pragma once
 
 #include <stddef.h>
@@ -129,6 +130,6 @@ extern const char *const column_role_words[ROLE_COUNT + 1]; /* by enum column_ro
 /* Parse the word of a role; ROLE_OTHER for words of newer releases. */
 enum column_role column_role_named(const char *word);
 
-/* The role of a column in files of releases before 0.2, which have no roles. Besides the columns of the table they only have axes
- * (integers or texts) and counters (reals). */
+/* The role of a column in files of releases before 0.2, which have no roles. Besides the columns of the table
+ * they only have axes (integers or texts) and counters (reals). */
 enum column_role column_role_guess(const char *name, enum column_type type);

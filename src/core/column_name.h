@@ -1,10 +1,10 @@
 /* column_name.h - names of columns, checked by the compiler.
  *
- * frame_find and its relatives take any text, because users name columns, too, and a column that a file lacks is missing:
- * a misspelt name would give NaN. A name that the source itself asks for is therefore written COLUMN(time_median), or
- * DEVICE_COLUMN(peak_copy) for /devices, which compiles only for a name of a table. Both are constant expressions.
- * A table is FIXED_COLUMNS, RESULT_REALS, DEVICE_TEXTS ... or one of those below; a module with columns of its own adds
- * an enum of COLUMN_IS names where it makes them. */
+ * frame_find and its relatives take any text, because users name columns, too, and a column that a file lacks
+ * is missing: a misspelt name would give NaN. A name that the source itself asks for is therefore written
+ * COLUMN(time_median), or DEVICE_COLUMN(peak_copy) for /devices, which compiles only for a name of a table.
+ * Both are constant expressions. A table is FIXED_COLUMNS, RESULT_REALS, DEVICE_TEXTS ... or one of those
+ * below; a module with columns of its own adds an enum of COLUMN_IS names where it makes them. */
 #pragma once
 
 #include "core/column.h"

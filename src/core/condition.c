@@ -11,7 +11,8 @@ static const struct {
     enum relation relation;
 } signs[] = {{"!=", NOT_EQUAL}, {"<=", AT_MOST}, {">=", AT_LEAST}, {"<", LESS}, {">", GREATER}, {"=", EQUAL}};
 
-/* Cut `text` behind the name, and return the values. NULL if the operator, the name or the values are missing. */
+/* Cut `text` behind the name, and return the values. NULL if the operator, the name or the values are
+ * missing. */
 static char *cut_name(char *text, enum relation *relation)
 {
     char *at = text + strcspn(text, "!<>=");

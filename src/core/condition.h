@@ -4,8 +4,8 @@
  *   <   <=   >   >=            one number; false for a missing value
  *   =A..B                      from A to B, inclusive; may be one of several values
  *
- * Several conditions must all hold, but several `=` on one name are alternatives. The caller compares values: of rows (--where)
- * or of points (`only:`, --only). */
+ * Several conditions must all hold, but several `=` on one name are alternatives. The caller compares values:
+ * of rows (--where) or of points (`only:`, --only). */
 #pragma once
 
 #include <stdbool.h>
@@ -27,12 +27,13 @@ struct condition {
     size_t values;
 };
 
-/* Split a condition into name and values, none of which is a range yet. -1 with ERROR_USAGE. condition_free afterwards, also on
- * failure. */
+/* Split a condition into name and values, none of which is a range yet. -1 with ERROR_USAGE. condition_free
+ * afterwards, also on failure. */
 int condition_read(const char *text, struct condition *condition, struct error *error);
 void condition_free(struct condition *condition);
 
-/* Split the values that are ranges, as those of numbers may be. -1 with ERROR_USAGE for one, or for several values, after < <= > >=. */
+/* Split the values that are ranges, as those of numbers may be. -1 with ERROR_USAGE for one, or for several
+ * values, after < <= > >=. */
 int condition_cut_ranges(struct condition *condition, struct error *error);
 
 /* Does a relation other than = and != hold for `order` (-1, 0 or 1)? False for other values of `order`. */

@@ -3,19 +3,24 @@
 #include <string.h>
 
 /* Sources, all of NVIDIA:
- * A100: "NVIDIA A100 Tensor Core GPU Architecture", V1.0, table 3; bandwidth of 80 GB: data sheet of A100 80GB.
- * H100: "NVIDIA H100 Tensor Core GPU Architecture", V1.04, table 2 (SXM5 and PCIe); NVL: data sheet of H100, which has no
+ * A100: "NVIDIA A100 Tensor Core GPU Architecture", V1.0, table 3; bandwidth of 80 GB: data sheet of A100
+ * 80GB. H100: "NVIDIA H100 Tensor Core GPU Architecture", V1.04, table 2 (SXM5 and PCIe); NVL: data sheet of
+ * H100, which has no
  *       FP16 without tensor cores.
- * H200: data sheet of H200 (4.8 TB/s, FP32 67, FP64 34); FP16 and BF16: those of H100 SXM5, which has the same number of
+ * H200: data sheet of H200 (4.8 TB/s, FP32 67, FP64 34); FP16 and BF16: those of H100 SXM5, which has the
+ * same number of
  *       multiprocessors and the same clock.
- * B200: data sheet of HGX B200, 7.7 TB/s (by github.com/datacrunch-research/blogs, blackwell-vms); 8 TB/s is the announced
- *       rate of the chip. The driver's clock and bus give 7.672 TB/s (github.com/pytorch/ao/pull/4002), column `nominal`.
+ * B200: data sheet of HGX B200, 7.7 TB/s (by github.com/datacrunch-research/blogs, blackwell-vms); 8 TB/s is
+ * the announced
+ *       rate of the chip. The driver's clock and bus give 7.672 TB/s (github.com/pytorch/ao/pull/4002),
+ *       column `nominal`.
  * B300: data sheet of HGX B300 (8 TB/s, FP32 75, FP64 1.25; by glennklockwood.com/garden/processors/B300).
- * A100 PCIe, L4 (300 GB/s, FP32 30.3), GH200 (HBM3 4 TB/s, HBM3e 4.9 TB/s): their data sheets.
- * GB200, GB300: 8 TB/s of HBM3e for each GPU, data sheets of NVL72. GB10: 273 GB/s of LPDDR5x, data sheet of DGX Spark.
- * RTX PRO 6000: data sheets of the workstation edition (1792 GB/s, FP32 125) and of the server edition (1597 GB/s, 120).
- * RTX 5090: "NVIDIA RTX Blackwell GPU Architecture", 1792 GB/s, FP32 104.8.
- * Sheets of Blackwell have no FP16 without tensor cores, and B200's FP32 and FP64 differ between editions: left out. */
+ * A100 PCIe, L4 (300 GB/s, FP32 30.3), GH200 (HBM3 4 TB/s, HBM3e 4.9 TB/s): their data sheets. GB200, GB300:
+ * 8 TB/s of HBM3e for each GPU, data sheets of NVL72. GB10: 273 GB/s of LPDDR5x, data sheet of DGX Spark. RTX
+ * PRO 6000: data sheets of the workstation edition (1792 GB/s, FP32 125) and of the server edition (1597
+ * GB/s, 120). RTX 5090: "NVIDIA RTX Blackwell GPU Architecture", 1792 GB/s, FP32 104.8.
+ * Sheets of Blackwell have no FP16 without tensor cores, and B200's FP32 and FP64 differ between editions:
+ * left out. */
 static const struct {
     const char *name;
     double bandwidth;           /* bytes/s */

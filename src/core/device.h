@@ -1,7 +1,7 @@
 /* device.h - properties of the device of a worker; one row of /devices.
  *
- * One table defines the struct, the wire format and the columns: X(name, unit, meaning). An unknown number is NaN (-1 in
- * integers), never 0. */
+ * One table defines the struct, the wire format and the columns: X(name, unit, meaning). An unknown number is
+ * NaN (-1 in integers), never 0. */
 #pragma once
 
 #include <math.h>
@@ -40,7 +40,8 @@
     X(bar1_bytes, "bytes", "window of the device memory that PCIe maps (BAR1)")                              \
     X(nvlinks, "", "NVLinks that are active, by NVML")
 
-/* Peaks are measured by the worker in this run, before any point. Bytes read and written both count. P(X, name, unit, meaning). */
+/* Peaks are measured by the worker in this run, before any point. Bytes read and written both count. P(X,
+ * name, unit, meaning). */
 #define DEVICE_PEAKS(P, X)                                                                                   \
     P(X, peak_copy, "bytes/s",                                                                               \
       "measured: device-to-device copy, bytes read + written; the faster of the driver's and a kernel's")    \
@@ -108,10 +109,12 @@ struct device {
 #undef X
 };
 
-/* Is a number of /devices measured by the run, so that it varies, rather than reported by the driver or the system? */
+/* Is a number of /devices measured by the run, so that it varies, rather than reported by the driver or the
+ * system? */
 bool device_is_measured(const char *column);
 
-/* Of one product: name, back end, multiprocessors (not of processors, whose number is each rank's share), memory within 1 %. */
+/* Of one product: name, back end, multiprocessors (not of processors, whose number is each rank's share),
+ * memory within 1 %. */
 bool device_same_product(const struct device *a, const struct device *b);
 
 /* Every text empty, every number missing. */
@@ -122,15 +125,17 @@ struct device device_unknown(void);
     ((device)->name = (statistics).median, (device)->name##_low = (statistics).p05,                          \
      (device)->name##_high = (statistics).p95)
 
-/* The same device with each peak at the low or the high end of its range; peaks without a range keep their value. */
+/* The same device with each peak at the low or the high end of its range; peaks without a range keep their
+ * value. */
 enum peak_end { PEAK_LOW, PEAK_HIGH };
 bool device_has_ranges(const struct device *device); /* has any peak a range? */
 struct device device_at_end(const struct device *device, enum peak_end end);
 
-/* Which peaks to measure: all; the device's own, which other devices of the node do not disturb (with the host link to follow, or
- * not); the host link, which the devices of a node share. */
+/* Which peaks to measure: all; the device's own, which other devices of the node do not disturb (with the
+ * host link to follow, or not); the host link, which the devices of a node share. */
 enum peaks_part { PEAKS_ALL, PEAKS_OWN, PEAKS_OWN_FIRST, PEAKS_LINK, PEAKS_PARTS };
 
-/* Fill the columns `datasheet...` of a device whose name is in the table of what vendors publish (datasheet.c); what a sheet does
- * not say stays missing. Measured peaks are held against it (tests/gpu/roofs.sh). */
+/* Fill the columns `datasheet...` of a device whose name is in the table of what vendors publish
+ * (datasheet.c); what a sheet does not say stays missing. Measured peaks are held against it
+ * (tests/gpu/roofs.sh). */
 void datasheet_fill(struct device *device);

@@ -100,7 +100,8 @@ static inline uint64_t small_float_store(const struct format *f, double value)
     bool beyond = exponent > most;                  /* infinity and NaN, too */
     exponent = exponent < least ? least : exponent; /* subnormal: the spacing of the smallest normals */
     exponent = beyond ? most : exponent;
-    /* Adding 2^52 leaves no bits for a fraction: the sum is rounded to a whole number, which is its lowest bits. */
+    /* Adding 2^52 leaves no bits for a fraction: the sum is rounded to a whole number, which is its lowest
+     * bits. */
     double scaled = double_of(magnitude) * power_of_two(f->mantissa_bits - exponent) + 0x1p52;
     /* Counting in units of the last place from zero, a carry out of the mantissa steps into the next
      * exponent. */

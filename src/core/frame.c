@@ -116,7 +116,8 @@ bool frame_same_cell(const struct column *column, union cell a, union cell b)
     return a.integer == b.integer;
 }
 
-/* Make room for `columns` cells a row; the new ones at the end of each row are left for the caller to fill. */
+/* Make room for `columns` cells a row; the new ones at the end of each row are left for the caller to
+ * fill. */
 static void widen_rows(struct frame *frame, int columns)
 {
     size_t old = (size_t)frame->columns, new = (size_t)columns;

@@ -1,5 +1,6 @@
-/* frame.h - a data frame: named, typed columns and rows of cells. /results is a frame in memory, and `table` filters and prints
- * frames. A frame does not depend on kernels: files of other releases and of families that are not installed can be read. */
+/* frame.h - a data frame: named, typed columns and rows of cells. /results is a frame in memory, and `table`
+ * filters and prints frames. A frame does not depend on kernels: files of other releases and of families that
+ * are not installed can be read. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,8 +15,8 @@ union cell {
     const char *text; /* interned in the frame: equal texts have equal pointers; never NULL once set */
 };
 
-/* Cells are stored row by row. A missing integer is FRAME_NO_INTEGER, a missing real NaN, a missing text "". Start from
- * frame_new; frame_free releases everything. */
+/* Cells are stored row by row. A missing integer is FRAME_NO_INTEGER, a missing real NaN, a missing text "".
+ * Start from frame_new; frame_free releases everything. */
 #define FRAME_NO_INTEGER INT64_MIN
 struct frame {
     struct column *column;
@@ -40,8 +41,8 @@ int frame_find_as(const struct frame *frame, const char *name, enum column_type 
 int frame_add_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
                      const char *unit, const char *meaning);
 
-/* The same, but a clash converts the column to the wider of the two types: an axis that is a number in one family and a word in
- * another becomes a column of texts. */
+/* The same, but a clash converts the column to the wider of the two types: an axis that is a number in one
+ * family and a word in another becomes a column of texts. */
 int frame_join_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
                       const char *unit, const char *meaning);
 
@@ -65,14 +66,15 @@ const char *frame_text_bytes(struct frame *frame, const char *text, size_t lengt
 /* The same for bytes from a file, up to a NUL; unclean characters (base/clean.c) are escaped. */
 const char *frame_text_foreign(struct frame *frame, const char *text, size_t length);
 
-/* Set a cell, converted to the column's type, which must not be narrower than the value's. frame_put takes a cell of a column of
- * another frame. */
+/* Set a cell, converted to the column's type, which must not be narrower than the value's. frame_put takes a
+ * cell of a column of another frame. */
 void frame_put(struct frame *frame, size_t row, int column, const struct column *from, union cell cell);
 void frame_put_integer(struct frame *frame, size_t row, int column, int64_t value);
 void frame_put_real(struct frame *frame, size_t row, int column, double value);
 void frame_put_text(struct frame *frame, size_t row, int column, const char *text);
 
-/* A real of the named column, NaN when there is no such real; an integer, or FRAME_NO_INTEGER; a text, or "". */
+/* A real of the named column, NaN when there is no such real; an integer, or FRAME_NO_INTEGER; a text, or
+ * "". */
 double frame_find_real(const struct frame *frame, size_t row, const char *name);
 int64_t frame_find_integer(const struct frame *frame, size_t row, const char *name);
 const char *frame_find_text(const struct frame *frame, size_t row, const char *name);

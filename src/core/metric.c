@@ -215,7 +215,8 @@ const struct metric metrics[] = {
     COUNT("dfma_thread", "operations", "f64 multiply-adds executed by threads, two flops each", ROOFLINE,
           THREAD_OP("dfma")),
 
-    /* Names differ by generation: Hopper has no fp16 by the type of its sums, GB100 counts fp8 with narrower types. */
+    /* Names differ by generation: Hopper has no fp16 by the type of its sums, GB100 counts fp8 with narrower
+     * types. */
     COUNT("tensor_ops_f16", "operations", TENSOR_OPS("f16"), TENSOR, TENSOR_OP("fp16"),
           TENSOR_OP("fp16_dst_fp32")),
     COUNT("tensor_ops_bf16", "operations", TENSOR_OPS("bf16"), TENSOR | ROOFLINE, TENSOR_OP("bf16_dst_fp32")),

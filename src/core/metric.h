@@ -1,14 +1,14 @@
 /* metric.h - the hardware counters: our column, CUPTI's metric, unit and meaning, in one table.
  *
- * A column is a CUPTI metric, or the quotient of two times a factor, so that ratios need no further pass. If chips have different
- * names for a metric, they are listed in order of preference, and the first that a chip has is used. A chip with none of them
- * lacks the column; this is reported, and nothing replaces it. */
+ * A column is a CUPTI metric, or the quotient of two times a factor, so that ratios need no further pass. If
+ * chips have different names for a metric, they are listed in order of preference, and the first that a chip
+ * has is used. A chip with none of them lacks the column; this is reported, and nothing replaces it. */
 #pragma once
 
 #include <stddef.h>
 
-/* X(name, word in a job). `all` has no `links`, which CUPTI counts beside no metric of another unit, and no `tensor`, which takes a pass
- * for each type. */
+/* X(name, word in a job). `all` has no `links`, which CUPTI counts beside no metric of another unit, and no
+ * `tensor`, which takes a pass for each type. */
 #define METRIC_SETS(X)                                                                                       \
     X(COALESCING, "coalescing")                                                                              \
     X(MEMORY, "memory")                                                                                      \
@@ -54,6 +54,6 @@ const struct metric *metric_find(const char *column);
 /* The names of the sets, NULL-terminated: "coalescing", "memory", ..., "all", "none". */
 extern const char *const metric_sets[];
 
-/* Fill `columns` (room for RESULT_COUNTERS_MAX) with the columns of a set, in the order of the table. Returns their number, 0 for
- * "none", -1 for an unknown set. */
+/* Fill `columns` (room for RESULT_COUNTERS_MAX) with the columns of a set, in the order of the table. Returns
+ * their number, 0 for "none", -1 for an unknown set. */
 int metric_set_columns(const char *set, const char **columns);

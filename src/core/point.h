@@ -30,8 +30,8 @@ struct point point_standard(const struct space *space);
 /* The value of the axis `name`, or `missing` if the kernel has no such axis. */
 int64_t point_value(const struct point *point, const char *name, int64_t missing);
 
-/* A stable hash of kernel and axis values, for resume: the same on all machines and ranks and in all releases. Words are hashed by
- * their text, not by their index. Never 0. */
+/* A stable hash of kernel and axis values, for resume: the same on all machines and ranks and in all
+ * releases. Words are hashed by their text, not by their index. Never 0. */
 uint64_t point_id(const struct point *point);
 
 /* "copy variant=load size=1MiB ..." for messages. */

@@ -13,8 +13,8 @@
 #include "core/device.h"
 #include "core/point.h"
 
-/* What became of a point: the column `status`, and the table /statuses, from which readers take what counts as a failure.
- * X(NAME, word, outcome, meaning). */
+/* What became of a point: the column `status`, and the table /statuses, from which readers take what counts
+ * as a failure. X(NAME, word, outcome, meaning). */
 #define STATUSES(X)                                                                                          \
     X(OK, ok, measured, "measured, and verified if the job verifies")                                        \
     X(UNSUPPORTED, unsupported, skipped, "not supported, by design; `message` has the reason")               \
@@ -35,7 +35,8 @@ extern const char *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported" 
 bool status_is_ok(const char *word);                     /* is it the word of STATUS_OK? */
 bool status_is_bad(int status);                          /* a failure of any kind */
 
-/* Which formula of the time model a point has: the column `model`. X(name). Files contain the name; an empty text for none. */
+/* Which formula of the time model a point has: the column `model`. X(name). Files contain the name; an empty
+ * text for none. */
 #define FORMULAS(X)                                                                                          \
     X(kernel)        /* a kernel that moves data through DRAM and L2 */                                      \
     X(shared)        /* one that only uses shared memory */                                                  \
@@ -59,7 +60,8 @@ enum formula {
 };
 extern const char *const formula_words[FORMULA_COUNT + 1]; /* the names, NULL-terminated */
 
-/* Roofs of the roofline model: the column `roof`. X(name). Files contain the name. Those of arithmetic are peak_NAME of a device, too. */
+/* Roofs of the roofline model: the column `roof`. X(name). Files contain the name. Those of arithmetic are
+ * peak_NAME of a device, too. */
 #define MEMORY_ROOFS(X)                                                                                      \
     X(dram_read)                                                                                             \
     X(dram_write)                                                                                            \
@@ -95,8 +97,8 @@ struct roof_interval {
     double value, low, high;
 };
 
-/* The interval of the share that a time has of a roof: the relative deviations of both, which are independent, added in squares.
- * NaN where an end of either is unknown. */
+/* The interval of the share that a time has of a roof: the relative deviations of both, which are
+ * independent, added in squares. NaN where an end of either is unknown. */
 struct roof_interval roof_share(double share, struct roof_interval time, struct roof_interval rate);
 
 /* The state of the counters of a row. */
@@ -134,7 +136,8 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
     X(energy_per_bit, ENERGY, "J/bit", "energy / (8 * (bytes_read + bytes_written)): of useful bytes")       \
     X(energy_per_flop, ENERGY, "J/flop", "energy / flops; in pJ it is J per TFLOP")
 
-/* What the time model has to know of the launch and of the family, beside the accesses (family/time/inputs.c). */
+/* What the time model has to know of the launch and of the family, beside the accesses
+ * (family/time/inputs.c). */
 #define RESULT_MODEL(X)                                                                                      \
     X(special, WORK, "",                                                                                     \
       "operations of the special-function unit; an integer multiply-add is a quarter of one")                \
@@ -325,12 +328,12 @@ struct sample {
 
 /* The clock that timed the samples. */
 enum timer_kind {
-    TIMER_NONE,  /* nothing was timed */
-    TIMER_GRAPH, /* CUDA events around a graph of `launches` launches */
-    TIMER_SINGLE, /* CUDA events around one launch, less the overhead of an empty launch over a graph node; around
-                     copies alone, less that of two events */
-    TIMER_CLOCK, /* the host's monotonic clock */
-    TIMER_FAKE,  /* made up */
+    TIMER_NONE,   /* nothing was timed */
+    TIMER_GRAPH,  /* CUDA events around a graph of `launches` launches */
+    TIMER_SINGLE, /* CUDA events around one launch, less the overhead of an empty launch over a graph node;
+                     around copies alone, less that of two events */
+    TIMER_CLOCK,  /* the host's monotonic clock */
+    TIMER_FAKE,   /* made up */
     TIMER_COUNT,
 };
 extern const char *const timer_words[TIMER_COUNT + 1]; /* "none", "graph", "single", "clock", "fake" */
@@ -388,8 +391,8 @@ struct counted {
 
 /* Nothing is counted yet: all numbers NaN. */
 struct counted counted_new(uint32_t index);
-/* Of a point that its worker died of, or that its rank was lost with, `why`; the energy has failed for the same reason, if the run
- * measures it. */
+/* Of a point that its worker died of, or that its rank was lost with, `why`; the energy has failed for the
+ * same reason, if the run measures it. */
 struct counted counted_lost(uint32_t index, bool energy, const char *why);
 
 /* All reals and counters NaN, no samples, status ok. */
@@ -403,12 +406,12 @@ void result_free(struct result *result);
 void result_fail(struct result *result, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Fill the time statistics, bandwidth and flop_rate from samples and work. The samples are of one process, so the interval is that
- * of its median only (statistics/within.h). */
+/* Fill the time statistics, bandwidth and flop_rate from samples and work. The samples are of one process, so
+ * the interval is that of its median only (statistics/within.h). */
 void result_summarise(struct result *result);
 
-/* The clock-event reasons that make a point slower than the device can be: power cap, hardware slowdown, heat, power brake. Idling
- * and settings of the user are none of them. */
+/* The clock-event reasons that make a point slower than the device can be: power cap, hardware slowdown,
+ * heat, power brake. Idling and settings of the user are none of them. */
 #define THROTTLE_SLOWS UINT64_C(0xec)
 
 /* Clock-event reasons, by the names that nvidia-smi gives them, separated by '|'. */

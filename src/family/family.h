@@ -1,28 +1,32 @@
 /* family.h - the interface of a kernel family, and how to add one.
  *
  * To add a family called NAME:
- *   1. kernels/NAME/NAME.c   the descriptor below: axes, unsupported points, buffers and launch, useful bytes and
- *                            flops, and the C reference. Const data and pure functions: no state, no allocation.
+ *   1. kernels/NAME/NAME.c   the descriptor below: axes, unsupported points, buffers and launch, useful
+ *                            bytes and flops, and the C reference. Const data and pure functions: no state,
+ *                            no allocation.
  *   2. kernels/NAME/NAME.cu  the device code, compiled for each point by NVRTC with the macros below.
  *   3. kernels/registry.c    one line in the table.
- *   4. kernels/NAME/NAME.claims  optional: the machine code that tests expect of the variants (tests/device_code/claims.h).
- * family/rules.h has the checks that many families share. Tests find the family through the registry: they compile
- * every variant for every architecture and check its arithmetic. The host back end runs its reference.
+ *   4. kernels/NAME/NAME.claims  optional: the machine code that tests expect of the variants
+ *                            (tests/device_code/claims.h).
+ * family/rules.h has the checks that many families share. Tests find the family through the registry: they
+ * compile every variant for every architecture and check its arithmetic. The host back end runs its
+ * reference.
  *
  * A user's family needs no rebuild of warpsweep. Set `.source = NULL` in NAME.c, export the descriptor as
- * `warpsweep_family` beside `const int warpsweep_family_abi = FAMILY_ABI;`, and build it as NAME.so. Put it with NAME.cu,
- * or with machine code of another compiler, into the folder given to --kernels (family/code/plugin.h). Examples:
- * examples/family and examples/triton.
+ * `warpsweep_family` beside `const int warpsweep_family_abi = FAMILY_ABI;`, and build it as NAME.so. Put it
+ * with NAME.cu, or with machine code of another compiler, into the folder given to --kernels
+ * (family/code/plugin.h). Examples: examples/family and examples/triton.
  *
  * Macros that device code is compiled with, for each `compiled` axis:
  *   count or bytes axis  vector = 4      -DVECTOR=4
  *   word axis            variant = load  -Dvariant_load=1
  *   dtype                f32             -DDTYPE_f32=1 -DELEMENT=float -DELEMENT_SIZE=4
  *   arch                                 the compiler's --gpu-architecture; test __CUDA_ARCH__
- * A condition on any other name (#ifdef VARIANT_load) is an error, and so is a compiled axis that the code never
- * mentions (family/code/source.h). Device code may include the headers of kernels/, such as "device.cuh" (vectors of elements),
- * "element.cuh" (conversions to and from float), "hint.cuh" (accesses with cache hints), "bulk.cuh" (bulk copies and their barriers) and
- * "sum.cuh" (sums over warp, block and grid). */
+ * A condition on any other name (#ifdef VARIANT_load) is an error, and so is a compiled axis that the code
+ * never mentions (family/code/source.h). Device code may include the headers of kernels/, such as
+ * "device.cuh" (vectors of elements), "element.cuh" (conversions to and from float), "hint.cuh" (accesses
+ * with cache hints), "bulk.cuh" (bulk copies and their barriers) and "sum.cuh" (sums over warp, block and
+ * grid). */
 #pragma once
 
 #include <stdbool.h>
@@ -33,7 +37,8 @@
 #include "core/point.h"
 #include "family/fill.h"
 
-/* The device of a point. 0: unknown, as in `check` without a chip; an unknown property never makes a point unsupported. */
+/* The device of a point. 0: unknown, as in `check` without a chip; an unknown property never makes a point
+ * unsupported. */
 struct target {
     int capability; /* major * 10 + minor of the device; for `check --arch`, of the architecture */
     int multiprocessors;
@@ -43,13 +48,15 @@ struct target {
 };
 
 enum buffer_role {
-    BUFFER_INPUT,   /* filled before the run, unchanged by it */
-    BUFFER_OUTPUT,  /* filled with poison before the run, compared with the reference after it */
-    BUFFER_SCRATCH, /* contents are ignored */
-    BUFFER_ZEROED, /* zeroed before the first launch and before each one that is verified, not before those that are timed */
-    BUFFER_REPORT, /* measurements by the kernel itself (cycles ...); read by `observe` after sampling */
-    BUFFER_IN_PLACE, /* filled like an input before the launch that is verified, and compared like an output after it. Other
-                        launches find what the one before has left. Not on the host back end */
+    BUFFER_INPUT,    /* filled before the run, unchanged by it */
+    BUFFER_OUTPUT,   /* filled with poison before the run, compared with the reference after it */
+    BUFFER_SCRATCH,  /* contents are ignored */
+    BUFFER_ZEROED,   /* zeroed before the first launch and before each one that is verified, not before those
+                        that are timed */
+    BUFFER_REPORT,   /* measurements by the kernel itself (cycles ...); read by `observe` after sampling */
+    BUFFER_IN_PLACE, /* filled like an input before the launch that is verified, and compared like an output
+                        after it. Other launches find what the one before has left. Not on the host
+                        back end */
 };
 
 struct buffer {
@@ -80,12 +87,12 @@ enum argument_kind {
     ARGUMENT_BUFFER, /* a buffer's address; `value` is its index, or made by BUFFER_FROM */
     ARGUMENT_U32,
     ARGUMENT_U64,
-    ARGUMENT_F32,     /* the bits of the float in the low half of `value` */
-    ARGUMENT_TENSOR,  /* setup.tensor[value] as a `const __grid_constant__ CUtensorMap` */
-    ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, read by tex1Dfetch */
-    ARGUMENT_TEXTURE_2D, /* a cudaTextureObject_t over an array with the contents of a buffer in rows; `value` is made by
-                            TEXTURE_ROWS. Read with tex.2d and whole coordinates */
-    ARGUMENT_PART, /* u32: the part whose launch this is, from 0 (setup.parts) */
+    ARGUMENT_F32,        /* the bits of the float in the low half of `value` */
+    ARGUMENT_TENSOR,     /* setup.tensor[value] as a `const __grid_constant__ CUtensorMap` */
+    ARGUMENT_TEXTURE,    /* a cudaTextureObject_t over buffer `value`, linear, read by tex1Dfetch */
+    ARGUMENT_TEXTURE_2D, /* a cudaTextureObject_t over an array with the contents of a buffer in rows; `value`
+                            is made by TEXTURE_ROWS. Read with tex.2d and whole coordinates */
+    ARGUMENT_PART,       /* u32: the part whose launch this is, from 0 (setup.parts) */
 };
 /* An address `bytes` bytes into a buffer: an offset without arithmetic in the kernel. */
 #define BUFFER_FROM(buffer, bytes) ((uint64_t)(buffer) | (uint64_t)(bytes) << 8)
@@ -108,8 +115,8 @@ struct tensor {
     enum tensor_swizzle swizzle;
 };
 
-/* What runs the work of a point: a kernel or a call, which is a function that queues launches (struct call). All but two engines
- * name calls that are built in. */
+/* What runs the work of a point: a kernel or a call, which is a function that queues launches (struct call).
+ * All but two engines name calls that are built in. */
 enum engine {
     ENGINE_KERNEL, /* the family's own device code */
     ENGINE_MEMCPY, /* cudaMemcpyAsync of all of buffer 0 to buffer 1: the vendor's copy */
@@ -119,16 +126,16 @@ enum engine {
                       shape = {m, n, k} */
     ENGINE_CUB_REDUCE, /* cub::DeviceReduce::Sum of buffer 0 into buffer 1 */
     ENGINE_HOST_COPY,  /* copies between host and device in chunks over streams; see struct host_copy */
-    ENGINE_GEMM_LT, /* the same product by cuBLASLt, with the first algorithm of its heuristic; sums are f32, of u8 below 128
-                          i32. shape[3]: flags of enum gemm_flag */
+    ENGINE_GEMM_LT,  /* the same product by cuBLASLt, with the first algorithm of its heuristic; sums are f32,
+                        of u8 below 128 i32. shape[3]: flags of enum gemm_flag */
     ENGINE_CUB_COPY, /* cub::DeviceTransform: buffer 1 = buffer 0 */
     ENGINE_CUB_ADD,  /* cub::DeviceTransform: buffer 2 = buffer 0 + buffer 1 */
-    ENGINE_CUB_SILU_MUL, /* cub::DeviceTransform: buffer 1 = silu(x) * y; each of the shape[0] rows of buffer 0 has shape[1]
-                            elements x, then as many y */
-    ENGINE_PEER_COPY, /* the driver's copy of buffer 0 to buffer 1, between devices or within one */
-    ENGINE_PEER_COPIES, /* the driver's copies of messages between the parts (setup.parts), all at the same time; see struct
-                           setup */
-    ENGINE_CALL, /* the family's own function `call`, which queues whatever it likes */
+    ENGINE_CUB_SILU_MUL, /* cub::DeviceTransform: buffer 1 = silu(x) * y; each of the shape[0] rows of buffer
+                            0 has shape[1] elements x, then as many y */
+    ENGINE_PEER_COPY,    /* the driver's copy of buffer 0 to buffer 1, between devices or within one */
+    ENGINE_PEER_COPIES,  /* the driver's copies of messages between the parts (setup.parts), all at the same
+                            time; see struct setup */
+    ENGINE_CALL,         /* the family's own function `call`, which queues whatever it likes */
     ENGINES,
 };
 
@@ -138,21 +145,23 @@ enum gemm_flag {
     GEMM_FAST_SUMS = 4,  /* fp8: sums stay in the tensor cores */
 };
 
-/* ENGINE_HOST_COPY: copies buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`. With an entry
- * point, the kernel runs on each part in device memory: after its copy to the device, or before its copy to the host. Its
- * arguments are the part's address and its number of elements (u64). With a third buffer, on the device, each part is copied
- * from the host to that buffer, processed there, and copied back to the host. With four buffers, buffer 2 is copied to buffer 3
- * at the same time in the opposite direction, in as many parts on as many streams of its own. */
+/* ENGINE_HOST_COPY: copies buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`.
+ * With an entry point, the kernel runs on each part in device memory: after its copy to the device, or before
+ * its copy to the host. Its arguments are the part's address and its number of elements (u64). With a third
+ * buffer, on the device, each part is copied from the host to that buffer, processed there, and copied back
+ * to the host. With four buffers, buffer 2 is copied to buffer 3 at the same time in the opposite direction,
+ * in as many parts on as many streams of its own. */
 struct host_copy {
     uint32_t chunks, streams;
 };
 
 /* What L2 does for the launches of a point, while it is held. All 0: what the driver does by default.
  *
- * `window`: bytes of `buffer`, from its start, that an access policy window covers. As much of L2 as can be is set aside. Accesses
- * to `hit_ratio` (0 to 1) of the window's lines persist there, those to the others are streaming. ENGINE_KERNEL only. The worker
- * refuses the point if the device has no such windows, or smaller ones. `fetch`: 32, 64 or 128 bytes that a miss fetches at most; a
- * hint to the driver (cudaLimitMaxL2FetchGranularity). */
+ * `window`: bytes of `buffer`, from its start, that an access policy window covers. As much of L2 as can be
+ * is set aside. Accesses to `hit_ratio` (0 to 1) of the window's lines persist there, those to the others are
+ * streaming. ENGINE_KERNEL only. The worker refuses the point if the device has no such windows, or smaller
+ * ones. `fetch`: 32, 64 or 128 bytes that a miss fetches at most; a hint to the driver
+ * (cudaLimitMaxL2FetchGranularity). */
 struct l2_policy {
     uint64_t window;
     int buffer;
@@ -184,33 +193,36 @@ struct setup {
     struct host_copy host_copy;
     struct l2_policy l2;
 
-    /* parts > 1: as many devices run the same launch at the same time, which ends when all have ended. Part p runs on device p of
-     * the point, or all parts on the one device of a point that names none. Of the first parts x group buffers it has, in place of
-     * each, the one p x group further on; the last is followed by the first. For ENGINE_KERNEL, ENGINE_PEER_COPY and
-     * ENGINE_PEER_COPIES.
+    /* parts > 1: as many devices run the same launch at the same time, which ends when all have ended. Part p
+     * runs on device p of the point, or all parts on the one device of a point that names none. Of the first
+     * parts x group buffers it has, in place of each, the one p x group further on; the last is followed by
+     * the first. For ENGINE_KERNEL, ENGINE_PEER_COPY and ENGINE_PEER_COPIES.
      *
-     * ENGINE_PEER_COPIES: shape = {bytes of a message, sends, receives, stops}. Bit i of byte p of `sends` has part p send a
-     * message to the part i further on, bit i of byte p of `receives` has it receive one from there. A part's messages lie in slots
-     * one after the other, in the order of the bits: from the start of its buffer 0 those to send, of its buffer 1 those received.
-     * With an entry point, a part's kernel runs at the same time as its copies; with `stops`, the word of the part in the kernel's
-     * array `__device__ unsigned stop[]` becomes 1 when its copies have ended. */
+     * ENGINE_PEER_COPIES: shape = {bytes of a message, sends, receives, stops}. Bit i of byte p of `sends`
+     * has part p send a message to the part i further on, bit i of byte p of `receives` has it receive one
+     * from there. A part's messages lie in slots one after the other, in the order of the bits: from the
+     * start of its buffer 0 those to send, of its buffer 1 those received. With an entry point, a part's
+     * kernel runs at the same time as its copies; with `stops`, the word of the part in the kernel's array
+     * `__device__ unsigned stop[]` becomes 1 when its copies have ended. */
     int parts, group;
     uint32_t idle; /* bit p: part p launches nothing; its device has buffers only */
 
-    /* ENGINE_CALL: a sample is so many launches, queued one after another in the streams without a graph. Devices wait for each
-     * other before the first and after the last one only, and the host queues them while they run. Five that are not timed come
-     * before. 0: graphs of launches that each begin on all devices when the one before has ended on all. */
+    /* ENGINE_CALL: a sample is so many launches, queued one after another in the streams without a graph.
+     * Devices wait for each other before the first and after the last one only, and the host queues them
+     * while they run. Five that are not timed come before. 0: graphs of launches that each begin on all
+     * devices when the one before has ended on all. */
     uint32_t in_a_row;
 
-    /* Sets of buffers, each elsewhere in memory, that the launches of a sample in the states hot and cold take in turn, if there is
-     * memory for as many; 0 and 1: one, or in the state cold as many as launches. For times that depend on which lines a buffer
-     * has: a sample is then a mean over as many places, and latencies are means over the sets of their percentiles. What a hot set
-     * is to leave in L2 for its next turn must fit there beside that of all others. */
+    /* Sets of buffers, each elsewhere in memory, that the launches of a sample in the states hot and cold
+     * take in turn, if there is memory for as many; 0 and 1: one, or in the state cold as many as launches.
+     * For times that depend on which lines a buffer has: a sample is then a mean over as many places, and
+     * latencies are means over the sets of their percentiles. What a hot set is to leave in L2 for its next
+     * turn must fit there beside that of all others. */
     uint32_t sets;
 };
 
-/* The devices of a point, as ordinals on the node. The first one launches: its worker runs the point. count 0: the point has the
- * device of whichever worker runs it. */
+/* The devices of a point, as ordinals on the node. The first one launches: its worker runs the point. count
+ * 0: the point has the device of whichever worker runs it. */
 struct devices {
     int count;
     int ordinal[DEVICES_MAX];
@@ -235,7 +247,8 @@ struct inputs {
     const void *data[SETUP_BUFFERS_MAX]; /* host copies of whole input buffers; NULL: generated on access */
     uint64_t seed;
 
-    /* The worker's parallel for, or NULL: for references where one output element reads all inputs (a sum). */
+    /* The worker's parallel for, or NULL: for references where one output element reads all inputs (a
+     * sum). */
     int threads;
     void (*parallel)(int threads, uint64_t count, uint64_t grain,
                      void (*body)(void *context, uint64_t first, uint64_t count), void *context);
@@ -267,8 +280,8 @@ static inline double inputs_real(const struct inputs *inputs, int buffer, uint64
     return dtype_load(inputs->setup->buffer[buffer].dtype, &element);
 }
 
-/* Elements [first, first + count) of an input: in the input's dtype (`elements` aligned for it), and as doubles. Much faster
- * than single elements. `first` is even for e2m1, which lies two in a byte. */
+/* Elements [first, first + count) of an input: in the input's dtype (`elements` aligned for it), and as
+ * doubles. Much faster than single elements. `first` is even for e2m1, which lies two in a byte. */
 void inputs_load_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
                        void *elements);
 void inputs_real_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
@@ -276,8 +289,9 @@ void inputs_real_range(const struct inputs *inputs, int buffer, uint64_t first, 
 
 /* Allowed error of an output element: |out - ref| <= absolute + relative * |ref|. Both 0: bitwise equal.
  *
- * `rms`, optional: what the errors of 64 elements one after the other exceed `relative` * |ref| by has at most this root mean square, too.
- * For sums whose largest errors are far above the others: a tolerance for these hides terms that are missing in all of them. 0: no such bound. */
+ * `rms`, optional: what the errors of 64 elements one after the other exceed `relative` * |ref| by has at
+ * most this root mean square, too. For sums whose largest errors are far above the others: a tolerance for
+ * these hides terms that are missing in all of them. 0: no such bound. */
 struct tolerance {
     double relative, absolute, rms;
 };
@@ -291,13 +305,14 @@ struct product_shape {
 enum access_space {
     ACCESS_GLOBAL,
     ACCESS_SHARED,
-    ACCESS_CLUSTER, /* shared memory of another block of the cluster: loads and stores; the block's own does not count */
+    ACCESS_CLUSTER, /* shared memory of another block of the cluster: loads and stores; the block's own does
+                       not count */
 };
 struct access {
     enum access_space space;
     bool store;
-    /* A load that must wait for earlier stores of the warp, and so for the loads that those stored: the compiler cannot rule out
-     * aliasing, or a loop of unknown length lies between them. */
+    /* A load that must wait for earlier stores of the warp, and so for the loads that those stored: the
+     * compiler cannot rule out aliasing, or a loop of unknown length lies between them. */
     bool behind;
     bool random; /* the addresses are one example of equally likely ones, or no counter sees the access: banks
                    and lines are counted, but no counter is predicted */
@@ -321,7 +336,8 @@ static inline void access_evenly(struct access *access, uint64_t first, uint64_t
     }
 }
 
-/* Dependent accesses of one thread, one after another: the time model adds them up. They are to memory of the point's last device. */
+/* Dependent accesses of one thread, one after another: the time model adds them up. They are to memory of the
+ * point's last device. */
 enum chain_kind {
     CHAIN_NONE,
     CHAIN_LOAD,    /* loads that L2 answers */
@@ -352,8 +368,8 @@ struct call {
     void *stream;                    /* the cudaStream_t to queue on; NULL on the host back end */
     int devices;                     /* of the point, 1 or more */
     int ordinal[DEVICES_MAX];        /* of each; the first is current */
-    /* A cudaStream_t on each device; the first is `stream`. What the function queues in the others begins after what was in
-     * `stream` before, and `stream` goes on after it. */
+    /* A cudaStream_t on each device; the first is `stream`. What the function queues in the others begins
+     * after what was in `stream` before, and `stream` goes on after it. */
     void *device_stream[DEVICES_MAX];
     void *workspace;               /* on the device, aligned to 256 bytes; NULL if open_call asked for none */
     uint64_t workspace_bytes;      /* set by open_call */
@@ -370,8 +386,8 @@ static inline const char *call_reason(const struct call *call)
     return *call->reason ? call->reason : "the call failed and gave no reason";
 }
 
-/* Version of the declarations in this file. Raise it with any change of layout: shared objects are built for one layout.
- * unit.family_abi checks it. */
+/* Version of the declarations in this file. Raise it with any change of layout: shared objects are built for
+ * one layout. unit.family_abi checks it. */
 #define FAMILY_ABI 16
 
 #define FAMILY_AXIS(index) (UINT64_C(1) << (index))
@@ -385,8 +401,8 @@ enum memory_level {
     MEMORY_PEER,   /* links between devices; within one device: none */
 };
 
-/* A product whose blocks copy slices of the operands into shared memory while they multiply others, for the time model. A tile is
- * what a block computes at a time. */
+/* A product whose blocks copy slices of the operands into shared memory while they multiply others, for the
+ * time model. A tile is what a block computes at a time. */
 struct tile_pipeline {
     double tiles, slices; /* of the result; of a tile */
     double ahead;         /* slices that are copied while one is multiplied; 0: none */
@@ -401,8 +417,8 @@ struct tile_pipeline {
     bool persistent;   /* a tile is stored while the next one is multiplied */
 };
 
-/* All functions must be thread-safe: references are computed by several threads at once, for this point and for later
- * ones. */
+/* All functions must be thread-safe: references are computed by several threads at once, for this point and
+ * for later ones. */
 struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
@@ -411,8 +427,8 @@ struct family {
     bool tensor_cores; /* computes with tensor cores, in the axis dtype (dtype_tensor_words), or f16 */
     bool block_scales; /* has products of e2m1, or with scales of e8m0: other families lack these types */
     enum memory_level memory;
-    /* Axes that inputs and outputs depend on: FAMILY_AXIS(i) of each, combined with |. Points with equal values of them have the
-     * same inputs, and share one reference. 0: all axes. */
+    /* Axes that inputs and outputs depend on: FAMILY_AXIS(i) of each, combined with |. Points with equal
+     * values of them have the same inputs, and share one reference. 0: all axes. */
     uint64_t data_axes;
     const char *source;           /* the text of NAME.cu */
     const char *claims;           /* for tests: expected machine code of the variants, or NULL */
@@ -422,20 +438,21 @@ struct family {
     const struct device_header *headers; /* of the folder of NAME.cu; ends with a NULL name; or NULL */
     uint64_t loaded;                     /* hash of all bytes that were loaded; 0: built in */
 
-    /* NULL if the target supports the point. Otherwise the reason, as a sentence without a full stop; it may be written into
-     * `reason` (`size` bytes). Called first: the other functions see supported points only. */
+    /* NULL if the target supports the point. Otherwise the reason, as a sentence without a full stop; it may
+     * be written into `reason` (`size` bytes). Called first: the other functions see supported points
+     * only. */
     const char *(*skip)(const struct point *point, const struct target *target, char *reason, size_t size);
     struct setup (*setup)(const struct point *point, const struct target *target);
     struct work (*work)(const struct point *point);
     struct tolerance (*tolerance)(const struct point *point);
 
-    /* The reference: write elements [first, first + count) of output buffer `buffer` to `out`, in its dtype. `out` is filled
-     * with poison before the call; do not touch elements that the kernel does not write. */
+    /* The reference: write elements [first, first + count) of output buffer `buffer` to `out`, in its dtype.
+     * `out` is filled with poison before the call; do not touch elements that the kernel does not write. */
     void (*reference)(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out);
 
-    /* Optional; NULL if addresses are not known before the run. Memory instruction `index` (from 0) of warp `warp`. Warps are
-     * numbered block by block over the grid. False past the warp's last instruction. */
+    /* Optional; NULL if addresses are not known before the run. Memory instruction `index` (from 0) of warp
+     * `warp`. Warps are numbered block by block over the grid. False past the warp's last instruction. */
     bool (*access)(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
                    struct access *out);
 
@@ -446,22 +463,24 @@ struct family {
     /* Optional, and then `node_exclusive`: the devices of a point that has several, or a certain one. */
     struct devices (*devices)(const struct point *point);
 
-    /* For ENGINE_CALL, in the worker's main thread, with its device current. All return 0, or -1 with a reason, which is the
-     * point's message. `open_call` and `close_call` are optional.
+    /* For ENGINE_CALL, in the worker's main thread, with its device current. All return 0, or -1 with a
+     * reason, which is the point's message. `open_call` and `close_call` are optional.
      *
-     * open_call   before the point's first launch: libraries, plans, autotuning on the first set of buffers; asks for a workspace.
-     *             Nothing of it is timed, nor are the first launches.
-     * call        queues one launch on call->stream. It is called for each launch of a stream, or captured into a graph, with
-     *             the addresses of each set; the workspace is one for all. A launch that allocates or synchronises cannot be
-     *             captured, and is timed singly.
-     * close_call  at the end of the point, also after a failure of the others, unless the process has to end. */
+     * open_call   before the point's first launch: libraries, plans, autotuning on the first set of buffers;
+     *             asks for a workspace. Nothing of it is timed, nor are the first launches.
+     * call        queues one launch on call->stream. It is called for each launch of a stream, or captured
+     *             into a graph, with the addresses of each set; the workspace is one for all. A launch that
+     *             allocates or synchronises cannot be captured, and is timed singly.
+     * close_call  at the end of the point, also after a failure of the others, unless the process has to
+     *             end. */
     int (*open_call)(struct call *call);
     int (*call)(struct call *call);
     void (*close_call)(struct call *call);
     bool call_on_host; /* the host back end runs `call` on arrays in memory, not the reference */
 
-    /* Optional: why a function of this family, which could not say so itself, has failed for this point; NULL: none has. The worker
-     * asks after setup and after the reference was computed. The text stays valid. */
+    /* Optional: why a function of this family, which could not say so itself, has failed for this point;
+     * NULL: none has. The worker asks after setup and after the reference was computed. The text stays
+     * valid. */
     const char *(*failure)(const struct point *point);
 
     /* Optional: the point as a pipeline of tiles. False if it is none. */
@@ -470,12 +489,13 @@ struct family {
     /* Optional, of families without a bandwidth limit (MEMORY_NONE): what the time model makes a time of. */
     struct chain (*chain)(const struct point *point);
 
-    /* Optional, both: the only output is a product, rounded to f32 and then to its type, of integers and f64 to its type alone. Of
-     * large products the device computes a reference of its own, in f64, which is checked by random sums over all elements and by
-     * `reference` (worker/product.h).
+    /* Optional, both: the only output is a product, rounded to f32 and then to its type, of integers and f64
+     * to its type alone. Of large products the device computes a reference of its own, in f64, which is
+     * checked by random sums over all elements and by `reference` (worker/product.h).
      *
-     * operand   elements [first, first + count) of `rows` rows of A (side 0) or B (side 1), row by row, as the sums multiply them; f32
-     *           holds them exactly. `first` is a multiple of 512, `count` at most 512, and `rows` at most 32. */
+     * operand   elements [first, first + count) of `rows` rows of A (side 0) or B (side 1), row by row, as
+     *           the sums multiply them; f32 holds them exactly. `first` is a multiple of 512, `count` at most
+     *           512, and `rows` at most 32. */
     struct product_shape (*product)(const struct point *point);
     void (*operand)(const struct point *point, const struct inputs *inputs, int side, uint64_t row,
                     uint64_t rows, uint64_t first, uint64_t count, double *out);
@@ -497,20 +517,21 @@ struct devices family_devices(const struct point *point);
 /* The family of a point; of two versions (family/versions.h), the descriptor of the point's version. */
 const struct family *family_of(const struct point *point);
 
-/* NULL if `target` supports `point`, otherwise the reason: by the rules shared by all families (architecture, host back end,
- * memory size), then by the family's own. */
+/* NULL if `target` supports `point`, otherwise the reason: by the rules shared by all families (architecture,
+ * host back end, memory size), then by the family's own. */
 const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size);
 
-/* The point's setup. An entry of the family's code list replaces entry point and shared memory. Callers use this, not
- * family->setup. */
+/* The point's setup. An entry of the family's code list replaces entry point and shared memory. Callers use
+ * this, not family->setup. */
 struct setup point_setup(const struct point *point, const struct target *target);
 
-/* Whether launches of later points of the process may take longer: the point launches graphs with several branches on one device.
- * On H100s (driver 580) each launch of a graph, between two devices, then took 0.18 us more. */
+/* Whether launches of later points of the process may take longer: the point launches graphs with several
+ * branches on one device. On H100s (driver 580) each launch of a graph, between two devices, then took 0.18
+ * us more. */
 bool point_slows(const struct point *point);
 
-/* Resolve the axis arch of `point`: its value unless that is native; else the architecture of the code list's entry for a
- * device of architecture `native`, or `native`. */
+/* Resolve the axis arch of `point`: its value unless that is native; else the architecture of the code list's
+ * entry for a device of architecture `native`, or `native`. */
 arch family_arch(const struct point *point, arch native);
 
 /* Whether several parts run at the same time (setup.parts). */
@@ -555,8 +576,8 @@ static inline bool setup_has_role(const struct setup *setup, enum buffer_role ro
 /* Bytes of all buffers, each rounded up to `alignment`. */
 uint64_t setup_bytes(const struct setup *setup, uint64_t alignment);
 
-/* Hash of kernel, version, compiled axes and architecture (native resolved with `capability`): points with equal keys run the same
- * machine code. */
+/* Hash of kernel, version, compiled axes and architecture (native resolved with `capability`): points with
+ * equal keys run the same machine code. */
 uint64_t family_code_key(const struct point *point, int capability);
 
 /* Hash of kernel and data axes: points with equal keys have the same inputs and outputs. */

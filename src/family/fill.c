@@ -84,7 +84,8 @@ PART void narrow(const uint64_t *restrict whole, enum dtype dtype, void *restric
         memcpy(out, whole, BLOCK * sizeof *whole);
 }
 
-/* Compiled for several vector widths, of which the loader takes the processor's. Products of 64 bits need more than avx512f. */
+/* Compiled for several vector widths, of which the loader takes the processor's. Products of 64 bits need
+ * more than avx512f. */
 #if defined __x86_64__ && defined __GLIBC__ && __GNUC__ >= 12
 __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
 #elif defined __x86_64__ && defined __GLIBC__

@@ -1,8 +1,8 @@
 /* fill.h - contents of inputs: a pure function of seed and index, the same in C and in CUDA.
  *
- * The GPU fills gigabytes in milliseconds, and the reference computes any element without storing the array. Both the C
- * compiler and NVRTC compile this header. Inputs are random unless a point asks for other contents: power and memory compression depend
- * on them. */
+ * The GPU fills gigabytes in milliseconds, and the reference computes any element without storing the array.
+ * Both the C compiler and NVRTC compile this header. Inputs are random unless a point asks for other
+ * contents: power and memory compression depend on them. */
 #ifndef FAMILY_FILL_H
 #define FAMILY_FILL_H
 
@@ -16,16 +16,16 @@ typedef uint64_t fill_u64;
 #endif
 
 enum fill_kind {
-    FILL_RANDOM, /* random: all bits of integers, floats uniform in [low, high); with a modulus, one of so many floats, which
-                     divide [low, high) evenly from `low` on */
+    FILL_RANDOM,    /* random: all bits of integers, floats uniform in [low, high); with a modulus, one of so
+                       many floats, which divide [low, high) evenly from `low` on */
     FILL_INDEX,     /* (index * multiplier + addend) mod modulus: linear, strided, or a permutation when
                      multiplier and modulus have no common factor */
     FILL_BELOW,     /* random whole numbers in [0, modulus) */
     FILL_FEISTEL,   /* a random permutation of [0, modulus): a Feistel network, walked until within range */
     FILL_ALTERNATE, /* the bits of multiplier and of addend in turn */
     FILL_WALKING,   /* one bit, which moves up by one from element to element; elements have `modulus` bits */
-    FILL_METADATA, /* metadata of sparse products: of each four bits, at random, two places of four elements that are not
-                     zero (2:4), or with modulus 2 one place of two (1:2); see fill_metadata */
+    FILL_METADATA,  /* metadata of sparse products: of each four bits, at random, two places of four elements
+                      that are not zero (2:4), or with modulus 2 one place of two (1:2); see fill_metadata */
 };
 
 struct fill {
@@ -63,8 +63,8 @@ FILL_FUNCTION fill_u64 fill_permute(fill_u64 seed, fill_u64 index, fill_u64 modu
     return x;
 }
 
-/* 16 fields of four bits: the lower place in the lower two bits, in ascending order (PTX ISA, "Sparse matrix storage"). 1:2 has
- * 0100 for the first of two elements and 1110 for the second. */
+/* 16 fields of four bits: the lower place in the lower two bits, in ascending order (PTX ISA, "Sparse matrix
+ * storage"). 1:2 has 0100 for the first of two elements and 1110 for the second. */
 FILL_FUNCTION fill_u64 fill_metadata(fill_u64 seed, fill_u64 index, fill_u64 of)
 {
     fill_u64 bits = fill_bits(seed, index), fields = 0;
@@ -117,7 +117,8 @@ FILL_FUNCTION float fill_real(const struct fill *fill, fill_u64 seed, fill_u64 i
 #ifndef __CUDACC_RTC__
 #include "core/dtype.h"
 
-/* Element `index` of a buffer, in its dtype. `element` has dtype_size bytes, of which one of e2m1 is in the lower half. */
+/* Element `index` of a buffer, in its dtype. `element` has dtype_size bytes, of which one of e2m1 is in the
+ * lower half. */
 void fill_element(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64_t index, void *element);
 
 /* Elements [first, first + count). Those of e2m1 are packed from the lower half of the first byte on. */

@@ -153,7 +153,8 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Resident blocks of a multiprocessor (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). */
+/* Resident blocks of a multiprocessor (CUDA C++ Programming Guide, "Technical Specifications per Compute
+ * Capability"). */
 static int blocks_max(int capability)
 {
     switch (capability) {

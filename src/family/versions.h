@@ -1,8 +1,9 @@
 /* versions.h - two versions of a kernel family, which a paired run holds against each other.
  *
- * A family that both folders of --kernels NAME=DIR have becomes one family with one more axis, `version`, whose words are the two
- * names. Everything that knows axes knows the versions: ids, results files, tables, filters. family_of gives the descriptor of
- * the point's version. The inputs of both versions are the same (family_data_key); their code is not (family_code_key). */
+ * A family that both folders of --kernels NAME=DIR have becomes one family with one more axis, `version`,
+ * whose words are the two names. Everything that knows axes knows the versions: ids, results files, tables,
+ * filters. family_of gives the descriptor of the point's version. The inputs of both versions are the same
+ * (family_data_key); their code is not (family_code_key). */
 #pragma once
 
 #include <stdbool.h>
@@ -14,8 +15,9 @@
 #define VERSIONS_AXIS     "version"
 #define VERSIONS_NAME_MAX 32 /* characters of a name */
 
-/* Join two versions of a family, for the life of the process. `names`: the words of the axis. NULL, with an ERROR_USAGE that names
- * what differs, unless both have the same axes and data axes. Call it before threads start. */
+/* Join two versions of a family, for the life of the process. `names`: the words of the axis. NULL, with an
+ * ERROR_USAGE that names what differs, unless both have the same axes and data axes. Call it before threads
+ * start. */
 const struct family *versions_join(const struct family *const of[VERSIONS], const char *const names[VERSIONS],
                                    struct error *error);
 

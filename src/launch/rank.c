@@ -49,7 +49,8 @@ bool rank_is_alone(void)
 
 int rank_on_node(void)
 {
-    /* Open MPI, MPICH's Hydra, PALS and Flux; the last one's batch script has it too, but an MPI launcher there sets its own. */
+    /* Open MPI, MPICH's Hydra, PALS and Flux; the last one's batch script has it too, but an MPI launcher
+     * there sets its own. */
     static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
                                             "PALS_LOCAL_RANKID", "FLUX_TASK_LOCAL_ID"};
     int number = -1;

@@ -41,8 +41,9 @@ struct rank {
     double silence; /* s: the timeout of heartbeats */
 };
 
-/* Sleep `*pause` seconds, or until `fd` (if not negative) is readable or a signal arrives. The next pause is longer, up to
- * `max`: waiting neither delays work nor disturbs a measurement. Set `*pause` to WAIT_MIN whenever something happened. */
+/* Sleep `*pause` seconds, or until `fd` (if not negative) is readable or a signal arrives. The next pause is
+ * longer, up to `max`: waiting neither delays work nor disturbs a measurement. Set `*pause` to WAIT_MIN
+ * whenever something happened. */
 static void wait_for(double *pause, double max, int fd)
 {
     struct timespec time = {.tv_nsec = (long)(*pause * 1e9)};
@@ -95,8 +96,8 @@ static void report_signals(struct rank *rank)
     rank->reported = seen;
 }
 
-/* End all ranks because some do not answer. By now the file is closed, or rank 0 is gone and its journal holds what was
- * measured. `announced`: rank 0 has sent WIRE_LEAVE. */
+/* End all ranks because some do not answer. By now the file is closed, or rank 0 is gone and its journal
+ * holds what was measured. `announced`: rank 0 has sent WIRE_LEAVE. */
 static void abort_run(const struct rank *rank, bool announced, int code)
 {
     if (rank->number && announced)
@@ -193,16 +194,16 @@ static void leave(struct rank *rank, int code)
     }
 }
 
-/* hwloc, in MPI_Init and for the binding, would look for GPUs through OpenCL and NVML, and wait for the workers, who open them at
- * the same time. PCI devices are all that is asked of it. */
+/* hwloc, in MPI_Init and for the binding, would look for GPUs through OpenCL and NVML, and wait for the
+ * workers, who open them at the same time. PCI devices are all that is asked of it. */
 static void leave_devices_to_workers(void)
 {
     setenv("HWLOC_COMPONENTS", "-opencl,-gl,-cuda,-nvml", 0);
 }
 
-/* Initialising MPI and opening a device take most of a second each. So the worker starts before MPI, if the environment
- * tells the local rank: it opens its device and waits. It dies with this process, even if MPI_Init ends that. If the start
- * fails, the runner tries again and reports the error. */
+/* Initialising MPI and opening a device take most of a second each. So the worker starts before MPI, if the
+ * environment tells the local rank: it opens its device and waits. It dies with this process, even if
+ * MPI_Init ends that. If the start fails, the runner tries again and reports the error. */
 static void start_worker_early(struct runner_options *place)
 {
     struct error ignored;
@@ -214,7 +215,8 @@ static void start_worker_early(struct runner_options *place)
         worker_link_start(place->worker, place->backend, place->home.local_rank, "", &ignored);
 }
 
-/* A job whose values depend on the device is of the device of this rank, whose worker says what it is; without one, of an H100. */
+/* A job whose values depend on the device is of the device of this rank, whose worker says what it is;
+ * without one, of an H100. */
 static void ask_device(struct runner_options *place)
 {
     struct greeting greeting;
@@ -249,8 +251,9 @@ static void discard(struct rank *rank, const struct runner_options *place)
         coordinator_discard(rank->coordinator);
 }
 
-/* MPI_Finalize waits for every rank without a limit, also for one that was stopped after the barrier. Rank 0 exits first;
- * its launcher then ends the rest. Behind it rank 0 writes and prints, which takes as long as the file is large; the others end. */
+/* MPI_Finalize waits for every rank without a limit, also for one that was stopped after the barrier. Rank 0
+ * exits first; its launcher then ends the rest. Behind it rank 0 writes and prints, which takes as long as
+ * the file is large; the others end. */
 static void finalize(const struct rank *rank, int code)
 {
     limits_end_begin((unsigned)(rank->number ? LEAVE_SECONDS + LEAVE_ABORT : LEAVE_SECONDS), rank->count,

@@ -14,7 +14,8 @@
 #define MPI_NEEDS "pmi2"
 #endif
 
-#define FIRST_LINE_SECONDS 1 /* that other tasks wait for task 0 to print: srun may kill it when they exit */
+/* s that other tasks wait for task 0 to print: srun may kill it when they exit */
+#define FIRST_LINE_SECONDS 1
 
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
 #define SHARED_MEMORY "sm" /* name of the transport */
@@ -72,11 +73,12 @@ static bool is_one_node(void)
     return rank_is_alone() || (tasks_of_srun() && rank_variable("SLURM_STEP_NUM_NODES", 0) == 1);
 }
 
-/* Within a node Open MPI need not search for networks, nor start a daemon for a single process. That shortens MPI_Init from
- * 0.23 to 0.03 s under mpirun and from 0.45 to 0.07 s without (Open MPI 4.1.4, two virtual processors). A single process needs
- * no session directory, which it would share with all others of the node: one that ends removes it while another begins, whose
- * MPI_Init then fails (Open MPI 4, about one run of 200 on a busy node). TCP is for a /dev/shm that is small or full, and costs no time
- * at the start if it is not used. What the user has set stays. */
+/* Within a node Open MPI need not search for networks, nor start a daemon for a single process. That shortens
+ * MPI_Init from 0.23 to 0.03 s under mpirun and from 0.45 to 0.07 s without (Open MPI 4.1.4, two virtual
+ * processors). A single process needs no session directory, which it would share with all others of the node:
+ * one that ends removes it while another begins, whose MPI_Init then fails (Open MPI 4, about one run of 200
+ * on a busy node). TCP is for a /dev/shm that is small or full, and costs no time at the start if it is not
+ * used. What the user has set stays. */
 static void search_no_networks(void)
 {
 #ifdef OPEN_MPI
@@ -91,8 +93,8 @@ static void search_no_networks(void)
 #endif
 }
 
-/* Single-copy transfers read the sender's memory. They fail in containers that forbid that, and a receiver hangs if the sender is
- * killed before. Our messages are small. Open MPI 5 has no such parameter. */
+/* Single-copy transfers read the sender's memory. They fail in containers that forbid that, and a receiver
+ * hangs if the sender is killed before. Our messages are small. Open MPI 5 has no such parameter. */
 static void copy_through_shared_memory(void)
 {
 #ifdef OPEN_MPI
@@ -100,8 +102,8 @@ static void copy_through_shared_memory(void)
 #endif
 }
 
-/* One task needs no other. Without PMIx Open MPI would not start in its step, and with it the second run of the same step would
- * not: so it starts as a process of its own. */
+/* One task needs no other. Without PMIx Open MPI would not start in its step, and with it the second run of
+ * the same step would not: so it starts as a process of its own. */
 static void leave_step(void)
 {
     static const char *const names[] = {

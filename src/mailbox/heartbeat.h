@@ -1,8 +1,8 @@
 /* heartbeat.h - the clock that timeouts between ranks are measured with.
  *
- * Every rank sends WIRE_HEARTBEAT, the coordinator answers with WIRE_ECHO. A side that has not heard the other for
- * the timeout stops waiting for it. The time is the listener's own *awake* time: while a process is stopped or starved
- * it hears nothing, which says nothing about its peers. */
+ * Every rank sends WIRE_HEARTBEAT, the coordinator answers with WIRE_ECHO. A side that has not heard the
+ * other for the timeout stops waiting for it. The time is the listener's own *awake* time: while a process is
+ * stopped or starved it hears nothing, which says nothing about its peers. */
 #pragma once
 
 #include "base/clock.h"

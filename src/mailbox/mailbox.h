@@ -1,8 +1,8 @@
-/* mailbox.h - messages between ranks. Nothing blocks: a sent message is buffered until it has left. A rank may send to
- * itself. Messages from one rank to another arrive in order.
+/* mailbox.h - messages between ranks. Nothing blocks: a sent message is buffered until it has left. A rank
+ * may send to itself. Messages from one rank to another arrive in order.
  *
- * Two implementations, of which the linker takes one: mailbox_mpi.c, and tests/unit/mailbox_memory.c for ranks that are simulated
- * in one process. */
+ * Two implementations, of which the linker takes one: mailbox_mpi.c, and tests/unit/mailbox_memory.c for
+ * ranks that are simulated in one process. */
 #pragma once
 
 #include <stdbool.h>

@@ -19,7 +19,8 @@ struct parcels {
     size_t count, capacity;
 };
 
-/* Several messages arrive at once: one whose sender is killed in the middle of it never does, and must not keep others. */
+/* Several messages arrive at once: one whose sender is killed in the middle of it never does, and must not
+ * keep others. */
 struct mailbox {
     pthread_mutex_t lock; /* MPI_THREAD_SERIALIZED: one thread at a time calls MPI */
     MPI_Comm communicator;
@@ -69,7 +70,8 @@ static void release_sent(struct parcels *sent)
     for (size_t i = 0; i < sent->count; i++) {
         struct parcel *parcel = &sent->parcel[i];
         int done = 0;
-        /* On an error the receiver is gone and its message is dropped. The coordinator detects lost ranks itself. */
+        /* On an error the receiver is gone and its message is dropped. The coordinator detects lost ranks
+         * itself. */
         if (MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done)
             free(parcel->bytes);
         else
@@ -103,7 +105,8 @@ void mailbox_send(struct mailbox *mailbox, int rank, enum wire_type message, con
     pthread_mutex_unlock(&mailbox->lock);
 }
 
-/* Begin to receive a message, if one has been announced. Called when none of those that arrive is complete. */
+/* Begin to receive a message, if one has been announced. Called when none of those that arrive is
+ * complete. */
 static bool start_receiving(struct mailbox *mailbox)
 {
     MPI_Message found;

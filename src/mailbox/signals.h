@@ -1,8 +1,9 @@
 /* signals.h - requests to stop, from Ctrl-C or a batch system. */
 #pragma once
 
-/* Count SIGINT, SIGTERM and SIGUSR1 (which Slurm's --signal sends before the time limit). Ignore SIGPIPE and SIGXFSZ:
- * a dead worker or a full quota shows as a failed write. Call after MPI_Init, which may set handlers of its own. */
+/* Count SIGINT, SIGTERM and SIGUSR1 (which Slurm's --signal sends before the time limit). Ignore SIGPIPE and
+ * SIGXFSZ: a dead worker or a full quota shows as a failed write. Call after MPI_Init, which may set handlers
+ * of its own. */
 void signals_take(void);
 
 /* How many have arrived so far. */

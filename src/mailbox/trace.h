@@ -1,4 +1,5 @@
-/* trace.h - the log of --verbose: lines on stderr, each with the rank and the seconds since the run started there. */
+/* trace.h - the log of --verbose: lines on stderr, each with the rank and the seconds since the run started
+ * there. */
 #pragma once
 
 #include <stdbool.h>

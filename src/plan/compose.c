@@ -108,7 +108,8 @@ static int unused(const struct composition *c, const struct edit *edit)
     return error_prefix(c->error, "%.120s", edit->path);
 }
 
-/* Check that each edit applies to a sweep, and that its values are valid. Later checks could not name the edit. */
+/* Check that each edit applies to a sweep, and that its values are valid. Later checks could not name the
+ * edit. */
 static int check_edits(struct composition *c)
 {
     for (int i = 0; i < c->edits; i++) {

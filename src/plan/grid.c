@@ -19,7 +19,8 @@ struct grid {
     struct grid_size size;
 };
 
-/* Combination number `n` of a sweep. Its last axis changes fastest; zipped axes step with the first of their group. */
+/* Combination number `n` of a sweep. Its last axis changes fastest; zipped axes step with the first of their
+ * group. */
 static struct point combination(const struct job_sweep *sweep, uint64_t n)
 {
     struct point point = {.space = &sweep->family->space};
@@ -69,7 +70,8 @@ static int check_size(const struct job *job, struct error *error)
 
 /* ---- Expansion ---- */
 
-/* Add a point unless it is a duplicate. `table`: indices + 1 of points by id. -1 if two different points have the same id. */
+/* Add a point unless it is a duplicate. `table`: indices + 1 of points by id. -1 if two different points have
+ * the same id. */
 static int keep(struct grid *grid, struct keys *table, const struct point *point, uint64_t combination,
                 struct error *error)
 {

@@ -1,4 +1,5 @@
-/* grid.h - the points of a job: as an array that takes a few bytes per point, in the order of work, divided among runs, counted. */
+/* grid.h - the points of a job: as an array that takes a few bytes per point, in the order of work, divided
+ * among runs, counted. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +12,8 @@
 
 struct grid; /* opaque */
 
-/* Expand a job, which must outlive the grid. A point of two sweeps is kept once. ERROR_USAGE if there are no points or too
- * many. The caller frees it with grid_free. */
+/* Expand a job, which must outlive the grid. A point of two sweeps is kept once. ERROR_USAGE if there are no
+ * points or too many. The caller frees it with grid_free. */
 int grid_expand(const struct job *job, struct grid **grid, struct error *error);
 void grid_free(struct grid *grid);
 
@@ -27,33 +28,33 @@ const struct grid_size *grid_size(const struct grid *grid);
 struct point grid_point(const struct grid *grid, size_t index);
 uint64_t grid_id(const struct grid *grid, size_t index); /* its point_id, cached */
 
-/* The second point of the pair (plan/job.h) of which point `index` is the first, measured as one unit of work; GRID_ALONE: it is the first
- * of none. */
+/* The second point of the pair (plan/job.h) of which point `index` is the first, measured as one unit of
+ * work; GRID_ALONE: it is the first of none. */
 #define GRID_ALONE UINT32_MAX
 uint32_t grid_second(const struct grid *grid, size_t index);
 bool grid_is_second(const struct grid *grid, size_t index); /* the second of such a pair */
 void grid_separate(struct grid *grid, size_t index);        /* its second point is not to be measured */
 
-/* ---- The order of work (order.c): longest expected time first, shuffled among points of similar time ---- */
+/* ---- The order of work (order.c): longest expected time first, shuffled among points of similar time */
 
-/* Rough estimate of the seconds that a point takes with `timing`, from its bytes and flops at rates of current GPUs. It
- * affects the order of points, never a result. */
+/* Rough estimate of the seconds that a point takes with `timing`, from its bytes and flops at rates of
+ * current GPUs. It affects the order of points, never a result. */
 double order_expected_seconds(const struct point *point, const struct timing *timing);
 
-/* A permutation of 0 .. grid_count - 1, to be freed by the caller: points by descending power of two of their expected
- * time, each such block shuffled by `seed`, so that drift does not coincide with an axis. */
+/* A permutation of 0 .. grid_count - 1, to be freed by the caller: points by descending power of two of their
+ * expected time, each such block shuffled by `seed`, so that drift does not coincide with an axis. */
 uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, uint64_t seed);
 
-/* Choose up to `max` canaries: points that `target` supports, repeated on every GPU to show drift. Drawn by `seed` from the
- * whole grid, if possible of distinct kernels and not of the smallest size of a kernel. Writes indices into the grid to
- * `out` and returns how many. */
+/* Choose up to `max` canaries: points that `target` supports, repeated on every GPU to show drift. Drawn by
+ * `seed` from the whole grid, if possible of distinct kernels and not of the smallest size of a kernel.
+ * Writes indices into the grid to `out` and returns how many. */
 int order_canaries(const struct grid *grid, const struct target *target, uint64_t seed, int max,
                    uint32_t *out);
 
 /* ---- --share (share.c): several independent runs, each with its own file, divide the points of a job ----
  *
- * Points are dealt out one by one in the order of work, so that shares take about the same time. The order depends only on the job,
- * its timing and the seed, so the runs need not communicate. */
+ * Points are dealt out one by one in the order of work, so that shares take about the same time. The order
+ * depends only on the job, its timing and the seed, so the runs need not communicate. */
 
 #define SHARES_MAX 100000
 
@@ -99,8 +100,8 @@ struct survey {
     size_t codes, code_capacity;
 };
 
-/* Survey all points for a device `target`. `native`: the architecture that replaces ARCH_NATIVE when counting kernels.
- * survey_free releases the result. */
+/* Survey all points for a device `target`. `native`: the architecture that replaces ARCH_NATIVE when counting
+ * kernels. survey_free releases the result. */
 struct survey survey_take(const struct grid *grid, const struct timing *timing, const struct target *target,
                           arch native);
 void survey_free(struct survey *survey);

@@ -18,12 +18,12 @@
 #define JOB_VALUES_MAX   (1u << 20) /* axis values of all sweeps and excludes together, ranges expanded */
 #define JOB_TITLE_MAX    200        /* bytes */
 
-/* Processes of each pair unless the job has `replicates`: an even number, so that each version's code is loaded first equally
- * often, and enough to know how processes differ. */
+/* Processes of each pair unless the job has `replicates`: an even number, so that each version's code is
+ * loaded first equally often, and enough to know how processes differ. */
 #define PAIRED_REPLICATES 6
 
-/* Which points are measured in pairs: those that differ in an axis and two of its values, as written in a job file; `axis` empty:
- * in the version of their kernel, if families have two (family/versions.h). */
+/* Which points are measured in pairs: those that differ in an axis and two of its values, as written in a job
+ * file; `axis` empty: in the version of their kernel, if families have two (family/versions.h). */
 struct job_pair {
     char axis[AXIS_TEXT_SIZE], value[2][AXIS_TEXT_SIZE];
 };
@@ -78,8 +78,8 @@ struct job {
     int only_count;
 };
 
-/* Read and check a job file. It must be a regular file, because a resumed run reads it again. On failure (-1) the error is
- * ERROR_USAGE with "file:line:column: message", and nothing needs freeing. */
+/* Read and check a job file. It must be a regular file, because a resumed run reads it again. On failure (-1)
+ * the error is ERROR_USAGE with "file:line:column: message", and nothing needs freeing. */
 int job_read(const char *path, struct job *job, struct error *error);
 
 /* The same from memory; `path` is for messages. */
@@ -111,16 +111,18 @@ void job_free(struct job *job);
 
 /* ---- Values that depend on the device (relative.c): `sm: all`, `size: l2*4`, `stages: fit` ----
  *
- * They are replaced when the values are read, and the job is written anew, so that a results file has the numbers that were
- * measured. */
+ * They are replaced when the values are read, and the job is written anew, so that a results file has the
+ * numbers that were measured. */
 
-/* Stages of `fit`: as many of so many bytes as shared memory holds, a slice of tiles of 128 and 256 rows and 128 bytes. */
+/* Stages of `fit`: as many of so many bytes as shared memory holds, a slice of tiles of 128 and 256 rows and
+ * 128 bytes. */
 enum { RELATIVE_STAGE_BYTES = 48 << 10, RELATIVE_STAGES_MAX = 4 };
 
-/* The device of jobs that are read from now on. What it does not know is as on an H100 SXM, as all is before the first call. */
+/* The device of jobs that are read from now on. What it does not know is as on an H100 SXM, as all is before
+ * the first call. */
 void relative_set_device(const struct target *target);
 
-/* ---- Jobs from the command line (compose.c): a job file or a single kernel, modified by --set and --only ---- */
+/* ---- Jobs from the command line (compose.c): a job file or a single kernel, modified by --set and --only */
 
 #define COMPOSE_EDITS_MAX 256 /* of each kind */
 
@@ -133,10 +135,11 @@ struct job_source {
     int sets, onlys;
 };
 
-/* Read the job of a source. The result is the text of a job file, which the results file records and which parses to the same job.
- * Without edits, and without values that depend on the device, job->text is the file, byte for byte. With edits it is written anew:
- * `set` replaces the values of the axis in every sweep whose kernel has it, and drops excludes that would no longer match; `only`
- * is added to the conditions of the file. 0, or -1 with an ERROR_USAGE that names the edit. */
+/* Read the job of a source. The result is the text of a job file, which the results file records and which
+ * parses to the same job. Without edits, and without values that depend on the device, job->text is the file,
+ * byte for byte. With edits it is written anew: `set` replaces the values of the axis in every sweep whose
+ * kernel has it, and drops excludes that would no longer match; `only` is added to the conditions of the
+ * file. 0, or -1 with an ERROR_USAGE that names the edit. */
 int compose_job(const struct job_source *source, struct job *job, struct error *error);
 
 /* Whether the source has values that depend on the device: who runs it must then set the device before. */

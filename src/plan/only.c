@@ -10,7 +10,8 @@ static bool is_of_kernel(const struct condition *only)
     return !strcmp(only->name, "kernel");
 }
 
-/* A value, or range of values, on an axis. Fails if the axis does not have them; that of another kernel may. */
+/* A value, or range of values, on an axis. Fails if the axis does not have them; that of another kernel
+ * may. */
 static int parse_value(const struct condition *only, const struct axis *axis,
                        const struct condition_value *value, int64_t *from, int64_t *to, struct error *error)
 {

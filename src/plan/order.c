@@ -113,7 +113,8 @@ static bool is_smallest(const struct grid *grid, const struct point *point)
     return larger;
 }
 
-/* Whether the candidate is not taken yet, nor, if it has to be of a `new_kernel`, another point of its kernel. */
+/* Whether the candidate is not taken yet, nor, if it has to be of a `new_kernel`, another point of its
+ * kernel. */
 static bool is_new(const struct grid *grid, bool new_kernel, const struct space *space, uint32_t candidate,
                    const uint32_t *taken, int count)
 {
@@ -135,9 +136,9 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
     uint64_t state = hash_mix(~seed); /* independent of the stream of order_of_work */
     shuffle(candidate, count, &state);
     count = count < CANDIDATES_MAX ? count : CANDIDATES_MAX;
-    /* Each pass over the candidates requires less than the one before. Node-exclusive points (`alone`) block the other ranks of the
-     * node at each repetition, so they are chosen only if there are no others; not every rank can repeat a point of certain
-     * devices. */
+    /* Each pass over the candidates requires less than the one before. Node-exclusive points (`alone`) block
+     * the other ranks of the node at each repetition, so they are chosen only if there are no others; not
+     * every rank can repeat a point of certain devices. */
     for (int pass = 0; pass < 8 && !(pass >= 4 && others); pass++) {
         const bool alone = pass & 4, new_kernel = !(pass & 2), not_smallest = !(pass & 1);
         for (size_t i = 0; i < count && taken < max; i++) {

@@ -93,8 +93,8 @@ static void assume(double *value, double otherwise)
     *value = isnan(*value) ? otherwise : *value;
 }
 
-/* Between what an H100 and an H200 measured; docs/method/model.md has the points. L2 is no slower than DRAM, which could not deliver through
- * it. */
+/* Between what an H100 and an H200 measured; docs/method/model.md has the points. L2 is no slower than DRAM,
+ * which could not deliver through it. */
 static void assume_peaks(struct device *d)
 {
     const double dram = d->peak_copy,

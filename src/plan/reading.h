@@ -1,5 +1,5 @@
-/* reading.h - the readers of the parts of a job file, and what they share: errors with a position, checks of keys, lists and
- * scalars. All return 0, or -1 with the error. */
+/* reading.h - the readers of the parts of a job file, and what they share: errors with a position, checks of
+ * keys, lists and scalars. All return 0, or -1 with the error. */
 #pragma once
 
 #include <stddef.h>
@@ -31,7 +31,8 @@ int reading_map(const struct reading *reading, const struct yaml_node *node, con
 /* The same for a list with at least one item. */
 int reading_list(const struct reading *reading, const struct yaml_node *node, const char *what);
 
-/* 0 if every key of `map` is in `known` (NULL-terminated), else -1 with an error at the first one that is not. */
+/* 0 if every key of `map` is in `known` (NULL-terminated), else -1 with an error at the first one that is
+ * not. */
 int reading_keys(const struct reading *reading, const struct yaml_node *map, const char *what,
                  const char *const *known);
 
@@ -40,24 +41,25 @@ const char *reading_scalar(const struct reading *reading, const struct yaml_node
 
 /* ---- Names ---- */
 
-/* The distinct kernels of the job; `first`, if it is not NULL, and the distinct axes of all swept kernels. The arrays
- * are NULL-terminated, and the caller frees them. */
+/* The distinct kernels of the job; `first`, if it is not NULL, and the distinct axes of all swept kernels.
+ * The arrays are NULL-terminated, and the caller frees them. */
 const char **job_kernel_names(const struct job *job);
 const char **job_axis_names(const struct job *job, const char *first);
 
 /* ---- values.c, sweep.c: `sweeps` ---- */
 
-/* Read `4`, `[1, 2, 4]`, `{from: 1MiB, to: 4GiB, factor: 4}`, `{from: 0, to: 32, step: 4}`, or a list of those into `out->values`
- * (owned) and `out->count`. Values that depend on the device are replaced in the node. Values are distinct and valid for the axis.
- * On failure there is nothing to free. */
+/* Read `4`, `[1, 2, 4]`, `{from: 1MiB, to: 4GiB, factor: 4}`, `{from: 0, to: 32, step: 4}`, or a list of
+ * those into `out->values` (owned) and `out->count`. Values that depend on the device are replaced in the
+ * node. Values are distinct and valid for the axis. On failure there is nothing to free. */
 int values_read(struct reading *reading, const struct axis *axis, struct yaml_node *node,
                 struct job_axis *out);
 
-/* Put numbers in place of words for values that depend on the device, among the values of an axis. In a list [a, b], one that
- * another item has already is left out. False: there are none. */
+/* Put numbers in place of words for values that depend on the device, among the values of an axis. In a list
+ * [a, b], one that another item has already is left out. False: there are none. */
 bool relative_resolve(struct yaml_tree *tree, struct yaml_node *values, const struct axis *axis);
 
-/* Whether a job read since relative_set_device, or one that was refused, had such a value: only then the device matters. */
+/* Whether a job read since relative_set_device, or one that was refused, had such a value: only then the
+ * device matters. */
 bool relative_is_used(void);
 
 /* Settings of the job that apply to its sweeps. */
@@ -88,6 +90,6 @@ int settings_counters(struct reading *reading, const struct yaml_node *node, str
 
 /* ---- only.c: `only:` of a job file and --only, conditions on axes and on the kernel ---- */
 
-/* Read `only: 'stride<=8'`, or a list of conditions, into job->only. The sweeps of the job must be read already. An axis
- * that no swept kernel has, and a value that none of them supports, are errors. */
+/* Read `only: 'stride<=8'`, or a list of conditions, into job->only. The sweeps of the job must be read
+ * already. An axis that no swept kernel has, and a value that none of them supports, are errors. */
 int only_read(const struct reading *reading, const struct yaml_node *node, struct job *job);

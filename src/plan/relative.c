@@ -68,7 +68,8 @@ bool relative_is_used(void)
     return used;
 }
 
-/* Whether another item of the list has the value. Those before are numbers already; of words behind, the later one goes. */
+/* Whether another item of the list has the value. Those before are numbers already; of words behind, the
+ * later one goes. */
 static bool is_double(const struct yaml_node *list, const struct yaml_node *node, const struct axis *axis,
                       int64_t value)
 {

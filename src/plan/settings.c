@@ -143,8 +143,8 @@ int settings_energy(struct reading *reading, const struct yaml_node *node, bool 
 }
 
 /* CUPTI names look like dram__bytes_read.sum or sm__cycles_active.avg.pct_of_peak_sustained_elapsed: a unit,
- * two underscores, a quantity, and rollups after dots. A list also takes columns (core/metric.h), which each chip fills from its own
- * metrics. Whether a chip has the metric is checked later. */
+ * two underscores, a quantity, and rollups after dots. A list also takes columns (core/metric.h), which each
+ * chip fills from its own metrics. Whether a chip has the metric is checked later. */
 static bool is_metric_name(const char *text)
 {
     for (const char *c = text; *c; c++)

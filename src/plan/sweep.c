@@ -49,8 +49,8 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
     return reading_keys(reading, node, "key in a sweep", known);
 }
 
-/* Values of one axis: from the sweep, else from the defaults of the job, else timing.cache, else the standard value; both
- * versions of a paired run. */
+/* Values of one axis: from the sweep, else from the defaults of the job, else timing.cache, else the standard
+ * value; both versions of a paired run. */
 static int read_axis(struct reading *reading, const struct yaml_node *axes,
                      const struct sweep_context *context, int index, struct job_sweep *sweep)
 {
@@ -145,7 +145,8 @@ static bool has_value(const struct job_axis *sorted, int64_t value)
     return bsearch(&value, sorted->values, sorted->count, sizeof value, by_value) != NULL;
 }
 
-/* The first excluded value that the sweep does not have, or NULL. It would exclude nothing, so it is an error. */
+/* The first excluded value that the sweep does not have, or NULL. It would exclude nothing, so it is an
+ * error. */
 static const int64_t *find_missing(const struct job_axis *excluded, const struct job_axis *swept)
 {
     struct job_axis sorted = {.values = memory_new(swept->count, sizeof *swept->values),

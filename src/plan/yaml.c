@@ -228,7 +228,8 @@ static int take_event(struct builder *builder, const yaml_event_t *event)
     }
 }
 
-/* The column (from 0) of a tab in the indentation of the line where libyaml fails, or at the failing place; -1: none. */
+/* The column (from 0) of a tab in the indentation of the line where libyaml fails, or at the failing place;
+ * -1: none. */
 static int offending_tab(const struct builder *builder, const yaml_mark_t *mark)
 {
     const char *at = builder->text, *end = at + builder->size;

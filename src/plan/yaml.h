@@ -1,7 +1,8 @@
 /* yaml.h - parse YAML into a small tree whose nodes have lines and columns, change it, and write it.
  *
- * Job files consist of scalars, lists and mappings. Anchors, aliases, tags, several documents and deep nesting are errors:
- * so time and memory are proportional to the size of the file, even of a malicious one. */
+ * Job files consist of scalars, lists and mappings. Anchors, aliases, tags, several documents and deep
+ * nesting are errors: so time and memory are proportional to the size of the file, even of a malicious
+ * one. */
 #pragma once
 
 #include <stdbool.h>
@@ -45,7 +46,8 @@ struct yaml_node *yaml_map_find(const struct yaml_node *map, const char *key);
 
 /* ---- Changing ---- */
 
-/* A node that lives as long as the tree, at the place of `at`: a list or a mapping without content, or, with a text, a scalar. */
+/* A node that lives as long as the tree, at the place of `at`: a list or a mapping without content, or, with
+ * a text, a scalar. */
 struct yaml_node *yaml_new(struct yaml_tree *tree, const struct yaml_node *at, enum yaml_node_kind kind,
                            const char *text);
 
@@ -58,8 +60,8 @@ void yaml_map_put(struct yaml_tree *tree, struct yaml_node *map, const char *key
 /* Remove an item from a list, or a key from a mapping. */
 void yaml_remove(struct yaml_node *parent, const struct yaml_node *child);
 
-/* Set the error "path:line:column: message", or "--option value: message" for texts of the command line. A very long path is
- * cut on its left. Returns -1. */
+/* Set the error "path:line:column: message", or "--option value: message" for texts of the command line. A
+ * very long path is cut on its left. Returns -1. */
 int yaml_fail_at(const char *path, int line, int column, struct error *error, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 

@@ -14,7 +14,8 @@ static bool is_set(const char *value)
     return value && *value;
 }
 
-/* Code in the cache is executed, so no other user may be able to write there. A missing folder is created as our own. */
+/* Code in the cache is executed, so no other user may be able to write there. A missing folder is created as
+ * our own. */
 static int check_owner(const char *folder, struct error *error)
 {
     struct stat status;

@@ -85,7 +85,8 @@ static void heed_group(struct host_memory *memory, const char *folder, const str
         memory->available = left;
 }
 
-/* The group, and those around it. In a container the group's own folder may be missing; those around it are the container's. */
+/* The group, and those around it. In a container the group's own folder may be missing; those around it are
+ * the container's. */
 static void heed_groups(struct host_memory *memory, const char *root, const struct version *version)
 {
     char folder[FOLDER_SIZE];

@@ -79,7 +79,8 @@ static char **environment_with(const char *setting)
     return environment;
 }
 
-/* 0, or an error number. The rank ignores SIGPIPE, MPI may have set more, and ignored signals would survive the exec. */
+/* 0, or an error number. The rank ignores SIGPIPE, MPI may have set more, and ignored signals would survive
+ * the exec. */
 static int spawn(const struct process_options *options, int in, int out, int errors, pid_t *pid)
 {
     posix_spawn_file_actions_t files;

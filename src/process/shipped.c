@@ -6,8 +6,8 @@
 #include "base/io.h"
 #include "base/text.h"
 
-/* The real path of the folder that contains `file`: `installed`, relative to this executable, or in the source tree `source`; NULL:
- * neither does. */
+/* The real path of the folder that contains `file`: `installed`, relative to this executable, or in the
+ * source tree `source`; NULL: neither does. */
 static char *find_in(const char *installed, const char *source, const char *file)
 {
     char executables[4096], *found = NULL;

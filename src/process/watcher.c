@@ -13,7 +13,8 @@
 
 #define KILL_SECONDS 2
 
-/* A child that `watch`es the other end of its pipe, which only this process has, and does not return from that. */
+/* A child that `watch`es the other end of its pipe, which only this process has, and does not return from
+ * that. */
 static struct watcher fork_watcher(void (*watch)(int pipe, const void *how), const void *how)
 {
     int ends[2];

@@ -7,12 +7,13 @@
 #include "core/axis.h"
 #include "core/result.h"
 
-/* Version of the measuring rules: how a sample is taken, what a cache mode does, what is subtracted. Raised when times of two
- * releases must not be in one file; --resume compares it. */
+/* Version of the measuring rules: how a sample is taken, what a cache mode does, what is subtracted. Raised
+ * when times of two releases must not be in one file; --resume compares it. */
 #define CONFIG_RULES 1
 
-/* How far a run looks ahead, in points. The schedule searches its queue for a point whose inputs the rank has; the worker
- * gives its back end the next points of the batch; reference outputs are computed for some of those. */
+/* How far a run looks ahead, in points. The schedule searches its queue for a point whose inputs the rank
+ * has; the worker gives its back end the next points of the batch; reference outputs are computed for some of
+ * those. */
 #define LOOK_AHEAD_SCHEDULE 64
 #define LOOK_AHEAD_BATCH    16
 #define LOOK_AHEAD_PREFETCH 8
@@ -45,7 +46,8 @@ struct config {
 
 struct config config_standard(void);
 
-/* What is measured in passes of their own after timing, as a number that is equal for equal passes; 0: nothing. */
+/* What is measured in passes of their own after timing, as a number that is equal for equal passes; 0:
+ * nothing. */
 static inline int config_passes(const struct config *config)
 {
     return config->counter_count + (config->energy ? 1 + RESULT_COUNTERS_MAX : 0);

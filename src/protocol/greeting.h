@@ -1,5 +1,5 @@
-/* greeting.h - the first message of a worker: its build, the traits of its back end, and its device. Rank and worker are two
- * programs; the rank accepts only a worker of its own build. */
+/* greeting.h - the first message of a worker: its build, the traits of its back end, and its device. Rank and
+ * worker are two programs; the rank accepts only a worker of its own build. */
 #pragma once
 
 #include "base/error.h"
@@ -7,8 +7,8 @@
 #include "protocol/traits.h"
 #include "protocol/wire.h"
 
-/* The build of a program. `layout`: a hash of what defines the messages, and of the kernels' code: it may differ between builds
- * of one commit. `loaded`: of the families that users loaded. */
+/* The build of a program. `layout`: a hash of what defines the messages, and of the kernels' code: it may
+ * differ between builds of one commit. `loaded`: of the families that users loaded. */
 struct build {
     char release[32], commit[64];
     uint64_t layout, loaded;

@@ -1,7 +1,7 @@
 /* timeline.h - what the seconds of a run are spent on: sums by phase and kernel, one lane per rank.
  *
- * A lane is in one phase at any time, so its sums add up to its wall time. If phases are nested, the innermost counts: the
- * seconds of a worker are taken from the phase that its rank is in meanwhile. */
+ * A lane is in one phase at any time, so its sums add up to its wall time. If phases are nested, the
+ * innermost counts: the seconds of a worker are taken from the phase that its rank is in meanwhile. */
 #pragma once
 
 #include <stdbool.h>
@@ -55,7 +55,8 @@ enum phase {
 };
 extern const char *const phase_words[PHASE_COUNT + 1]; /* ends with NULL */
 
-/* The coordinator has a separate lane on rank 0, because it works at the same time as the worker of rank 0. */
+/* The coordinator has a separate lane on rank 0, because it works at the same time as the worker of rank
+ * 0. */
 enum lane { LANE_RANK, LANE_COORDINATOR, LANE_COUNT };
 extern const char *const lane_words[LANE_COUNT + 1];
 
@@ -67,7 +68,8 @@ struct phase_sum {
     double seconds;
 };
 
-/* A row of the file: the lane of a rank is in a phase, from `start` on (s since the start of rank 0's process). */
+/* A row of the file: the lane of a rank is in a phase, from `start` on (s since the start of rank 0's
+ * process). */
 struct phase_row {
     double start;
     struct phase_sum sum;
@@ -87,18 +89,21 @@ struct timeline {
     bool on;
 };
 
-/* End the open phase, and begin `phase` at `time` (of clock_now). The point of what follows; kernel NULL: none. */
+/* End the open phase, and begin `phase` at `time` (of clock_now). The point of what follows; kernel NULL:
+ * none. */
 void timeline_enter(struct timeline *timeline, enum phase phase, double time);
 void timeline_point(struct timeline *timeline, const char *kernel, uint64_t point, double time);
 
 /* Change the open phase, from its start on. */
 void timeline_rename(struct timeline *timeline, enum phase phase);
 
-/* Add seconds to a lane. timeline_claim takes them from the open phase, as far as it has lasted until `time`. */
+/* Add seconds to a lane. timeline_claim takes them from the open phase, as far as it has lasted until
+ * `time`. */
 void timeline_add(struct timeline *timeline, const struct phase_sum *sum);
 void timeline_claim(struct timeline *timeline, const struct phase_sum *sum, double time);
 
-/* Put the sums into a message, with a u32 of their number, and remove them. timeline_get reads them one by one; false if one is malformed. */
+/* Put the sums into a message, with a u32 of their number, and remove them. timeline_get reads them one by
+ * one; false if one is malformed. */
 void timeline_put(struct timeline *timeline, struct wire *wire);
 bool timeline_get(struct wire_reader *reader, struct phase_sum *sum);
 

@@ -11,8 +11,8 @@
     X(owns_device, "a rank has its device for itself: no two ranks of a node may have the same")             \
     X(is_host, "it runs the C references on the node's processors")
 
-/* One line per back end: X(name), as in --backend; worker/program/backends.c has backend_NAME. The first list needs a CUDA
- * Toolkit at build time. */
+/* One line per back end: X(name), as in --backend; worker/program/backends.c has backend_NAME. The first list
+ * needs a CUDA Toolkit at build time. */
 #define BACKENDS_WITH_CUDA(X) X(cuda)
 #define BACKENDS_EVERYWHERE(X)                                                                               \
     X(host)                                                                                                  \

@@ -1,8 +1,8 @@
 /* wire.h - binary messages between coordinator, runner and worker; the journal uses their encoding.
  *
- * A message is a sequence of little-endian numbers and length-prefixed bytes. Readers check all bounds, because a crashed
- * worker may send anything and a journal may be torn. Long texts are truncated. On pipes a message is (u32 length of the rest,
- * u32 type, payload). */
+ * A message is a sequence of little-endian numbers and length-prefixed bytes. Readers check all bounds,
+ * because a crashed worker may send anything and a journal may be torn. Long texts are truncated. On pipes a
+ * message is (u32 length of the rest, u32 type, payload). */
 #pragma once
 
 #include <stdbool.h>
@@ -27,8 +27,9 @@ void wire_put_real(struct wire *wire, double value);
 void wire_put_bytes(struct wire *wire, const void *bytes, size_t count); /* with its u32 length */
 void wire_put_text(struct wire *wire, const char *text);                 /* without its NUL */
 
-/* A message being read. `bad` becomes and stays true if the message is too short or a value is invalid; further values are then 0
- * or empty. Callers check `bad` once, at the end. `why` may say what was wrong first. */
+/* A message being read. `bad` becomes and stays true if the message is too short or a value is invalid;
+ * further values are then 0 or empty. Callers check `bad` once, at the end. `why` may say what was wrong
+ * first. */
 struct wire_reader {
     const unsigned char *data;
     size_t length, at;
@@ -43,8 +44,8 @@ double wire_get_real(struct wire_reader *reader);
 const void *wire_get_bytes(struct wire_reader *reader, uint32_t *count); /* points into the message */
 void wire_get_text(struct wire_reader *reader, char *out, size_t size);
 
-/* A structure on the wire: a table of its fields, which describes both directions and ends with {0}. OF is defined as the
- * structure where the rows are written. */
+/* A structure on the wire: a table of its fields, which describes both directions and ends with {0}. OF is
+ * defined as the structure where the rows are written. */
 enum wire_kind {
     WIRE_TEXT = 1, /* or an array of them: WIRE_LIST */
     WIRE_BOOL,
@@ -70,8 +71,8 @@ struct wire_field {
 void wire_put_fields(struct wire *wire, const struct wire_field *fields, const void *from);
 bool wire_get_fields(struct wire_reader *reader, const struct wire_field *fields, void *to);
 
-/* Structures. A point is sent as the name of its kernel and its values in the order of the axes: both ends have the same build,
- * and the number of axes is checked. `find` maps the name of a kernel to its axes. */
+/* Structures. A point is sent as the name of its kernel and its values in the order of the axes: both ends
+ * have the same build, and the number of axes is checked. `find` maps the name of a kernel to its axes. */
 typedef const struct space *(*space_finder)(const char *kernel);
 void wire_put_point(struct wire *wire, const struct point *point);
 bool wire_get_point(struct wire_reader *reader, space_finder find, struct point *point);
@@ -79,8 +80,8 @@ void wire_put_result(struct wire *wire, const struct result *result); /* without
 bool wire_get_result(struct wire_reader *reader, struct result *result); /* result_free releases it */
 extern const struct wire_field wire_counted[], wire_device[], wire_config[], wire_home[];
 
-/* Messages between the coordinator and the runners of all ranks, in a mailbox, and between a runner and its worker, over two pipes. The
- * runner forwards what is the same on both sides: -> marks it. */
+/* Messages between the coordinator and the runners of all ranks, in a mailbox, and between a runner and its
+ * worker, over two pipes. The runner forwards what is the same on both sides: -> marks it. */
 #define CHIP_ANY "any" /* does any chip have them? Passes are not reported */
 
 #define WIRE_BATCH_MAX 128 /* points of one MEASURE */
@@ -94,40 +95,44 @@ enum wire_type {
                      goes through its stages, then RESULT, which has both results of a pair. When
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order.
-                     To the runner: before the todos u32 fresh (in a process of its own); answered by RESULTS, the last
-                     one idle */
+                     To the runner: before the todos u32 fresh (in a process of its own); answered by RESULTS, the
+                     last one idle */
     WIRE_QUIT,         /* empty; the worker exits with 0 */
     WIRE_OPEN, /* empty; sent first, to a spare worker, which waits for it before it opens its device */
     WIRE_CHIP, /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     WIRE_DISASSEMBLE, /* a point with a real architecture; answered by LISTING */
     /* to the runner */
     WIRE_START = 32, /* text: restart the worker with this back end; answered like a start */
-    WIRE_RECALL, /* empty: return the batch, including the current point; answered by idle RESULTS when there was one */
-    WIRE_STOP, /* real: let the current point end within so many seconds, drop the rest; answered by idle RESULTS when
-                   it was measuring */
-    WIRE_END,   /* empty: the run is over */
-    WIRE_ECHO,  /* empty: answers HEARTBEAT */
+    WIRE_RECALL, /* empty: return the batch, including the current point; answered by idle RESULTS when there
+                    was one */
+    WIRE_STOP,   /* real: let the current point end within so many seconds, drop the rest; answered by idle
+                    RESULTS when it was measuring */
+    WIRE_END,    /* empty: the run is over */
+    WIRE_ECHO,   /* empty: answers HEARTBEAT */
     WIRE_LEAVE, /* empty, after END: the file is closed but some rank does not answer; exit without waiting */
     /* from the worker */
     WIRE_HELLO = 64, /* -> protocol/greeting.h. The first message, or FATAL */
-    WIRE_DEVICE, /* -> device with peaks. Runner to worker, after CONFIG: the peaks that an earlier process measured */
-    WIRE_COMPILED, /* -> u32 index into the request, u32 ok, text (the compiler's log if not ok); in any order */
+    WIRE_DEVICE,   /* -> device with peaks. Runner to worker, after CONFIG: the peaks that an earlier process
+                      measured */
+    WIRE_COMPILED, /* -> u32 index into the request, u32 ok, text (the compiler's log if not ok); in any
+                      order */
     WIRE_STAGE,    /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
-    WIRE_COUNTED, /* -> counted; its index is that into the request */
-    WIRE_NOTE,    /* -> text: a remark for the user about the counters of this worker; at most once */
-    WIRE_RESULT,  /* -> result */
-    WIRE_FATAL, /* -> text: why this worker cannot work; it then exits with 3. Or, of its runner, why it has not answered
-                         CHARACTERISE or COMPILE */
+    WIRE_COUNTED,  /* -> counted; its index is that into the request */
+    WIRE_NOTE,     /* -> text: a remark for the user about the counters of this worker; at most once */
+    WIRE_RESULT,   /* -> result */
+    WIRE_FATAL, /* -> text: why this worker cannot work; it then exits with 3. Or, of its runner, why it has
+                   not answered CHARACTERISE or COMPILE */
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
     WIRE_PHASES, /* phases of the worker (protocol/timeline.h); sent before the answers that they belong to */
     WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: output of nvdisasm */
     /* from the runner */
     WIRE_HOME = 96, /* struct home; sent first */
-    WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, bytes: frames, RESULT or COUNTED, in the order of
-                     the request */
+    WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, bytes: frames, RESULT or COUNTED, in the order
+                     of the request */
     WIRE_LOST,    /* text: the rank has no worker and cannot start one */
-    WIRE_LANE, /* u32 last (none follow), real age of the rank's lane (s), then its phases (protocol/timeline.h) */
+    WIRE_LANE,    /* u32 last (none follow), real age of the rank's lane (s), then its phases
+                     (protocol/timeline.h) */
     WIRE_HEARTBEAT, /* empty: the rank is alive, whatever its worker does; answered by ECHO */
     WIRE_SIGNAL,    /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
 };
@@ -154,8 +159,8 @@ static inline bool wire_todo_is_pair(enum wire_todo todo)
     return todo == WIRE_TO_PAIR || todo == WIRE_TO_REPLICATE_PAIR;
 }
 
-/* A point to do. Of a pair: also the second point, and `turn`, the processes of the rank that have measured the pair before, which decides
- * which point comes first (statistics/turns.h). */
+/* A point to do. Of a pair: also the second point, and `turn`, the processes of the rank that have measured
+ * the pair before, which decides which point comes first (statistics/turns.h). */
 struct todo {
     enum wire_todo what;
     uint64_t id;

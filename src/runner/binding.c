@@ -35,8 +35,8 @@ static bool is_launcher(pid_t pid)
     return false;
 }
 
-/* The CPUs of the job on this node: those of the launcher, which has narrowed ours; without a launcher ours, as set by the
- * batch system or taskset. */
+/* The CPUs of the job on this node: those of the launcher, which has narrowed ours; without a launcher ours,
+ * as set by the batch system or taskset. */
 static hwloc_bitmap_t allowed_for_job(void)
 {
     hwloc_bitmap_t set = is_launcher(getppid()) ? allowed_of(getppid()) : NULL;

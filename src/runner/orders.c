@@ -49,7 +49,8 @@ void runner_characterise(struct runner *runner)
     ask(runner, WIRE_CHARACTERISE, &runner->out);
 }
 
-/* The worker gets it as it is. If it has died while idle, points compile kernels that are not in the cache. */
+/* The worker gets it as it is. If it has died while idle, points compile kernels that are not in the
+ * cache. */
 static void take_compile(struct runner *runner, struct wire_reader *payload)
 {
     const struct wire same = wire_forward(payload);

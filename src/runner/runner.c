@@ -15,7 +15,8 @@
 
 /* ---- Messages of the worker ---- */
 
-/* Phases of the worker, in the time of the rank's open phase. Before this runner began, nobody waited for it. */
+/* Phases of the worker, in the time of the rank's open phase. Before this runner began, nobody waited for
+ * it. */
 static bool take_phases(struct runner *runner, struct wire_reader *payload)
 {
     struct phase_sum sum;

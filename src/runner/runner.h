@@ -1,7 +1,8 @@
-/* runner.h - the runner of a rank keeps a worker process running, which measures the points that the coordinator sends.
+/* runner.h - the runner of a rank keeps a worker process running, which measures the points that the
+ * coordinator sends.
  *
- * If a worker dies, hangs or sends garbage, its current point fails, the rest of the batch goes back to the coordinator, and a
- * new worker is started. After three failed starts in a row the rank is lost. */
+ * If a worker dies, hangs or sends garbage, its current point fails, the rest of the batch goes back to the
+ * coordinator, and a new worker is started. After three failed starts in a row the rank is lost. */
 #pragma once
 
 #include <stdbool.h>
@@ -36,6 +37,7 @@ bool runner_step(struct runner *runner);
 int runner_descriptor(const struct runner *runner); /* to poll; -1: none */
 bool runner_is_over(const struct runner *runner);   /* the coordinator has sent END */
 
-/* Whether the coordinator has not answered for HEARTBEAT_PATIENCE times the timeout: it may be writing a large file. */
+/* Whether the coordinator has not answered for HEARTBEAT_PATIENCE times the timeout: it may be writing a
+ * large file. */
 #define HEARTBEAT_PATIENCE 4
 bool runner_is_alone(struct runner *runner);

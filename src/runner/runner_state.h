@@ -68,8 +68,8 @@ struct runner {
     uint32_t to_compile;      /* kernels that COMPILE waits for */
 };
 
-/* When a compiling worker is replaced unless it finishes another kernel: a kernel may take as long as a point, and so may
- * starting the compiler. */
+/* When a compiling worker is replaced unless it finishes another kernel: a kernel may take as long as a
+ * point, and so may starting the compiler. */
 static inline double runner_compile_deadline(const struct runner *runner)
 {
     return clock_now() + 2 * runner->config.timing.timeout;
@@ -90,12 +90,13 @@ void runner_prepare_worker(
     struct runner *runner); /* the next process of the replicates, while this one measures */
 void runner_note_worker_start(struct runner *runner, double time); /* one was started at `time` */
 
-/* Watch the CPU time of the worker while it opens a device or measures peaks; whether it has used none for so long that it must be
- * stopped, or stuck in a driver. */
+/* Watch the CPU time of the worker while it opens a device or measures peaks; whether it has used none for so
+ * long that it must be stopped, or stuck in a driver. */
 void runner_watch_worker(struct runner *runner);
 bool runner_worker_is_stuck(struct runner *runner);
 
-/* Send a new worker the configuration, and the peaks if they are known; let it measure those that the coordinator waits for. */
+/* Send a new worker the configuration, and the peaks if they are known; let it measure those that the
+ * coordinator waits for. */
 void runner_configure_worker(struct runner *runner);
 void runner_characterise(struct runner *runner);
 
@@ -105,10 +106,12 @@ void runner_give_up(struct runner *runner, const char *why);
 /* The worker is gone, or must be killed: settle its current request, and start another one. */
 void runner_replace_worker(struct runner *runner, enum status status, const char *why);
 
-/* ---- batch.c: send the current batch to the worker, receive its results, settle points that it does not survive ----
+/* ---- batch.c: send the current batch to the worker, receive its results, settle points that it does not
+ * survive ----
  *
- * Each result is reported as it arrives. If the worker dies or hangs, its current point has failed, and the rest goes back to the
- * coordinator. Which of several points has killed a worker that counts is not known: all go back, to be counted in two parts. */
+ * Each result is reported as it arrives. If the worker dies or hangs, its current point has failed, and the
+ * rest goes back to the coordinator. Which of several points has killed a worker that counts is not known:
+ * all go back, to be counted in two parts. */
 
 void batch_send(struct runner *runner);   /* to the worker, to measure or to count */
 void batch_end(struct runner *runner);    /* report it and become idle */
@@ -128,8 +131,8 @@ bool batch_take_counted(struct runner *runner, struct wire_reader *payload);
 void report_forward(struct runner *runner, enum wire_type message, const struct wire_reader *payload);
 void report_failure(struct runner *runner, enum wire_type message, const char *why);
 
-/* Queue RESULT or COUNTED. They are sent after FLUSH_SECONDS, before another worker starts, or by report_results, which with `idle`
- * also asks for the next batch. */
+/* Queue RESULT or COUNTED. They are sent after FLUSH_SECONDS, before another worker starts, or by
+ * report_results, which with `idle` also asks for the next batch. */
 #define FLUSH_SECONDS 0.05
 void report_queue(struct runner *runner, enum wire_type message, const struct wire *payload);
 void report_results(struct runner *runner, bool idle);

@@ -59,8 +59,8 @@ void runner_note_worker_start(struct runner *runner, double time)
     runner_enter(runner, PHASE_start);
 }
 
-/* A worker that sees its own device only opens it in a third of the time on a node of four GPUs (0.2 instead of 0.6 s). Not the
- * first one, which is started before the job is known, nor one after a failed start. */
+/* A worker that sees its own device only opens it in a third of the time on a node of four GPUs (0.2 instead
+ * of 0.6 s). Not the first one, which is started before the job is known, nor one after a failed start. */
 static const char *visible_device(const struct runner *runner)
 {
     return runner->configured && runner->config.one_device && !runner->failures ? runner->own : "";
@@ -76,7 +76,8 @@ void runner_start_worker(struct runner *runner)
         runner_give_up(runner, error.text);
 }
 
-/* Loading the driver takes half a second and more where four ranks do it at once, and leaves the device alone. */
+/* Loading the driver takes half a second and more where four ranks do it at once, and leaves the device
+ * alone. */
 void runner_prepare_worker(struct runner *runner)
 {
     if (runner->configured && runner->workers < runner->config.timing.replicates)

@@ -26,12 +26,13 @@ struct worker_link *worker_link_new(void);
 int worker_link_start(struct worker_link *link, const char *backend, int local_rank, const char *device,
                       struct error *error);
 
-/* Start a spare worker, unless there is one: a process that has initialised its driver, and opens its device when the next
- * worker_link_start with the same arguments makes it the worker. A failure is that one's to report. */
+/* Start a spare worker, unless there is one: a process that has initialised its driver, and opens its device
+ * when the next worker_link_start with the same arguments makes it the worker. A failure is that one's to
+ * report. */
 void worker_link_prepare(struct worker_link *link, const char *backend, int local_rank, const char *device);
 
-/* Wait up to `seconds` for what a worker that was just started says of itself and its device. The message stays: worker_link_next returns
- * it. False: it said something else, or nothing. */
+/* Wait up to `seconds` for what a worker that was just started says of itself and its device. The message
+ * stays: worker_link_next returns it. False: it said something else, or nothing. */
 bool worker_link_peek(struct worker_link *link, double seconds, struct greeting *greeting);
 
 bool worker_link_is_up(const struct worker_link *link);
@@ -48,9 +49,10 @@ int worker_link_descriptor(
 /* CPU time of the worker in seconds. */
 double worker_link_busy(const struct worker_link *link);
 
-/* Kill the worker; or dismiss it: ask it to exit, so that it releases the device, and kill it after a second. Neither waits.
- * Another worker can be started beside one that was dismissed, and opens its device meanwhile; but nothing may be measured before
- * worker_link_is_free, which must be polled: it does the killing. A process that is stuck in a driver is abandoned after ten seconds. */
+/* Kill the worker; or dismiss it: ask it to exit, so that it releases the device, and kill it after a second.
+ * Neither waits. Another worker can be started beside one that was dismissed, and opens its device meanwhile;
+ * but nothing may be measured before worker_link_is_free, which must be polled: it does the killing. A
+ * process that is stuck in a driver is abandoned after ten seconds. */
 void worker_link_kill(struct worker_link *link);
 void worker_link_dismiss(struct worker_link *link);
 bool worker_link_is_leaving(const struct worker_link *link); /* was dismissed, and has not been killed */

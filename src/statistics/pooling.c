@@ -12,8 +12,8 @@
 
 /* Own variances are never taken as known better than by this many further degrees of freedom. */
 #define PRIOR_DOF_MAX 30
-/* A point whose variance is larger than its class explains, by this chance, stands alone. By the F distribution, because the
- * variances of the class differ, too: that is what its prior_dof tells. */
+/* A point whose variance is larger than its class explains, by this chance, stands alone. By the F
+ * distribution, because the variances of the class differ, too: that is what its prior_dof tells. */
 #define UNLIKE 0.001
 
 int pooling_class_of(double seconds)
@@ -259,8 +259,8 @@ static double own_variance(const struct residual *residual, size_t count)
 /* Smyth's (2004) d0, from log F, where F is a point's variance over what samples and `own` say of it: if the
  * true ratios are scaled inverse chi-squared with d0 degrees of freedom, its variance is psi'(d/2) +
  * psi'(d0/2). His scale, from the mean of log F, is not used: points that met only one of two states would
- * pull it down. On ten runs of H200s it would find 1.8 % where the mean finds 1.9 %, but intervals of simulated points in one of two
- * states would hold in 77 % instead of 94 %. */
+ * pull it down. On ten runs of H200s it would find 1.8 % where the mean finds 1.9 %, but intervals of
+ * simulated points in one of two states would hold in 77 % instead of 94 %. */
 static double prior_dof(double own, const struct residual *residual, size_t count)
 {
     double sum = 0, squares = 0, chance = 0, n = (double)count;
@@ -276,8 +276,8 @@ static double prior_dof(double own, const struct residual *residual, size_t coun
     return excess > 0 ? fmin(PRIOR_DOF_MAX, 2 * student_trigamma_inverse(excess)) : PRIOR_DOF_MAX;
 }
 
-/* What the deviations of single points add to the variance of the shifts. Shifts are medians: of many normal deviates, a median has
- * pi / 2 times the variance of a mean. */
+/* What the deviations of single points add to the variance of the shifts. Shifts are medians: of many normal
+ * deviates, a median has pi / 2 times the variance of a mean. */
 static double shift_noise(const struct table *t, double own, const struct residual *residual)
 {
     double within = 0;

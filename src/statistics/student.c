@@ -40,7 +40,8 @@ static double log_gammas(double a, double b)
     return log_gamma(a + b) - log_gamma(a) - log_gamma(b);
 }
 
-/* The regularised incomplete beta function I_x(a, b), given 1 - x too, which may be the smaller, and log_gammas(a, b). */
+/* The regularised incomplete beta function I_x(a, b), given 1 - x too, which may be the smaller, and
+ * log_gammas(a, b). */
 static double beta_regularised(double a, double b, double gammas, double x, double rest)
 {
     if (x <= 0)

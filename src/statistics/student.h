@@ -16,14 +16,15 @@ struct student_part {
     double variance, dof;
 };
 
-/* The sum of parts with very different degrees of freedom, for which Satterthwaite's (1946) sum has too many: a part with 2 degrees plus
- * a tenth of that variance with 20 degrees gets 2.4, which narrows the interval by a tenth. Instead, the half-widths of the
- * parts' intervals are added in quadrature (Zou & Donner 2008, MOVER), and the degrees of freedom are those for which Student's t
- * gives that width. Parts of variance 0 do not count; with none at all, 0 and INFINITY. */
+/* The sum of parts with very different degrees of freedom, for which Satterthwaite's (1946) sum has too many:
+ * a part with 2 degrees plus a tenth of that variance with 20 degrees gets 2.4, which narrows the interval by
+ * a tenth. Instead, the half-widths of the parts' intervals are added in quadrature (Zou & Donner 2008,
+ * MOVER), and the degrees of freedom are those for which Student's t gives that width. Parts of variance 0 do
+ * not count; with none at all, 0 and INFINITY. */
 struct student_part student_sum_wide(const struct student_part *parts, size_t count);
 
-/* P(F > f) for the F distribution with `upper` and `lower` degrees of freedom (DLMF 8.17: I_{lower / (lower + upper f)}(lower / 2,
- * upper / 2)). */
+/* P(F > f) for the F distribution with `upper` and `lower` degrees of freedom (DLMF 8.17: I_{lower / (lower +
+ * upper f)}(lower / 2, upper / 2)). */
 double student_f_tail(double f, double upper, double lower);
 
 /* psi(x), the logarithmic derivative of the gamma function, psi'(x) and its inverse, x > 0 (Abramowitz &

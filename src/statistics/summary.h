@@ -1,4 +1,5 @@
-/* summary.h - quantiles and other order statistics of raw samples; statistics/within.h has the interval of the median. */
+/* summary.h - quantiles and other order statistics of raw samples; statistics/within.h has the interval of
+ * the median. */
 #pragma once
 
 #include <stddef.h>

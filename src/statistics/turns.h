@@ -1,9 +1,10 @@
 /* turns.h - the order in which the samples of a pair are taken.
  *
- * Samples come in quadruples A B B A, so that a drift of the clock and the effect of coming first cancel in each. In every other
- * process of a pair, B's code is loaded first and quadruples are B A A B, so that those effects of order that do not cancel within
- * a process cancel between processes. A reader knows the order without being told: samples of a process are in the order in which
- * they were taken, and the processes of a device take their turns in the order of their numbers. */
+ * Samples come in quadruples A B B A, so that a drift of the clock and the effect of coming first cancel in
+ * each. In every other process of a pair, B's code is loaded first and quadruples are B A A B, so that those
+ * effects of order that do not cancel within a process cancel between processes. A reader knows the order
+ * without being told: samples of a process are in the order in which they were taken, and the processes of a
+ * device take their turns in the order of their numbers. */
 #pragma once
 
 #include <stdint.h>

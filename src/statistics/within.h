@@ -1,9 +1,9 @@
 /* within.h - the interval of the median of one process, from its samples in order.
  *
- * Samples are not independent: a GPU's clock changes slowly, and 19 % of the points of an H200 had a lag-1 autocorrelation over
- * 0.3. The interval of a median by order statistics (David & Nagaraja 2003, section 7.1) counts samples below and above. Here
- * the variance n / 4 of that count is multiplied by the inflation tau = 1 + 2 (rho_1 + rho_2 + ...), where rho are the
- * autocorrelations of the samples' sides of the median. */
+ * Samples are not independent: a GPU's clock changes slowly, and 19 % of the points of an H200 had a lag-1
+ * autocorrelation over 0.3. The interval of a median by order statistics (David & Nagaraja 2003, section 7.1)
+ * counts samples below and above. Here the variance n / 4 of that count is multiplied by the inflation tau =
+ * 1 + 2 (rho_1 + rho_2 + ...), where rho are the autocorrelations of the samples' sides of the median. */
 #pragma once
 
 #include <stddef.h>
@@ -17,9 +17,10 @@ struct within {
     double spread;     /* relative standard deviation of a sample, by the MAD (robust against outliers) */
 };
 
-/* `times`: `count` times > 0 in the order of sampling; not changed. Without times everything is NaN; with one `half_width`,
- * `error` and `dof` are. Takes about 10 us for 100 times, 200 us for 1000. */
+/* `times`: `count` times > 0 in the order of sampling; not changed. Without times everything is NaN; with one
+ * `half_width`, `error` and `dof` are. Takes about 10 us for 100 times, 200 us for 1000. */
 struct within within_of(const double *times, size_t count);
 
-/* Only the half-width, for the stopping rule. INFINITY with fewer than two times: a single sample has no interval. */
+/* Only the half-width, for the stopping rule. INFINITY with fewer than two times: a single sample has no
+ * interval. */
 double within_half_width(const double *times, size_t count);

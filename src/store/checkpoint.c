@@ -24,7 +24,8 @@ static bool exists(const char *path)
     return stat(path, &status) == 0;
 }
 
-/* FILE-2.h5, or the first number for which there is neither a file nor a journal: a killed run may have left a journal alone. */
+/* FILE-2.h5, or the first number for which there is neither a file nor a journal: a killed run may have left
+ * a journal alone. */
 static char *free_name(const char *path, char **journal)
 {
     size_t length = strlen(path), end = length > 3 && !strcmp(path + length - 3, ".h5") ? 3 : 0;
@@ -92,7 +93,8 @@ int checkpoint_write(struct store *store, struct error *error)
 
 int store_checkpoint(struct store *store, struct error *error)
 {
-    /* If the file cannot be written, every row is in the journal; if the journal has no room, the file may have. */
+    /* If the file cannot be written, every row is in the journal; if the journal has no room, the file may
+     * have. */
     struct error ignored;
     journal_sync(&store->journal, &ignored);
     if (store->checkpoint_sequence == store->data.mark.sequence)

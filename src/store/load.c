@@ -19,7 +19,8 @@ char *store_journal_path(const char *path)
 
 enum { LOAD_DONE, LOAD_NOTHING, LOAD_GAP }; /* or -1 with an error */
 
-/* Until release 0.5, rows of products on tensor cores had the dtype f32 where tf32 was multiplied. Their ids stay as they are. */
+/* Until release 0.5, rows of products on tensor cores had the dtype f32 where tf32 was multiplied. Their ids
+ * stay as they are. */
 static void rename_tf32(struct frame *results)
 {
     int dtype = frame_find_as(results, COLUMN(dtype), COLUMN_TEXT),

@@ -33,7 +33,8 @@ static void release(struct store *store)
     free(store);
 }
 
-/* Release, and leave all files as they were: an empty journal that this run made would be in the way of the next. */
+/* Release, and leave all files as they were: an empty journal that this run made would be in the way of the
+ * next. */
 static void abandon(struct store *store)
 {
     journal_close(&store->journal, !store->journal_was_there);
@@ -147,7 +148,8 @@ int store_load(const char *path, bool resume, struct store **store, struct error
     return failed ? -1 : 0;
 }
 
-/* FILE.h5 is all that there is, and this run needs no other columns: a run without anything to do leaves it as it is. */
+/* FILE.h5 is all that there is, and this run needs no other columns: a run without anything to do leaves it
+ * as it is. */
 static bool is_complete(const struct store *store, const struct store_head *head, int columns)
 {
     const struct dataset *data = &store->data;

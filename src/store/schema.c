@@ -173,7 +173,8 @@ static void put_samples(struct dataset *dataset, size_t row, const struct result
     schema_put_samples(dataset, result);
 }
 
-/* What follows from counters: bytes of DRAM over those predicted, and joules per bit; NaN where something is not there. */
+/* What follows from counters: bytes of DRAM over those predicted, and joules per bit; NaN where something is
+ * not there. */
 static void put_dram(struct dataset *dataset, size_t row)
 {
     const struct frame *results = &dataset->results;
@@ -210,7 +211,8 @@ static void put_energy(struct dataset *dataset, size_t row, const struct energy 
     text_free(&throttle);
 }
 
-/* Counting again, beside energy that a file lacked, must not lose counters. What comes without energy is news of the counters. */
+/* Counting again, beside energy that a file lacked, must not lose counters. What comes without energy is news
+ * of the counters. */
 static bool would_lose(const struct dataset *dataset, size_t row, const struct counted *counted)
 {
     const char *before =
@@ -264,8 +266,8 @@ int schema_put(const struct schema *schema, struct dataset *dataset, size_t row,
     return 0;
 }
 
-/* Equal in everything that is not measured; the measured numbers of the first are then used for both, unless one is missing
- * there. */
+/* Equal in everything that is not measured; the measured numbers of the first are then used for both, unless
+ * one is missing there. */
 static bool same_device(const struct frame *devices, size_t there, size_t now)
 {
     const union cell *old = frame_row(devices, there), *new = frame_row(devices, now);

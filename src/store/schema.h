@@ -16,7 +16,8 @@ struct schema {
 int schema_make(struct schema *schema, struct dataset *dataset, const struct store_head *head,
                 struct error *error);
 
-/* Fill `row` (all cells missing) of the results, and append the samples. The point is of one of the head's spaces. */
+/* Fill `row` (all cells missing) of the results, and append the samples. The point is of one of the head's
+ * spaces. */
 int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,
                const struct point *point, const struct result *result, struct error *error);
 

@@ -9,7 +9,8 @@
 #include "store/journal/record.h"
 #include "store/writer.h"
 
-/* Records are given to the kernel after so many seconds (a kill of the process loses at most these), or pending bytes. */
+/* Records are given to the kernel after so many seconds (a kill of the process loses at most these), or
+ * pending bytes. */
 #define FLUSH_EVERY 0.005
 #define FLUSH_BYTES (1 << 16)
 

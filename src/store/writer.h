@@ -35,7 +35,8 @@ int dataset_load(const char *path, struct store_verification *verification, stru
 
 /* ---- checkpoint.c ---- */
 
-/* Write FILE.h5, and start a new journal. On failure FILE.h5 and journal are as they were, or FILE.h5 is new. */
+/* Write FILE.h5, and start a new journal. On failure FILE.h5 and journal are as they were, or FILE.h5 is
+ * new. */
 int checkpoint_write(struct store *store, struct error *error);
 
 /* FILE.h5, whose writing began at `start`, has everything: start a new journal. */

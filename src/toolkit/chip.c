@@ -7,8 +7,8 @@
 #include "core/metric.h"
 #include "core/result.h"
 
-/* How the names of the columns begin that a chip lacks, as CUPTI 13.0 answers without a GPU (cli.counters compares). GB112 is of
- * later releases, which answer only where there is a driver: taken to be as GB110. */
+/* How the names of the columns begin that a chip lacks, as CUPTI 13.0 answers without a GPU (cli.counters
+ * compares). GB112 is of later releases, which answer only where there is a driver: taken to be as GB110. */
 static const struct chip {
     const char *name, *lacks[5]; /* ends with NULL */
 } chips[] = {

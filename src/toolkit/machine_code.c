@@ -7,7 +7,8 @@
 #include "family/code/sass.h"
 #include "family/family.h"
 
-/* The bytes per lane of a memory access; 0: a bulk copy, whose size is an operand; -1: neither, or of a kernel parameter. */
+/* The bytes per lane of a memory access; 0: a bulk copy, whose size is an operand; -1: neither, or of a
+ * kernel parameter. */
 static int width_of(const struct sass_instruction *one)
 {
     int width = sass_width(one->opcode);

@@ -30,7 +30,8 @@ void toolkit_stop(struct toolkit *toolkit);
 /* Compile one kernel per point. Compiler messages go to stderr. Returns the number of failures. */
 int compile_all(const struct point *points, size_t count, struct error *error);
 
-/* Print a paragraph per point: registers, instructions, the main loop, and memory accesses by width. Needs nvdisasm. */
+/* Print a paragraph per point: registers, instructions, the main loop, and memory accesses by width. Needs
+ * nvdisasm. */
 int machine_code_print(const struct point *points, size_t count, struct error *error);
 
 /* ---- Chips ---- */
@@ -57,5 +58,6 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
     (error_set(error, ERROR_ENVIRONMENT, __VA_ARGS__), error_prefix(error, "cannot %s", (toolkit)->purpose))
 #define TOOLKIT_MALFORMED "the worker's answer is malformed" /* parts of it are missing or wrong */
 
-/* Start a worker that compiles, on all processors and with the cache folder. toolkit_stop afterwards, also on failure. */
+/* Start a worker that compiles, on all processors and with the cache folder. toolkit_stop afterwards, also on
+ * failure. */
 int compiler_start(struct toolkit *compiler, const char *purpose, struct error *error);

@@ -67,7 +67,8 @@ static bool take_good(struct verdict *verdict, const struct dataset *dataset, si
 {
     double processes = frame_find_real(&dataset->results, row, COLUMN(processes));
     enum counters_state counters = counters_of(dataset, row);
-    /* With `devices: all` a device that is absent may lack some: the run has noted what it has not measured. */
+    /* With `devices: all` a device that is absent may lack some: the run has noted what it has not
+     * measured. */
     bool partial = !verdict->job.all_devices && processes >= 1 && processes < verdict->job.replicates,
          pending = counters == COUNTERS_PENDING;
     verdict->counters[counters]++;

@@ -1,5 +1,5 @@
-/* verdict.h - is everything in a results file that was asked for, and good? `run`, `status` and `merge` end with this answer, and
- * store it in /environment, where readers find it (docs/status.md). */
+/* verdict.h - is everything in a results file that was asked for, and good? `run`, `status` and `merge` end
+ * with this answer, and store it in /environment, where readers find it (docs/status.md). */
 #pragma once
 
 #include <stdbool.h>
@@ -26,8 +26,9 @@ enum verdict_step {
 };
 extern const char *const verdict_step_words[], *const verdict_step_texts[];
 
-/* Why a file is not good: X(word, step). Files contain the words. Reasons from `not_closed` on are incidents, which rows do not show:
- * a run, or a merge of such files, notes them in /environment under these words. They count until a later run of the file ends. */
+/* Why a file is not good: X(word, step). Files contain the words. Reasons from `not_closed` on are incidents,
+ * which rows do not show: a run, or a merge of such files, notes them in /environment under these words. They
+ * count until a later run of the file ends. */
 #define VERDICT_REASONS(X)                                                                                   \
     X(missing, resume)               /* points that the file lacks */                                        \
     X(retry, resume)                 /* points that failed once, whose retry is due */                       \
@@ -82,8 +83,8 @@ static inline bool verdict_is_good(const struct verdict *verdict)
     return !verdict->items;
 }
 
-/* A line for each reason: its word and text, and how many more texts it has. Begin at 0; returns where the next line begins, 0 after the
- * last one. */
+/* A line for each reason: its word and text, and how many more texts it has. Begin at 0; returns where the
+ * next line begins, 0 after the last one. */
 #define VERDICT_LINE_SIZE 1200
 size_t verdict_line(const struct verdict *verdict, size_t at, char line[VERDICT_LINE_SIZE]);
 
@@ -93,6 +94,6 @@ static inline bool verdict_is_incident(enum verdict_reason reason)
     return reason >= REASON_not_closed;
 }
 
-/* The verdict as pairs of /environment: "verdict", and "verdict.REASON" with the text of each reason. The texts belong to the
- * verdict; the caller frees the array. */
+/* The verdict as pairs of /environment: "verdict", and "verdict.REASON" with the text of each reason. The
+ * texts belong to the verdict; the caller frees the array. */
 struct store_pair *verdict_pairs(const struct verdict *verdict, int run, int *count);

@@ -6,7 +6,8 @@
 #include "statistics/student.h"
 #include "worker/phases.h"
 
-/* How many times L2 the buffers of a cold point must have in a loop without flushes, and are made to have: as a flush has. */
+/* How many times L2 the buffers of a cold point must have in a loop without flushes, and are made to have: as
+ * a flush has. */
 enum { WALK_LEAST = 2, WALK_COLD = 4 };
 
 /* ---- Lines ---- */
@@ -175,8 +176,8 @@ static void fill(const struct loop *loop, const struct result *result, struct en
     }
 }
 
-/* A loop without flushes keeps the state of L2 if its launches go on, or walk over far more than L2 holds. `energy` has the
- * reason if not. */
+/* A loop without flushes keeps the state of L2 if its launches go on, or walk over far more than L2 holds.
+ * `energy` has the reason if not. */
 static bool choose_state(struct trial *trial, struct energy *energy)
 {
     if (trial->cache == CACHE_CLEAN)

@@ -21,8 +21,8 @@ static struct footprint footprint_of(const struct setup *setup)
     return footprint;
 }
 
-/* Everything came from DRAM: nearly all that was read from L2 was not in it; or all inputs did, none of them twice, since no line is
- * evicted. */
+/* Everything came from DRAM: nearly all that was read from L2 was not in it; or all inputs did, none of them
+ * twice, since no line is evicted. */
 static bool is_from_dram(const struct footprint *footprint, bool fits, double dram_read, double l2_read)
 {
     return dram_read >= (1 - L2_STATE_TOLERANCE) * l2_read ||

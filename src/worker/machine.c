@@ -121,7 +121,8 @@ static int describe(int node, struct error *error)
                      number == EPERM || number == ENOSYS ? " (a container may need CAP_SYS_NICE)" : "");
 }
 
-/* Bound pages never come from another node. Looked at all the same: a figure by node would be wrong without notice. */
+/* Bound pages never come from another node. Looked at all the same: a figure by node would be wrong without
+ * notice. */
 static int check_pages(char *pages, size_t bytes, int node, struct error *error)
 {
     void *page[CHECKS];

@@ -29,7 +29,8 @@ static struct stages stages_of(struct worker *worker)
                            .context = worker};
 }
 
-/* Of `count` remaining points, those after the first that will be verified. Returns their number, up to `most`. */
+/* Of `count` remaining points, those after the first that will be verified. Returns their number, up to
+ * `most`. */
 static uint32_t look_ahead(const struct todo *wanted, uint32_t count, const struct point **ahead,
                            uint32_t most)
 {
@@ -96,8 +97,8 @@ struct to_count {
     uint32_t *index, count;
 };
 
-/* Without any value: failed, if the back end has said so, or missing, for the reason in `note`; without a note there was nothing to
- * count. */
+/* Without any value: failed, if the back end has said so, or missing, for the reason in `note`; without a
+ * note there was nothing to count. */
 static void set_state(struct counted *counted, int columns, const char *note)
 {
     bool any = false;

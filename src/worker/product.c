@@ -189,8 +189,8 @@ void product_store(enum dtype dtype, const double *values, uint64_t count, void 
     }
 }
 
-/* Are elements of a row, from `column` on, what the reference has? Sums that differ in the last place of f64 may be rounded to
- * neighbours. */
+/* Are elements of a row, from `column` on, what the reference has? Sums that differ in the last place of f64
+ * may be rounded to neighbours. */
 static bool equals_reference(const struct product_check *check, uint64_t row, uint64_t column,
                              const double *c)
 {

@@ -1,13 +1,15 @@
-/* product.h - a reference of products that costs the processor O(n^2): something fast multiplies in f64, and this checks it.
+/* product.h - a reference of products that costs the processor O(n^2): something fast multiplies in f64, and
+ * this checks it.
  *
  *   struct product_check *check = product_check_new(family, point, &inputs, threads);
  *   all rows of B, then all rows of A, in ascending portions: product_load(check, side, row, rows, floats);
  *   any rows of C = A B', from whoever multiplied the floats: product_agrees(check, row, rows, c);
  *
- * Freivalds' check: for random weights w, C w = A (B' w), row by row, in f64. The weights are between 1/2 and 1 in size, so an error of
- * one element of C shows if it is over 2^-42 of what its row adds up: with 8192 columns of f32, some 10^-4 of the tolerance. Errors of
- * several elements cancel by chance only. It goes by the family's `operand`; that this is what the family's `reference`
- * multiplies is checked on pieces of the first and last row, and of random ones. */
+ * Freivalds' check: for random weights w, C w = A (B' w), row by row, in f64. The weights are between 1/2 and
+ * 1 in size, so an error of one element of C shows if it is over 2^-42 of what its row adds up: with 8192
+ * columns of f32, some 10^-4 of the tolerance. Errors of several elements cancel by chance only. It goes by
+ * the family's `operand`; that this is what the family's `reference` multiplies is checked on pieces of the
+ * first and last row, and of random ones. */
 #pragma once
 
 #include "family/family.h"

@@ -17,7 +17,8 @@
 /* Samples that a kernel scatters on purpose excuse no more than this. */
 #define SPREAD_MAX 0.25
 
-/* Pairs of launches, each of which must show a difference before it counts. A single pair decides whether they are taken. */
+/* Pairs of launches, each of which must show a difference before it counts. A single pair decides whether
+ * they are taken. */
 #define CONFIRMATIONS 9
 
 struct times {
@@ -62,7 +63,8 @@ static bool can_change_inputs(const struct setup *setup)
     return true;
 }
 
-/* One launch on inputs of trial->seed. Both kinds come behind a fill of the inputs, which leaves the same pages in the TLBs. */
+/* One launch on inputs of trial->seed. Both kinds come behind a fill of the inputs, which leaves the same
+ * pages in the TLBs. */
 static double take(struct trial *trial, const struct backend *backend, bool poison)
 {
     struct sample sample = {.seconds = NAN};
@@ -108,7 +110,8 @@ static bool is_longer(struct times times, double margin)
     return times.unknown > times.known * (1 + margin);
 }
 
-/* Whether each launch that finds nothing is longer than each that finds its results. `times`: the pair that is named. */
+/* Whether each launch that finds nothing is longer than each that finds its results. `times`: the pair that
+ * is named. */
 static bool confirm(struct trial *trial, const struct backend *backend, struct times *times)
 {
     for (int i = 0; i < CONFIRMATIONS; i++) {
@@ -121,7 +124,8 @@ static bool confirm(struct trial *trial, const struct backend *backend, struct t
     return true;
 }
 
-/* Samples of single launches from empty caches are launches that find their results. Others are compared with one. */
+/* Samples of single launches from empty caches are launches that find their results. Others are compared with
+ * one. */
 static double known_time(struct trial *trial, const struct backend *backend, double median)
 {
     return trial->launches == 1 && trial->cache == CACHE_COLD ? median : take(trial, backend, false);

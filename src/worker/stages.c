@@ -35,7 +35,8 @@ static void run_stage(struct trial *trial, void (*stage)(struct trial *), const 
     trial->result->real[seconds] = clock_now() - start;
 }
 
-/* Share of L2's lines that are dirty at the start of a launch; NaN: as many as the point's own launches leave. */
+/* Share of L2's lines that are dirty at the start of a launch; NaN: as many as the point's own launches
+ * leave. */
 static double dirty_at_start(const struct trial *trial)
 {
     switch (trial->cache) {
@@ -48,7 +49,8 @@ static double dirty_at_start(const struct trial *trial)
     }
 }
 
-/* The prediction of a point: computed by a thread during sampling if the back end allows threads, else after it. */
+/* The prediction of a point: computed by a thread during sampling if the back end allows threads, else after
+ * it. */
 struct predicting {
     const struct trial *trial; /* its launches, point and setup no longer change */
     double dirty;              /* from dirty_at_start */
@@ -109,8 +111,8 @@ void stages_check_sample(struct trial *trial, const struct sample *sample)
                sample->seconds, trial->launches, fmax(trial->result->real[REAL_overhead], 0));
 }
 
-/* Take samples in groups until the stopping rule ends sampling. Fills the result's samples and stop reason. Returns early if the
- * back end ends the point. False: the referee has not judged it yet. */
+/* Take samples in groups until the stopping rule ends sampling. Fills the result's samples and stop reason.
+ * Returns early if the back end ends the point. False: the referee has not judged it yet. */
 static bool take_samples(struct trial *trial, const struct stages *stages)
 {
     const struct backend *backend = stages->backend;
@@ -253,8 +255,8 @@ static void run_stages(struct trial *trial, const struct stages *stages)
         finish_prediction(&predicting, trial);
 }
 
-/* Can this worker launch a point of several devices? -1 with the reason if not. How many devices it sees only its back end knows.
- * `device`: this worker's, or NULL. */
+/* Can this worker launch a point of several devices? -1 with the reason if not. How many devices it sees only
+ * its back end knows. `device`: this worker's, or NULL. */
 static int check_devices(const struct device *device, const struct point *point, struct error *error)
 {
     struct devices devices = family_devices(point);

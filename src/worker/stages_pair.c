@@ -9,8 +9,8 @@
 #include "worker/stages.h"
 #include "statistics/turns.h"
 
-/* The ratio of two versions is told from its own interval, which is narrower than those of the times: what they share cancels.
- * Its target is this much smaller than that of a time. */
+/* The ratio of two versions is told from its own interval, which is narrower than those of the times: what
+ * they share cancels. Its target is this much smaller than that of a time. */
 #define RATIO_SHARPER 20
 
 struct pair {
@@ -84,7 +84,8 @@ static double quotient_of(const struct pair *pair, size_t i)
     return sqrt(b[0].seconds / a[0].seconds * (b[1].seconds / a[1].seconds));
 }
 
-/* Take samples of both until the interval of their ratio is narrow enough, or a limit of the job is reached. */
+/* Take samples of both until the interval of their ratio is narrow enough, or a limit of the job is
+ * reached. */
 static void take_together(struct pair *pair)
 {
     const struct timing timing = timing_of_quadruples(&pair->trial[0].config->timing);

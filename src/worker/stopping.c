@@ -7,8 +7,9 @@
 #include "base/memory.h"
 #include "statistics/within.h"
 
-/* With independent noise, doubling the samples narrows the interval to 1 / sqrt(2) = 0.71 of its width. If it keeps more than
- * STALL_SHARE of its width in STALLS_ENOUGH successive doublings, the noise is not independent. */
+/* With independent noise, doubling the samples narrows the interval to 1 / sqrt(2) = 0.71 of its width. If it
+ * keeps more than STALL_SHARE of its width in STALLS_ENOUGH successive doublings, the noise is not
+ * independent. */
 #define STALL_SHARE   0.9
 #define STALLS_ENOUGH 2
 
@@ -43,8 +44,8 @@ void stopping_free(struct stopping *stopping)
     stopping->count = stopping->capacity = 0;
 }
 
-/* Is the interval narrow enough? Checked after every sixteenth more samples: a check takes some microseconds per hundred
- * samples. */
+/* Is the interval narrow enough? Checked after every sixteenth more samples: a check takes some microseconds
+ * per hundred samples. */
 static bool converged(struct stopping *stopping)
 {
     if (stopping->count < stopping->next_check)

@@ -142,9 +142,9 @@ static void piece_merge(struct bad_piece *to, const struct bad_piece *from)
     to->count = count;
 }
 
-/* Check the root mean square of the errors of a whole piece: errors that each element may have, but not all of them. `squares`: of
- * what the errors exceed `relative` by, which is what rounding to the type may make. Among 2^28 elements are pieces in which it is
- * several times its mean. */
+/* Check the root mean square of the errors of a whole piece: errors that each element may have, but not all
+ * of them. `squares`: of what the errors exceed `relative` by, which is what rounding to the type may make.
+ * Among 2^28 elements are pieces in which it is several times its mean. */
 static void check_piece(const struct task *task, uint64_t index, uint64_t count, double squares,
                         struct bad_piece *bad)
 {
@@ -228,8 +228,8 @@ static uint64_t plan_position(const struct verify_plan *plan, uint64_t first, bo
     return first - plan->range[0].first;
 }
 
-/* Points of one key have the same data by their family's word. What the reference is asked for, and over what, is hashed too: a
- * family whose word is too short then shares less, not wrongly. */
+/* Points of one key have the same data by their family's word. What the reference is asked for, and over
+ * what, is hashed too: a family whose word is too short then shares less, not wrongly. */
 static struct expectation *kept(const struct verification *v, const struct verify_plan *plan, bool make)
 {
     const struct setup *setup = v->inputs->setup;
@@ -349,8 +349,8 @@ static void samples_body(void *context, uint64_t first, uint64_t count)
     merge(task, &finding, task->actual ? count : 0);
 }
 
-/* Elements for one thread at once: a power of two, so that many grains are whole rows. A reference whose elements take long, each, is
- * spread over all threads however few they are. */
+/* Elements for one thread at once: a power of two, so that many grains are whole rows. A reference whose
+ * elements take long, each, is spread over all threads however few they are. */
 static uint64_t range_grain(const struct verification *v, uint64_t count, uint64_t size)
 {
     uint64_t threads = (uint64_t)(v->threads > 1 ? v->threads : 1), grain = RANGE_GRAIN_MIN;

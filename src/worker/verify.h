@@ -48,14 +48,15 @@ static inline uint64_t verify_index(const struct verify_plan *plan, uint64_t k)
     return fill_bits(plan->seed, k) % plan->count;
 }
 
-/* How far elements are from their reference: sums of squares, and the largest difference. Of families that are compared bit by
- * bit, nothing. */
+/* How far elements are from their reference: sums of squares, and the largest difference. Of families that
+ * are compared bit by bit, nothing. */
 struct deviation {
     double squares, reference_squares, largest;
     uint64_t count;
 };
 
-/* Elements whose errors have a root mean square that is bounded (struct tolerance): of a range one after the other. */
+/* Elements whose errors have a root mean square that is bounded (struct tolerance): of a range one after the
+ * other. */
 #define VERIFY_PIECE 64
 
 /* Pieces that exceed the bound, and the one of lowest buffer, then lowest index. */
@@ -93,15 +94,16 @@ struct verification {
 /* The plan of a buffer for what is started: verify_plan_buffer, a sparse one, or all elements. */
 struct verify_plan verify_plan_for(const struct verification *v, int buffer, uint64_t seed);
 
-/* Whether the references of all outputs are kept, by plans of the inputs' seed: inputs->data is then not looked at. */
+/* Whether the references of all outputs are kept, by plans of the inputs' seed: inputs->data is then not
+ * looked at. */
 bool verify_is_known(const struct verification *v);
 
 /* The same of elements [first, first + count) of a range of the plan. */
 bool verify_range_is_known(const struct verification *v, const struct verify_plan *plan, uint64_t first,
                            uint64_t count);
 
-/* Compute the plan's elements and keep them, before anything ran: nothing is compared, and the timeline is told nothing.
- * Does nothing where nothing can be kept. */
+/* Compute the plan's elements and keep them, before anything ran: nothing is compared, and the timeline is
+ * told nothing. Does nothing where nothing can be kept. */
 void verify_expect(struct verification *v, const struct verify_plan *plan);
 
 /* Start comparing, with nothing kept. What is pointed to must outlive it; there is nothing to free. */
@@ -128,9 +130,9 @@ void verify_describe(const struct verification *v, char *out, size_t size);
 
 /* ---- A cache of reference outputs, shared by points with equal data ----
  *
- * Points with equal data axes have the same inputs and outputs (family_data_key), so one reference serves them all. The
- * cache is a ring buffer of fixed size: the oldest entries are evicted first, and each page is touched for the first time
- * only once. One thread at a time. */
+ * Points with equal data axes have the same inputs and outputs (family_data_key), so one reference serves
+ * them all. The cache is a ring buffer of fixed size: the oldest entries are evicted first, and each page is
+ * touched for the first time only once. One thread at a time. */
 
 struct expectation {
     uint64_t key;
@@ -147,15 +149,16 @@ void expectations_free(struct expectations *expectations);
 /* The default size of a process's cache: 1 GiB, or a 32nd of the machine's memory if that is less. */
 uint64_t expectations_standard_bytes(void);
 
-/* Find an entry, or make one if `make`. A new entry has known = 0, and may evict older ones. NULL if there is none, if it exceeds the
- * cache, or if `expectations` is NULL. Valid until another entry is made. */
+/* Find an entry, or make one if `make`. A new entry has known = 0, and may evict older ones. NULL if there is
+ * none, if it exceeds the cache, or if `expectations` is NULL. Valid until another entry is made. */
 struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes,
                                       bool make);
 
 /* ---- Reference outputs of the next points, computed while the device is busy with this one ----
  *
- * One thread, helped by the pool, computes the announced points in order. The thread that verifies a point claims it first: this
- * waits until the point is done, and stops the other thread until release. Only that wait is in the timeline. */
+ * One thread, helped by the pool, computes the announced points in order. The thread that verifies a point
+ * claims it first: this waits until the point is done, and stops the other thread until release. Only that
+ * wait is in the timeline. */
 
 /* Prefetch needs this many processors: with fewer, the thread that times would not have one to itself. */
 #define PREFETCH_PROCESSORS_MIN 4
@@ -165,20 +168,20 @@ struct expectation *expectations_find(struct expectations *expectations, uint64_
 
 struct reference_prefetch; /* opaque */
 
-/* `threads`: threads of the pool. `expectations` must outlive the result; if NULL, nothing is computed. `large_products`: references of these
- * are computed, too (worker/product.h). The caller frees. */
+/* `threads`: threads of the pool. `expectations` must outlive the result; if NULL, nothing is computed.
+ * `large_products`: references of these are computed, too (worker/product.h). The caller frees. */
 struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads,
                                                   bool large_products);
 void reference_prefetch_free(struct reference_prefetch *prefetch); /* waits for the point in work */
 
-/* Queue a copy of a point after this one, whose inputs are made from `seed`. Does nothing if the point is queued already, if the target
- * does not support it, or without expectations. False: the queue is full; the caller must stop, because points are claimed
- * in the order of their announcement. */
+/* Queue a copy of a point after this one, whose inputs are made from `seed`. Does nothing if the point is
+ * queued already, if the target does not support it, or without expectations. False: the queue is full; the
+ * caller must stop, because points are claimed in the order of their announcement. */
 bool reference_prefetch_announce(struct reference_prefetch *prefetch, const struct point *point,
                                  const struct target *target, uint64_t seed);
 
-/* Wait until the point is done, if it was announced, and for the one in work. Until reference_prefetch_release no other is started: the
- * expectations and the pool are the caller's. */
+/* Wait until the point is done, if it was announced, and for the one in work. Until
+ * reference_prefetch_release no other is started: the expectations and the pool are the caller's. */
 void reference_prefetch_claim(struct reference_prefetch *prefetch, const struct point *point, uint64_t seed);
 
 /* Allowed without a claim. */
@@ -198,5 +201,6 @@ void materialise_inputs(struct inputs *inputs);
 /* Free inputs->data. */
 void materialise_release(struct inputs *inputs);
 
-/* Whether the host's memory suffices for the reference of the point: some take whole arrays. -1 with the reason. */
+/* Whether the host's memory suffices for the reference of the point: some take whole arrays. -1 with the
+ * reason. */
 int reference_check_memory(const struct point *point, const struct setup *setup, struct error *error);

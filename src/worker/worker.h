@@ -21,7 +21,8 @@ _Noreturn void worker_leave(const char *why);
 /* Send worker->answer. Exits if the runner is gone. */
 void worker_send(struct worker *worker, enum wire_type type);
 
-/* Send the phases of the timeline: before the last answer to a request, and before others if phases_are_due. */
+/* Send the phases of the timeline: before the last answer to a request, and before others if
+ * phases_are_due. */
 void worker_send_phases(struct worker *worker);
 
 /* Answer WIRE_MEASURE: time the points, then count them. */

@@ -1,5 +1,6 @@
-/* make_results FILE.h5 [NAME] - what the commands have to cope with: texts that every format has to escape, missing numbers, a failed, an
- * unsupported and a repeated point, and enough of the copy family for all of its figures. */
+/* make_results FILE.h5 [NAME] - what the commands have to cope with: texts that every format has to escape,
+ * missing numbers, a failed, an unsupported and a repeated point, and enough of the copy family for all of
+ * its figures. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

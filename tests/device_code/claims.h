@@ -5,8 +5,8 @@
  *   SETTINGS | ARCHITECTURES | CLAIMS        # and comments
  *   variant=load vector=4 | all | only LDG@16; only STG@16; no loop; length <= 20
  *
- *   SETTINGS       values of axes; the other axes have standard values. With lists, as in dtype=f16,f32 items=1,2, the
- *                  claim is about each of their combinations that is supported
+ *   SETTINGS       values of axes; the other axes have standard values. With lists, as in dtype=f16,f32
+ *                  items=1,2, the claim is about each of their combinations that is supported
  *   ARCHITECTURES  `all`; or sm_90 (only this capability), sm_100+ (this or later), sm_90- (this or earlier)
  *   CLAIMS         has OP       at least one such instruction
  *                  no OP        none
@@ -18,9 +18,9 @@
  *                  unlike SETTINGS   the code differs from that of the point with these values
  *                  local memory may be used   without this part it must not be used
  *
- * {items*vector+1} stands for a number: a sum of products and quotients of axes and numbers; dtype is the size in bytes.
- * OP is a mnemonic and any modifiers that must be present: LDG.CONSTANT. @16: bytes per lane. In parentheses, a part of
- * the operands: LDC(c[0x3][R). A mnemonic may end in *: LD*. */
+ * {items*vector+1} stands for a number: a sum of products and quotients of axes and numbers; dtype is the
+ * size in bytes. OP is a mnemonic and any modifiers that must be present: LDG.CONSTANT. @16: bytes per lane.
+ * In parentheses, a part of the operands: LDC(c[0x3][R). A mnemonic may end in *: LD*. */
 #pragma once
 
 #include "base/error.h"
@@ -35,7 +35,8 @@ struct claim {
     char settings[CLAIMS_LINE_MAX], architectures[CLAIMS_LINE_MAX], claims[CLAIMS_LINE_MAX];
 };
 
-/* Read the next claim from `*text`, and advance `*text` behind it. 1: read; 0: end of text; -1: a line is not a claim. */
+/* Read the next claim from `*text`, and advance `*text` behind it. 1: read; 0: end of text; -1: a line is not
+ * a claim. */
 int claim_next(const char **text, struct claim *claim, struct error *error);
 
 /* Does the claim apply to code for this compute capability? */

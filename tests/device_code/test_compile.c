@@ -1,10 +1,12 @@
-/* test_compile FAMILY FOLDER [standard] - compile a family's device code for every architecture it is promised on.
+/* test_compile FAMILY FOLDER [standard] - compile a family's device code for every architecture it is
+ * promised on.
  *
- * Of each variant: the standard point on every architecture, which is all with `standard`; every value of every other compiled axis by
- * itself, and all pairs of dtype and vector, which decide the instructions together, on an architecture up to
- * Hopper and one from Blackwell on, each in turn. Where headers of CUB or libcu++ make a compile take a
- * second: on one of all, the ends of each axis of numbers, and no pairs. What family_skip refuses is left
- * out, and so are points of the same macros as another, as far as the code mentions them.
+ * Of each variant: the standard point on every architecture, which is all with `standard`; every value of
+ * every other compiled axis by itself, and all pairs of dtype and vector, which decide the instructions
+ * together, on an architecture up to Hopper and one from Blackwell on, each in turn. Where headers of CUB or
+ * libcu++ make a compile take a second: on one of all, the ends of each axis of numbers, and no pairs. What
+ * family_skip refuses is left out, and so are points of the same macros as another, as far as the code
+ * mentions them.
  *
  * Machine code is kept in FOLDER, as in the tool's own cache: what has not changed is not compiled again. */
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The compilers of a farm: this program, started anew by the farm, stands in for one and notes who it is. They are as many
- * as can be used, and what the cache has needs none. */
+/* The compilers of a farm: this program, started anew by the farm, stands in for one and notes who it is.
+ * They are as many as can be used, and what the cache has needs none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The kernel of worker/cuda/product.cu, run by threads of the processor: which element of which fragment every lane has is that of the PTX
- * ISA, and rows and columns outside of the matrices are left alone. */
+/* The kernel of worker/cuda/product.cu, run by threads of the processor: which element of which fragment
+ * every lane has is that of the PTX ISA, and rows and columns outside of the matrices are left alone. */
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -1,8 +1,9 @@
 /* test_sass FAMILY FOLDER [ARCHITECTURE...] - check what a family claims of its machine code (NAME.claims).
  *
- * Every claim is checked on each of the given architectures (none: all) that it is for and that the point supports. Every variant
- * with device code needs a claim on each of them. Its standard point uses no local memory unless a claim
- * allows it. Machine code and its listings are kept in FOLDER, which test_compile shares. */
+ * Every claim is checked on each of the given architectures (none: all) that it is for and that the point
+ * supports. Every variant with device code needs a claim on each of them. Its standard point uses no local
+ * memory unless a claim allows it. Machine code and its listings are kept in FOLDER, which test_compile
+ * shares. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@
 #include "worker/cuda/compile/compile.h"
 #include "worker/pool.h"
 
-/* The first ones are for all claims; the rest for claims that name their capability alone, of instructions that sm_100a has, too. */
+/* The first ones are for all claims; the rest for claims that name their capability alone, of instructions
+ * that sm_100a has, too. */
 static const char *const architectures[] = {"sm_80",   "sm_90a",  "sm_100a", "sm_120a",
                                             "sm_103a", "sm_110a", "sm_100f"};
 enum { ARCHITECTURES = 7, FOR_ALL = 4, NAME = 6, VARIANTS_MAX = 32 };
@@ -26,7 +28,8 @@ static bool chosen[ARCHITECTURES];
 static const char *cache;
 static int failures, held;
 
-/* All claims are gone through twice: first their cubins are collected, so that they are listed by all processors. */
+/* All claims are gone through twice: first their cubins are collected, so that they are listed by all
+ * processors. */
 static bool collecting;
 static struct code *collected;
 static size_t collected_count, collected_capacity;
@@ -138,8 +141,9 @@ static int same_code(void *context, const struct point *point, struct sass *sass
     return 0;
 }
 
-/* Negative control: code altered so that `part` must not hold. Instructions of its mnemonic are taken out, or, where it wants
- * none, all instructions become such ones; where it limits the length, there is one more than allowed. */
+/* Negative control: code altered so that `part` must not hold. Instructions of its mnemonic are taken out,
+ * or, where it wants none, all instructions become such ones; where it limits the length, there is one more
+ * than allowed. */
 static bool can_break(const char *part, const struct point *point, const struct sass *sass)
 {
     struct claim claim = {.architectures = "all"};

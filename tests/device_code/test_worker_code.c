@@ -1,5 +1,5 @@
-/* The worker's own device code, compiled for every architecture: what measures peaks moves as many bytes at once as the
- * architecture can. */
+/* The worker's own device code, compiled for every architecture: what measures peaks moves as many bytes at
+ * once as the architecture can. */
 #include "unit_test.h"
 
 #include "claims.h"
@@ -33,8 +33,8 @@ static const struct {
     {"fma_bf16", true, {.architectures = "all", .claims = "has HFMA2.BF16_V2; no LDL; no STL"}},
 };
 
-/* Multiply-adds of the loop of a roof: 16 steps of 8 chains, and the pipes that they are spread over. Which architecture has two
- * pipes for halves follows from the compiler, which names the second one HFMA2.MMA. */
+/* Multiply-adds of the loop of a roof: 16 steps of 8 chains, and the pipes that they are spread over. Which
+ * architecture has two pipes for halves follows from the compiler, which names the second one HFMA2.MMA. */
 static const struct {
     const char *entry, *mnemonic;
     int two_pipes[2]; /* capabilities; 0: none */

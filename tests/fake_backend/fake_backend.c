@@ -1,9 +1,10 @@
-/* backend_fake - a back end without a device, to test and benchmark everything around the measurement. It generates times from the
- * point's id, and fails on request.
+/* backend_fake - a back end without a device, to test and benchmark everything around the measurement. It
+ * generates times from the point's id, and fails on request.
  *
- * WARPSWEEP_FAKE has rules separated by ';', each ACTION[=ARGUMENT][:AXIS=VALUE,...]. A rule applies to points with all
- * its values; without values to all points. Besides axes it may name `kernel`, `rank` (on its node), `after` (minimum number of
- * points that this process has timed successfully), `canary` (1: repetitions only) and `replicate` (1: further processes only).
+ * WARPSWEEP_FAKE has rules separated by ';', each ACTION[=ARGUMENT][:AXIS=VALUE,...]. A rule applies to
+ * points with all its values; without values to all points. Besides axes it may name `kernel`, `rank` (on its
+ * node), `after` (minimum number of points that this process has timed successfully), `canary` (1:
+ * repetitions only) and `replicate` (1: further processes only).
  *   sleep=DURATION   take that long             crash     die of SIGSEGV
  *   fail             report a failure           exit      exit with status 7
  *   hang             never answer               garbage   write rubbish to the runner, then hang
@@ -252,7 +253,8 @@ static void misbehave(const struct rule *rule, struct result *result)
     }
 }
 
-/* The state of a board that does not exist, so that every column of it is written and read where there is no GPU. */
+/* The state of a board that does not exist, so that every column of it is written and read where there is no
+ * GPU. */
 static void make_state_up(struct device *device)
 {
     snprintf(device->vbios, sizeof device->vbios, "00.00.00.00.00");
@@ -277,7 +279,8 @@ static bool has_rule(enum action action)
     return false;
 }
 
-/* Which of the visible devices the rank takes, as the cuda back end does; `*number`: its number on the node. */
+/* Which of the visible devices the rank takes, as the cuda back end does; `*number`: its number on the
+ * node. */
 static int choose_device(int *number, struct device *device, struct error *error)
 {
     const char *list = getenv("CUDA_VISIBLE_DEVICES");
@@ -441,8 +444,8 @@ static void fake_arrange(struct trial *trial)
     trial->group_max = trial->config->timing.max_samples;
 }
 
-/* A device of its own time, 5 ms a reading, whose energy counter is updated every 100 ms: it takes 60 W when it is idle, and
- * (100 + id % 400) W of a point, whose launches take (1 + id % 1000) us. */
+/* A device of its own time, 5 ms a reading, whose energy counter is updated every 100 ms: it takes 60 W when
+ * it is idle, and (100 + id % 400) W of a point, whose launches take (1 + id % 1000) us. */
 static void fake_meter(struct trial *trial, struct meter *reading)
 {
     enum { READINGS = 20 }; /* of an update */
@@ -477,8 +480,8 @@ static void fake_meter(struct trial *trial, struct meter *reading)
     reading->watts = factor * watts;
 }
 
-/* Of every launch: a memset of 1 us, two kernels of 2 us each, the second of which runs beside the first for 1 us, and a pause of
- * 1 us in between. */
+/* Of every launch: a memset of 1 us, two kernels of 2 us each, the second of which runs beside the first for
+ * 1 us, and a pause of 1 us in between. */
 static void make_activity_up(const struct point *point, struct activity_summary *summary)
 {
     static const uint32_t none[3], grid[3] = {8, 2, 1}, block[3] = {256, 1, 1};

@@ -1,5 +1,5 @@
-/* How calls are opened, captured, timed and closed, with a stand-in of the CUDA runtime. What they do on a device, tests/gpu/call.sh
- * sees. */
+/* How calls are opened, captured, timed and closed, with a stand-in of the CUDA runtime. What they do on a
+ * device, tests/gpu/call.sh sees. */
 #include "unit_test.h"
 
 #include "fake_cuda.h"
@@ -547,7 +547,8 @@ static const char *take_late(struct timer_job *job, int times)
     return NULL;
 }
 
-/* A host that is late once queues the group again; twice: a graph goes on without the block, a single launch is a failure. */
+/* A host that is late once queues the group again; twice: a graph goes on without the block, a single launch
+ * is a failure. */
 TEST(late_host)
 {
     for (int single = 0; single < 2; single++) {
@@ -584,7 +585,8 @@ TEST(parts)
     finish(&t.p);
 }
 
-/* Kernels on three devices: a launch takes four places of the queue, and no sample needs more than a blocked stream has. */
+/* Kernels on three devices: a launch takes four places of the queue, and no sample needs more than a blocked
+ * stream has. */
 TEST(places_of_parts)
 {
     struct timing_of t;
@@ -611,7 +613,8 @@ TEST(places_of_parts)
     session.peer = (struct cuda_peer){.count = 0};
 }
 
-/* The driver's copies of an incast of three parts: each sender's message to its slot, and the idle part queues nothing. */
+/* The driver's copies of an incast of three parts: each sender's message to its slot, and the idle part
+ * queues nothing. */
 TEST(copies)
 {
     struct timing_of t;
@@ -655,7 +658,8 @@ TEST(host_copy)
     finish(&t.p);
 }
 
-/* The device always has more to do than it does between two readings, and launches are those that have ended. */
+/* The device always has more to do than it does between two readings, and launches are those that have
+ * ended. */
 static void run_loop(struct timer_job *job, double sample_seconds, uint32_t chunk)
 {
     struct cuda_loop loop = {.samples = 0};

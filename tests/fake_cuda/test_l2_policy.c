@@ -1,4 +1,5 @@
-/* What L2 does for a point: limits that are set and restored, points that are refused, and the window of a launch. */
+/* What L2 does for a point: limits that are set and restored, points that are refused, and the window of a
+ * launch. */
 #include "unit_test.h"
 
 #include "fake_limits.h"

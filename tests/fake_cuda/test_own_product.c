@@ -1,5 +1,5 @@
-/* References of products that the device multiplies: how operands reach it, and C comes back, in panels; with a runtime whose device is the
- * processor. */
+/* References of products that the device multiplies: how operands reach it, and C comes back, in panels; with
+ * a runtime whose device is the processor. */
 #include "unit_test.h"
 
 #include "../unit/family_test.h"

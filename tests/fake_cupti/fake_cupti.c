@@ -1,8 +1,9 @@
 /* A stand-in for libcupti.so, loaded through WARPSWEEP_CUPTI: a chip called FAKE1 that counts everything in
  * two passes. FAKE_CUPTI="function=status" makes one function fail, with CUPTI's number for the failure;
- * FAKE_DROPPED=1 loses a range. FAKE_ENABLED is set while a profiler is enabled, of which there can be one. FAKE_RECORDING
- * has the number of kinds of activity that are recorded; FAKE_LAUNCHED=NAME makes the next flush hand over a kernel of
- * that mangled name, a copy, a memset, a record without times and one of a kind that nobody knows. Built with -DOLD it lacks a function, as releases before 12.8 do. */
+ * FAKE_DROPPED=1 loses a range. FAKE_ENABLED is set while a profiler is enabled, of which there can be one.
+ * FAKE_RECORDING has the number of kinds of activity that are recorded; FAKE_LAUNCHED=NAME makes the next
+ * flush hand over a kernel of that mangled name, a copy, a memset, a record without times and one of a kind
+ * that nobody knows. Built with -DOLD it lacks a function, as releases before 12.8 do. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

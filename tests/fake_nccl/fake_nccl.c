@@ -1,5 +1,5 @@
-/* fake_nccl.c - an NCCL as the family `collective` loads it, for tests: operations on memory of the host, done when the group ends.
- * FAKE_NCCL says what it does:
+/* fake_nccl.c - an NCCL as the family `collective` loads it, for tests: operations on memory of the host,
+ * done when the group ends. FAKE_NCCL says what it does:
  *   (not set)     everything works, as version 2.28.3
  *   old, silent   it is version 2.10.3, or 2.18.1, which does not enforce a choice of algorithm
  *   no_choice     no operation has the algorithm and protocol that were asked for, if any were
@@ -123,7 +123,8 @@ static size_t bytes_of(const struct operation *o)
     return o->count * dtype_size(dtype_of(o->type));
 }
 
-/* Integers of up to 8 bytes add as such; floating-point numbers as doubles, rounded after each addition, as in a ring. */
+/* Integers of up to 8 bytes add as such; floating-point numbers as doubles, rounded after each addition, as
+ * in a ring. */
 static void add(int type, void *sum, const void *element)
 {
     enum dtype dtype = dtype_of(type);
@@ -148,7 +149,8 @@ static struct operation *operation_of(const struct operation *like, int rank)
     return found;
 }
 
-/* The sums of all ranks' elements [first, first + count), from the highest rank down. In an array of its own: outputs may be inputs. */
+/* The sums of all ranks' elements [first, first + count), from the highest rank down. In an array of its own:
+ * outputs may be inputs. */
 static char *sums(const struct operation *o, size_t first, size_t count)
 {
     size_t size = dtype_size(dtype_of(o->type));

@@ -1,5 +1,5 @@
-/* fake_nccl.h - what the NCCL of the tests has seen. It is a synthetic library for tests alone: its operations are loops over
- * memory of the host, and nothing that it does says anything about NCCL's speed. */
+/* fake_nccl.h - what the NCCL of the tests has seen. It is a synthetic library for tests alone: its
+ * operations are loops over memory of the host, and nothing that it does says anything about NCCL's speed. */
 #pragma once
 
 #include <stdbool.h>

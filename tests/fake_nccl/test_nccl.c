@@ -1,5 +1,6 @@
-/* The calls of the family `collective` with the NCCL of the tests: every operation against the reference, the communicators that are
- * kept, the environment, and every error. FAKE_NCCL (fake_nccl.c) says which of them this process tests. */
+/* The calls of the family `collective` with the NCCL of the tests: every operation against the reference, the
+ * communicators that are kept, the environment, and every error. FAKE_NCCL (fake_nccl.c) says which of them
+ * this process tests. */
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>

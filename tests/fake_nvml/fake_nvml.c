@@ -75,7 +75,8 @@ int nvmlSystemGetDriverVersion(char *out, unsigned size)
     return put_text("580.65.06", out, size);
 }
 
-/* Functions that tell a text, a number, a mode in force and the other one pending, or one clock of memory and one of the rest. */
+/* Functions that tell a text, a number, a mode in force and the other one pending, or one clock of memory and
+ * one of the rest. */
 #define TEXT(name, text)                                                                                     \
     int name(handle device, char *out, unsigned size)                                                        \
     {                                                                                                        \

@@ -1,4 +1,5 @@
-/* What the worker reads of a board, with a stand-in of NVML in the library path: all of it, nothing of it, and no board. */
+/* What the worker reads of a board, with a stand-in of NVML in the library path: all of it, nothing of it,
+ * and no board. */
 #include "unit_test.h"
 
 #include "worker/cuda/device/nvml.h"

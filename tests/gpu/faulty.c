@@ -1,4 +1,5 @@
-/* faulty - a copy that goes wrong where it is asked to: for tests/gpu/matrix.sh. `memory` wants more than a device has. */
+/* faulty - a copy that goes wrong where it is asked to: for tests/gpu/matrix.sh. `memory` wants more than a
+ * device has. */
 #include "family/rules.h"
 
 static const char *const faults[] = {"none",    "bounds", "misaligned", "assertion",

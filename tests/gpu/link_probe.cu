@@ -1,6 +1,7 @@
-/* link_probe.cu - bandwidth of the host link in GB/s, without any code of warpsweep: each way and both ways with cudaMemcpyAsync,
- * from write-combined memory, and with kernels that read and write pinned memory. One line each: name, tab, the median of 15
- * times of 256 MiB by two events. Exits with 77 without a GPU. Build: nvcc -O3 link_probe.cu -o link_probe */
+/* link_probe.cu - bandwidth of the host link in GB/s, without any code of warpsweep: each way and both ways
+ * with cudaMemcpyAsync, from write-combined memory, and with kernels that read and write pinned memory. One
+ * line each: name, tab, the median of 15 times of 256 MiB by two events. Exits with 77 without a GPU. Build:
+ * nvcc -O3 link_probe.cu -o link_probe */
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-/* queues - y = x + 0 by a copy in a call. The axis `way` says how it is queued, rightly or wrongly: for call.sh. */
+/* queues - y = x + 0 by a copy in a call. The axis `way` says how it is queued, rightly or wrongly: for
+ * call.sh. */
 #include "family/rules.h"
 
 #include <cuda_runtime_api.h>

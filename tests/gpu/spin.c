@@ -1,5 +1,5 @@
-/* spin - multiply-adds by the thousand, so that twice the work takes twice the time at any size: for ab.sh and paired.sh, which
- * build it once more with -DEXTRA_PERMILLE=20, which does 2 % more. */
+/* spin - multiply-adds by the thousand, so that twice the work takes twice the time at any size: for ab.sh
+ * and paired.sh, which build it once more with -DEXTRA_PERMILLE=20, which does 2 % more. */
 #include "family/rules.h"
 
 #ifndef EXTRA_PERMILLE

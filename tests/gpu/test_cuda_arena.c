@@ -1,5 +1,5 @@
-/* Memory that was freed costs nothing that is timed afterwards: the driver overwrites it in the background, which slows
- * down what runs meanwhile, and the arena waits for that when it grows. */
+/* Memory that was freed costs nothing that is timed afterwards: the driver overwrites it in the background,
+ * which slows down what runs meanwhile, and the arena waits for that when it grows. */
 #include "base/clock.h"
 #include "gpu_test.h"
 #include "worker/cuda/device/device.h"

@@ -1,4 +1,5 @@
-/* Points that set limits of L2 on the GPU: they are verified and timed, and the device has its own limits again after each. */
+/* Points that set limits of L2 on the GPU: they are verified and timed, and the device has its own limits
+ * again after each. */
 #include <cuda_runtime_api.h>
 #include <string.h>
 

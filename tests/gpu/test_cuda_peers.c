@@ -1,6 +1,6 @@
-/* Points of two devices: every way to copy, both directions, beside work, verified at both ends, and errors planted at either end found. Without
- * an argument on the pair `local` of one GPU; with `links` between GPUs 0 and 1, beside a probe that shares no code with the
- * worker: two streams and two events. */
+/* Points of two devices: every way to copy, both directions, beside work, verified at both ends, and errors
+ * planted at either end found. Without an argument on the pair `local` of one GPU; with `links` between GPUs
+ * 0 and 1, beside a probe that shares no code with the worker: two streams and two events. */
 #include <cuda_runtime_api.h>
 #include <string.h>
 
@@ -75,7 +75,8 @@ static double latency(const char *where, const char *variant, const char *cache)
     return cycles;
 }
 
-/* A remote line is kept at its source only: met again, it is as far away, also for loads that may hit L1 at their first look. */
+/* A remote line is kept at its source only: met again, it is as far away, also for loads that may hit L1 at
+ * their first look. */
 static void check_latencies(void)
 {
     enum { CHASES = 4 }; /* the first ones */
@@ -87,7 +88,8 @@ static void check_latencies(void)
             double near = latency("local", latencies[v], cache);
             if (strcmp(pair, "local") != 0 && v != 1) {
                 double far = latency(pair, latencies[v], cache);
-                /* A fence for the system costs thousands of cycles, also where the value stays in one device. */
+                /* A fence for the system costs thousands of cycles, also where the value stays in one
+                 * device. */
                 double least = v < CHASES ? 1.5 * near : 0.9 * near;
                 CHECK(far > least, "%s: %g cycles between devices, %g within one", latencies[v], far, near);
             }
@@ -96,8 +98,9 @@ static void check_latencies(void)
 
 /* ---- Messages at the same time, and beside work ---- */
 
-/* Every way to copy, alone and beside work, with either part measured: verified, and neither part waits for ever for the other. A launch
- * with a part that is repeated lasts far less than the second after which it gives up. */
+/* Every way to copy, alone and beside work, with either part measured: verified, and neither part waits for
+ * ever for the other. A launch with a part that is repeated lasts far less than the second after which it
+ * gives up. */
 static void check_contention(void)
 {
     static const char *const patterns[] = {"one", "both", "none"},

@@ -1,4 +1,5 @@
-/* Points of the copy family, and one of several sets, on the GPU: all are verified and timed, and the figures are physically possible. */
+/* Points of the copy family, and one of several sets, on the GPU: all are verified and timed, and the figures
+ * are physically possible. */
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +65,8 @@ static double bandwidth(struct point p)
     return value;
 }
 
-/* Sets of buffers that stay in L2: as many as asked for, each as often as the others, and the latency is a mean over them. */
+/* Sets of buffers that stay in L2: as many as asked for, each as often as the others, and the latency is a
+ * mean over them. */
 static void check_sets(void)
 {
     static const char *const settings[][2] = {{"result", "chained"}, {"home", "near"}, {"step", "4"},

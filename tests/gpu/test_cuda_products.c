@@ -1,5 +1,5 @@
-/* Faults planted in matrix products of every type, each at 100 random places: all of them are found, with the reference that the GPU
- * multiplies, and right products pass. `test_cuda_products PLACES` plants fewer. */
+/* Faults planted in matrix products of every type, each at 100 random places: all of them are found, with the
+ * reference that the GPU multiplies, and right products pass. `test_cuda_products PLACES` plants fewer. */
 #include <string.h>
 #include <time.h>
 
@@ -20,7 +20,8 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* A naive product. `slice`: a tile lacks the last 64 terms; `stale`: it multiplies a slice of B with the terms of the slice before. */
+/* A naive product. `slice`: a tile lacks the last 64 terms; `stale`: it multiplies a slice of B with the
+ * terms of the slice before. */
 static const char source[] =
     "#include \"device.cuh\"\n"
     "#ifdef DTYPE_u8\n"

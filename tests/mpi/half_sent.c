@@ -1,5 +1,6 @@
-/* half_sent - the program of half_sent.sh. Rank 1 announces a message that is too long to be sent at once, and dies before the rest
- * has left. Rank 2 waits until then, and sends short and long ones, which rank 0 must receive whole and in order. */
+/* half_sent - the program of half_sent.sh. Rank 1 announces a message that is too long to be sent at once,
+ * and dies before the rest has left. Rank 2 waits until then, and sends short and long ones, which rank 0
+ * must receive whole and in order. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* slow_disk - preloaded into the ranks of a run: the disk of rank 0 stalls. Of the syncs of files whose path fits the pattern
- * STALLS_AT, the one after STALLS_AFTER others (0: the first) takes STALLS_FOR seconds. */
+/* slow_disk - preloaded into the ranks of a run: the disk of rank 0 stalls. Of the syncs of files whose path
+ * fits the pattern STALLS_AT, the one after STALLS_AFTER others (0: the first) takes STALLS_FOR seconds. */
 #include <dlfcn.h>
 #include <fnmatch.h>
 #include <stdatomic.h>

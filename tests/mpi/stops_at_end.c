@@ -1,5 +1,5 @@
-/* stops_at_end - preloaded into the ranks of a run: rank 1 stops itself where MPI ends; with STOPS_BEHIND, behind it; with
- * STOPS_CLOSING rank 0 does, when the file is written and all ranks leave. */
+/* stops_at_end - preloaded into the ranks of a run: rank 1 stops itself where MPI ends; with STOPS_BEHIND,
+ * behind it; with STOPS_CLOSING rank 0 does, when the file is written and all ranks leave. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

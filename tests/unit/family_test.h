@@ -1,5 +1,6 @@
 /* family_test.h - what the tests of kernel families share: points by text, made-up devices, and the check
- * that a family's access pattern, reference and buffers belong to one kernel. FAMILY is the one that the short names are of. */
+ * that a family's access pattern, reference and buffers belong to one kernel. FAMILY is the one that the
+ * short names are of. */
 #pragma once
 
 #include <stdio.h>
@@ -41,7 +42,8 @@ static inline struct point family_point(const char *kernel, const char *settings
     return point;
 }
 
-/* The device of a point: Hopper, or the one after it for points that Hopper has not. NULL with a reason if neither has. */
+/* The device of a point: Hopper, or the one after it for points that Hopper has not. NULL with a reason if
+ * neither has. */
 static inline const struct target *family_device(const struct point *point, char *reason, size_t size)
 {
     char later[256];
@@ -116,9 +118,9 @@ static inline void family_run_reference(struct family_run *run)
     }
 }
 
-/* Go through all accesses of all warps: loads stay within their buffers, and the stores write just what the reference
- * writes, each byte once, besides what a kernel writes for itself. `loaded`, if not NULL, gets the bytes that lanes load
- * from each buffer. */
+/* Go through all accesses of all warps: loads stay within their buffers, and the stores write just what the
+ * reference writes, each byte once, besides what a kernel writes for itself. `loaded`, if not NULL, gets the
+ * bytes that lanes load from each buffer. */
 static inline void family_assert_accesses(const char *kernel, const char *settings,
                                           uint64_t loaded[SETUP_BUFFERS_MAX])
 {
@@ -175,8 +177,8 @@ static inline void family_assert_accesses(const char *kernel, const char *settin
         memcpy(loaded, sum, sizeof sum);
 }
 
-/* Bytes that a block's warps read of its shared memory, each of which must lie within the first `tile` bytes and be read
- * once. */
+/* Bytes that a block's warps read of its shared memory, each of which must lie within the first `tile` bytes
+ * and be read once. */
 static inline uint64_t family_tile_reads(const char *kernel, const char *settings, uint64_t block,
                                          uint64_t tile)
 {

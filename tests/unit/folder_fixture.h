@@ -1,4 +1,5 @@
-/* folder_fixture.h - `folder`, which is made before a test (EACH) or a file's first one (GROUP), and goes away. */
+/* folder_fixture.h - `folder`, which is made before a test (EACH) or a file's first one (GROUP), and goes
+ * away. */
 #pragma once
 
 #include "unit_test.h"

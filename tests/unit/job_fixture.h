@@ -1,5 +1,5 @@
-/* job_fixture.h - jobs and grids of texts, for tests that take them for right: a fault ends the test with its message.
- * Include after cmocka.h. */
+/* job_fixture.h - jobs and grids of texts, for tests that take them for right: a fault ends the test with its
+ * message. Include after cmocka.h. */
 #pragma once
 
 #include <string.h>

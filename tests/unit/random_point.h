@@ -40,8 +40,8 @@ static inline struct point random_point(const struct space *space, uint64_t k)
     struct point point = point_standard(space);
     for (int i = 0; i < space->count; i++) {
         uint64_t random = hash_mix((k << 8) + (uint64_t)i + 1);
-        /* A third of the values stay standard, so that more points can exist, and of every other point seven eighths: axes that only
-         * some variants have must not be chosen for the rest. */
+        /* A third of the values stay standard, so that more points can exist, and of every other point seven
+         * eighths: axes that only some variants have must not be chosen for the rest. */
         if (k % 2 ? random % 8 == 0 : random % 3 != 0)
             point.value[i] = random_value(&space->axes[i], hash_mix(random));
     }

@@ -1,4 +1,5 @@
-/* results_fixture.h - a results file and its journal in a folder of each test's own. Include after unit_test.h. */
+/* results_fixture.h - a results file and its journal in a folder of each test's own. Include after
+ * unit_test.h. */
 #pragma once
 
 #include "store_fixture.h"

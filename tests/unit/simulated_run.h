@@ -27,14 +27,13 @@ struct simulation_options {
     int counter_count;    /* that it has: what the ranks answer with */
     int ranks, ranks_per_node;
     uint64_t seed;
-    double crash, fail,
-        lose; /* chances: of a point to crash or fail, always and everywhere; of a batch to lose its
-                                 rank */
-    double fail_replicate; /* chance of a replicate to fail, with samples, which take long */
-    bool keep_first;       /* rank 0 is never lost */
-    int sick, sick_from;   /* so many ranks, from that one on, have a sick device: it fails everything */
-    size_t sick_after;     /* ... from its so many-th result on */
-    int mute;              /* so many ranks, the last ones, fall silent over their `mute_batch`-th batch */
+    double crash, fail, lose; /* chances: of a point to crash or fail, always and everywhere; of a batch to
+                                 lose its rank */
+    double fail_replicate;    /* chance of a replicate to fail, with samples, which take long */
+    bool keep_first;          /* rank 0 is never lost */
+    int sick, sick_from;      /* so many ranks, from that one on, have a sick device: it fails everything */
+    size_t sick_after;        /* ... from its so many-th result on */
+    int mute;                 /* so many ranks, the last ones, fall silent over their `mute_batch`-th batch */
     int mute_batch;
     double silence; /* s, of real time */
     struct traits traits;
@@ -43,12 +42,13 @@ struct simulation_options {
     size_t stop_after; /* signals come after so many points; 0: none */
     struct signals signals;
     int foreign; /* this rank's worker is of another build; 0: none */
-    /* How long a rank takes for one of its points, and to start a process; NULL: a random time per batch, in pieces. */
+    /* How long a rank takes for one of its points, and to start a process; NULL: a random time per batch, in
+     * pieces. */
     double (*seconds)(uint64_t id, bool replicate, bool count);
     double start_seconds, profiler_seconds; /* the latter once per batch that is counted */
     double (*accesses)(uint64_t id);        /* of warps, that the access model predicts; NULL: none */
-    double
-        count_seconds; /* of a point's counting, the part that the driver serialises, as it does profiler_seconds */
+    double count_seconds; /* of a point's counting, the part that the driver serialises, as it does
+                             profiler_seconds */
     double
         serialised; /* how much longer these take for each other rank of the node that counts; 0: no longer */
     double *now;    /* gets the made-up time, unless NULL */

@@ -1,5 +1,6 @@
-/* unit_test.h - cmocka, and the headers that most tests use. TEST(name) { ... } defines and lists a test; main runs a
- * file's tests in order. EACH gives the set-up and the tear-down of each of them, GROUP those of the file. */
+/* unit_test.h - cmocka, and the headers that most tests use. TEST(name) { ... } defines and lists a test;
+ * main runs a file's tests in order. EACH gives the set-up and the tear-down of each of them, GROUP those of
+ * the file. */
 #pragma once
 
 #include <math.h>

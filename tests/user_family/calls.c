@@ -1,6 +1,6 @@
-/* calls - a family whose launches are calls, which also run on the host: y = 2 x by way of a workspace, and z = x + 1. The axis
- * `fault` says what goes wrong. CALLS_LOG names a file that gets a line for each open_call and close_call. OFFSET, ON_HOST, CALL and PARTS make
- * other families of it. */
+/* calls - a family whose launches are calls, which also run on the host: y = 2 x by way of a workspace, and z
+ * = x + 1. The axis `fault` says what goes wrong. CALLS_LOG names a file that gets a line for each open_call
+ * and close_call. OFFSET, ON_HOST, CALL and PARTS make other families of it. */
 #include "family/rules.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* make_code SOURCE ARCHITECTURE FILE [OPTION]... - machine code or PTX as another compiler would leave it, made by NVRTC. */
+/* make_code SOURCE ARCHITECTURE FILE [OPTION]... - machine code or PTX as another compiler would leave it,
+ * made by NVRTC. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* A call that takes DELAY microseconds on the host, for tests of which code was measured. With -DHELPER=NAME a function of that name takes
- * the time, of this file with -DOWN, else of a library. */
+/* A call that takes DELAY microseconds on the host, for tests of which code was measured. With -DHELPER=NAME
+ * a function of that name takes the time, of this file with -DOWN, else of a library. */
 #include <string.h>
 #include <unistd.h>
 

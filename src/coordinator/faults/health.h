@@ -1,10 +1,11 @@
 /* health.h - which devices can be trusted. Uses neither clock nor MPI.
  *
- * A failure may be the fault of the point or of the device. So the point is retried elsewhere; until then it is *pending*
- * against the device. If it succeeds elsewhere, the device is *blamed*; if it fails there too, the point is at fault. If a
- * point fails that has succeeded before (a canary, a replicate), the device is blamed at once. Any success clears the
- * device. HEALTH_STRIKES pending or blamed failures in a row make it *suspect*: it is held until they are decided. As many
- * blamed ones make it *sick*. Points that fail everywhere never do. */
+ * A failure may be the fault of the point or of the device. So the point is retried elsewhere; until then it
+ * is *pending* against the device. If it succeeds elsewhere, the device is *blamed*; if it fails there too,
+ * the point is at fault. If a point fails that has succeeded before (a canary, a replicate), the device is
+ * blamed at once. Any success clears the device. HEALTH_STRIKES pending or blamed failures in a row make it
+ * *suspect*: it is held until they are decided. As many blamed ones make it *sick*. Points that fail
+ * everywhere never do. */
 #pragma once
 
 #include <stdbool.h>

@@ -45,8 +45,8 @@ static double share_of(const struct progress *progress)
     return progress->done < progress->total ? fmin(share, UNFINISHED_MAX) : 1;
 }
 
-/* "measuring: 1234/5678 points, 2 failed, 41 % of the time, 1min 20s left". What is left takes as long as what is done did, for each
- * second that was expected. */
+/* "measuring: 1234/5678 points, 2 failed, 41 % of the time, 1min 20s left". What is left takes as long as
+ * what is done did, for each second that was expected. */
 static void print(const struct progress *progress, const char *before, const char *after)
 {
     char text[32] = "an unknown time", bad[48] = "";

@@ -1,5 +1,5 @@
-/* progress.h - the progress of a run on stderr of rank 0, and how long it may still take: one line that changes on a terminal, now and
- * then a line in a log or under mpirun. */
+/* progress.h - the progress of a run on stderr of rank 0, and how long it may still take: one line that
+ * changes on a terminal, now and then a line in a log or under mpirun. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +18,8 @@ struct progress {
 /* `plain`: lines also on a terminal, because a log is printed there. */
 void progress_open(struct progress *progress, bool plain);
 
-/* Start counting `total` points or measurements, of `expected` seconds. Add to `done` and `spent` what is done. */
+/* Start counting `total` points or measurements, of `expected` seconds. Add to `done` and `spent` what is
+ * done. */
 void progress_start(struct progress *progress, const char *what, uint64_t total, double expected);
 
 /* Show it, if it is time for that. */

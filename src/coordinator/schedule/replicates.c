@@ -76,7 +76,8 @@ static void shuffle(struct rank *rank, uint64_t seed)
     }
 }
 
-/* Queue points with fewer than `wanted` processes; those that slow down what comes after them are last. False: there are none. */
+/* Queue points with fewer than `wanted` processes; those that slow down what comes after them are last.
+ * False: there are none. */
 static bool queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t wanted)
 {
     struct rank *rank = &replicates->rank[number];

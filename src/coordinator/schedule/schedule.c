@@ -12,8 +12,8 @@ struct queue {
     size_t head, count, capacity;
 };
 
-/* What an item needs: its device, its node's host link, or its node. Items that are only counted are a kind of their own, unless
- * they need the node. Each set of queues has one queue per kind. */
+/* What an item needs: its device, its node's host link, or its node. Items that are only counted are a kind
+ * of their own, unless they need the node. Each set of queues has one queue per kind. */
 enum { SHARED, LINK, EXCLUSIVE, COUNT, KINDS };
 
 #define GROUPS 4096 /* of which is known who has measured them last */
@@ -282,8 +282,8 @@ static bool has_work(const struct schedule *schedule, const struct rank *rank, i
             queue_length(&schedule->common[kind]));
 }
 
-/* Among how many batches the rest of a queue is divided: each rank should still get two from the common queue; of those that are
- * counted, each of which costs a start of the profiler, every other rank. */
+/* Among how many batches the rest of a queue is divided: each rank should still get two from the common
+ * queue; of those that are counted, each of which costs a start of the profiler, every other rank. */
 static double batches_left(const struct schedule *schedule, int kind, bool common)
 {
     if (!common || schedule->remaining < 2)
@@ -297,8 +297,8 @@ struct limits {
     double seconds, least;
 };
 
-/* What a rank may count at once: less than usual if it would then be the last of its node to finish, because of the replicates of
- * the present round. */
+/* What a rank may count at once: less than usual if it would then be the last of its node to finish, because
+ * of the replicates of the present round. */
 static double counting_seconds(const struct schedule *schedule, const struct rank *rank)
 {
     const struct node *node = &schedule->node[rank->node];
@@ -308,7 +308,8 @@ static double counting_seconds(const struct schedule *schedule, const struct ran
     return fmin(schedule->options.count_seconds, node->own_seconds / node->ranks - rank->own_seconds + share);
 }
 
-/* The expected seconds of a batch: long points come first, and so many of them as short ones would be more than a share. */
+/* The expected seconds of a batch: long points come first, and so many of them as short ones would be more
+ * than a share. */
 static struct limits limits_of(const struct schedule *schedule, const struct rank *rank, int kind,
                                bool common)
 {
@@ -367,7 +368,8 @@ static bool other_rank_has(const struct schedule *schedule, const struct rank *r
     return owner->group == group && owner->rank != rank;
 }
 
-/* Position of the longest of the next items that go into a batch (NULL: a new one): counting that takes long comes first. */
+/* Position of the longest of the next items that go into a batch (NULL: a new one): counting that takes long
+ * comes first. */
 static size_t choose_longest(const struct schedule *schedule, const struct queue *queue,
                              const struct schedule_item *batch)
 {
@@ -395,8 +397,8 @@ static size_t choose(const struct schedule *schedule, const struct rank *rank, c
     return first;
 }
 
-/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits the rank, or the
- * batch. */
+/* Move the rank's next item to the head of the common queue; the others keep their order. False: none suits
+ * the rank, or the batch. */
 static bool bring_forward(struct schedule *schedule, const struct rank *rank, int kind, struct queue *queue,
                           const struct schedule_item *batch)
 {
@@ -477,7 +479,8 @@ bool schedule_has_timing(struct schedule *schedule, int rank)
     return false;
 }
 
-/* Canaries are due now. They wait for the end of points that load the link, after which the process is renewed. */
+/* Canaries are due now. They wait for the end of points that load the link, after which the process is
+ * renewed. */
 static bool has_repetition(struct schedule *schedule, struct rank *rank)
 {
     const struct queue *queue = &rank->own[SHARED];
@@ -486,8 +489,9 @@ static bool has_repetition(struct schedule *schedule, struct rank *rank)
     return !linked && queue_length(queue) && queue->item[queue->head].repeat;
 }
 
-/* Whether to count before replicates. The driver serialises much of it: two ranks that count at once take 1.4 times as long, four 2.6
- * times (four H200s), so half of a node's ranks do while there is something else to do. */
+/* Whether to count before replicates. The driver serialises much of it: two ranks that count at once take 1.4
+ * times as long, four 2.6 times (four H200s), so half of a node's ranks do while there is something else to
+ * do. */
 static bool should_count(const struct schedule *schedule, const struct rank *rank)
 {
     const struct node *node = &schedule->node[rank->node];

@@ -1,21 +1,26 @@
-/* schedule.h - which rank gets which points next. Only queues, no MPI and no clock. The cost per rank does not depend on the
- * number of ranks.
+/* schedule.h - which rank gets which points next. Only queues, no MPI and no clock. The cost per rank does
+ * not depend on the number of ranks.
  *
- * An idle rank asks and gets a batch: as many points as should take `batch_seconds` together, so that short points do not
- * cost a round trip each; fewer towards the end, so that ranks finish together; at least one. Points of node-exclusive
- * families that use several devices run alone on their node: while such points wait, the node starts nothing else, lets running
- * points finish, and then runs them one after another, on a rank of their seat, the device that launches them.
+ * An idle rank asks and gets a batch: as many points as should take `batch_seconds` together, so that short
+ * points do not cost a round trip each; fewer towards the end, so that ranks finish together; at least one.
+ * Points of node-exclusive families that use several devices run alone on their node: while such points wait,
+ * the node starts nothing else, lets running points finish, and then runs them one after another, on a rank
+ * of their seat, the device that launches them.
  *
- * Points that load the host link run one at a time on each node, beside points of other ranks that do not load it. One rank
- * takes all of a node, because a process that has measured such a point is renewed before others.
+ * Points that load the host link run one at a time on each node, beside points of other ranks that do not
+ * load it. One rank takes all of a node, because a process that has measured such a point is renewed before
+ * others.
  *
- * Counting is queued apart: a batch of it costs a start of the profiler. It begins when all points have been timed once, on at most half
- * of a node's ranks while there is something else to do, and on those that can afford it: their replicates, which are theirs alone, follow.
+ * Counting is queued apart: a batch of it costs a start of the profiler. It begins when all points have been
+ * timed once, on at most half of a node's ranks while there is something else to do, and on those that can
+ * afford it: their replicates, which are theirs alone, follow.
  *
- * Points of one group have the same inputs and expected outputs, so they cost less on a rank that has measured one of them.
- * A rank therefore skips points of groups that another rank has measured last, if a later point nearby is of another group.
+ * Points of one group have the same inputs and expected outputs, so they cost less on a rank that has
+ * measured one of them. A rank therefore skips points of groups that another rank has measured last, if a
+ * later point nearby is of another group.
  *
- * Points after which launches of their process take longer are in batches of their own. Add them after the others. */
+ * Points after which launches of their process take longer are in batches of their own. Add them after the
+ * others. */
 #pragma once
 
 #include <stdbool.h>
@@ -56,8 +61,8 @@ struct schedule_options {
     const int *seat; /* seat[rank]: ordinal of its device on the node */
     double batch_seconds;
     int batch_max;
-    /* The same of batches that are counted. They are not smaller than `count_least` seconds for the sake of a fair share, because
-     * each has a cost of its own. */
+    /* The same of batches that are counted. They are not smaller than `count_least` seconds for the sake of a
+     * fair share, because each has a cost of its own. */
     double count_seconds, count_least;
     int count_max;
     size_t look_ahead; /* items of the common queue that are searched for one of the rank's groups */
@@ -78,14 +83,16 @@ void schedule_add(struct schedule *schedule, uint32_t index);
 /* Add a point that only needs counting. */
 void schedule_add_count(struct schedule *schedule, uint32_t index);
 
-/* Add a repetition, a replicate or a retry for one rank, before everything else. Ignored if the rank is lost. */
+/* Add a repetition, a replicate or a retry for one rank, before everything else. Ignored if the rank is
+ * lost. */
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item);
 
 /* `rank` is idle and asks for work. */
 void schedule_ask(struct schedule *schedule, int rank);
 
-/* The next batch for any rank that has asked: writes its number to `rank` and up to batch_max items to `out`. Returns their
- * number; 0: no work for any of them now. Ranks without work are considered again when something changes. */
+/* The next batch for any rank that has asked: writes its number to `rank` and up to batch_max items to `out`.
+ * Returns their number; 0: no work for any of them now. Ranks without work are considered again when
+ * something changes. */
 int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out);
 
 /* Whether the rank can run the point: it has the point's seat, or no rank has. */
@@ -121,16 +128,18 @@ void schedule_lose(struct schedule *schedule, int rank);
 /* Drop everything that is not handed out: the run is stopping. */
 void schedule_stop(struct schedule *schedule);
 
-/* Points to time that are not handed out, without repetitions; items handed out to be timed, and not finished. */
+/* Points to time that are not handed out, without repetitions; items handed out to be timed, and not
+ * finished. */
 size_t schedule_waiting(const struct schedule *schedule);
 size_t schedule_timing(const struct schedule *schedule);
 bool schedule_is_done(const struct schedule *schedule); /* nothing waits or runs, repetitions included */
 
 /* ---- Replicates: further worker processes that measure each point again ----
  *
- * When no new points are left, a rank begins rounds: in each one a fresh worker process measures the points of this rank
- * again, in another order, until each point has the requested number of processes. With `devices: all` every rank measures every
- * point that often; then rounds begin when all points have been measured once. */
+ * When no new points are left, a rank begins rounds: in each one a fresh worker process measures the points
+ * of this rank again, in another order, until each point has the requested number of processes. With
+ * `devices: all` every rank measures every point that often; then rounds begin when all points have been
+ * measured once. */
 struct replicates; /* opaque */
 
 struct replicates_options {
@@ -143,12 +152,13 @@ struct replicates_options {
 struct replicates *replicates_new(const struct replicates_options *options);
 void replicates_free(struct replicates *replicates);
 
-/* `processes` processes of the rank, in this run or earlier ones, have measured the point successfully. `own`: a point of an earlier run
- * with `devices: all`, of which other ranks have their own number of processes; it may be 0. */
+/* `processes` processes of the rank, in this run or earlier ones, have measured the point successfully.
+ * `own`: a point of an earlier run with `devices: all`, of which other ranks have their own number of
+ * processes; it may be 0. */
 void replicates_add(struct replicates *replicates, int rank, uint32_t index, uint32_t processes, bool own);
 
-/* `waiting`, `running`: there are points that nobody has measured, or items that run. Returns true once, when rounds may
- * begin; from then on call replicates_issue for each idle rank. */
+/* `waiting`, `running`: there are points that nobody has measured, or items that run. Returns true once, when
+ * rounds may begin; from then on call replicates_issue for each idle rank. */
 bool replicates_open(struct replicates *replicates, bool waiting, bool running);
 
 /* Queue the next round of an idle rank whose own queue is empty, if rounds have begun. */

@@ -10,7 +10,8 @@
 
 /* ---- What is recorded ---- */
 
-/* Without `timeout` and `replicates`, which change the number of measurements but not what each of them measures. */
+/* Without `timeout` and `replicates`, which change the number of measurements but not what each of them
+ * measures. */
 static void describe_timing(struct environment *environment, const struct timing *timing)
 {
     environment_add(environment, "timing", "cache %s, %" PRIu32 " to %" PRIu32 " samples, ci %g, %g s",

@@ -72,8 +72,8 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
     return failed;
 }
 
-/* "unsupported" holds for the product of the devices that reported it: one that a single device has reported is asked of another.
- * Points that no device has reported are evaluated again. */
+/* "unsupported" holds for the product of the devices that reported it: one that a single device has reported
+ * is asked of another. Points that no device has reported are evaluated again. */
 static bool stays_unsupported(const struct run_plan *plan, const struct store_point *there,
                               const struct team *team)
 {
@@ -113,7 +113,8 @@ bool run_plan_is_ok(const struct run_plan *plan, uint32_t index)
     return run_plan_find(plan, index, &there) && there.status == STATUS_OK;
 }
 
-/* Whether this run measures energy that a good point of the file lacks, or, with --retry-failed, that has failed. */
+/* Whether this run measures energy that a good point of the file lacks, or, with --retry-failed, that has
+ * failed. */
 static bool lacks_energy(const struct run_plan *plan, uint32_t index, bool retry_failed)
 {
     if (!plan->config.energy || !run_plan_is_ok(plan, index))
@@ -122,7 +123,8 @@ static bool lacks_energy(const struct run_plan *plan, uint32_t index, bool retry
     return !*status || (retry_failed && !strncmp(status, ENERGY_FAILED, strlen(ENERGY_FAILED)));
 }
 
-/* Queue a point for counting if an earlier run ended before that, if it lacks energy, or, with --retry-failed, if either has failed. */
+/* Queue a point for counting if an earlier run ended before that, if it lacks energy, or, with
+ * --retry-failed, if either has failed. */
 static void note_uncounted(struct run_plan *plan, uint32_t index, bool retry_failed)
 {
     if (!config_passes(&plan->config))
@@ -362,8 +364,8 @@ static void note_number(const struct run_plan *plan, const char *name, size_t nu
     store_note(plan->store, name, text);
 }
 
-/* What must be known to count the points that the file lacks: how many it has of another job or share, and how many are in a share of
- * pairs, which are dealt out together. */
+/* What must be known to count the points that the file lacks: how many it has of another job or share, and
+ * how many are in a share of pairs, which are dealt out together. */
 static void note_points(const struct selecting *s, size_t rows)
 {
     s->plan->others = rows - s->known;

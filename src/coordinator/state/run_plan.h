@@ -22,14 +22,15 @@ void environment_add(struct environment *environment, const char *name, const ch
     __attribute__((format(printf, 3, 4)));
 void environment_free(struct environment *environment);
 
-/* Add release, commit, command line, start time, kernel, MPI library, and listed environment variables. Never the whole
- * environment, which may contain secrets. */
+/* Add release, commit, command line, start time, kernel, MPI library, and listed environment variables. Never
+ * the whole environment, which may contain secrets. */
 void environment_collect(struct environment *environment, int argc, char **argv);
 
 /* The command line, quoted for a shell. The caller frees it. */
 char *environment_command(int argc, char **argv);
 
-/* A point that earlier runs have measured by fewer processes than this run requests, on the device of `rank`. */
+/* A point that earlier runs have measured by fewer processes than this run requests, on the device of
+ * `rank`. */
 struct partial {
     uint32_t index, processes;
     int rank;
@@ -55,7 +56,8 @@ struct run_plan {
     uint32_t highest_repeat; /* number of a repetition in the file */
 };
 
-/* Read the job and expand its grid. Quick, and without a device. Start from {0}; on failure too, run_plan_close. */
+/* Read the job and expand its grid. Quick, and without a device. Start from {0}; on failure too,
+ * run_plan_close. */
 int run_plan_read(struct run_plan *plan, const struct launch_options *options, struct error *error);
 
 /* Lock the results file and read what an earlier run has left; the seed is that run's. Nothing is written. */
@@ -64,12 +66,14 @@ int run_plan_load(struct run_plan *plan, const struct launch_options *options, s
 /* Start writing the results file. */
 int run_plan_open(struct run_plan *plan, const struct environment *environment, struct error *error);
 
-/* Fill `todo` with the points of this run's share that no earlier run has done. --retry-failed adds failed points,
- * --remeasure those without the current counters. Points that no device supports are recorded as unsupported. */
+/* Fill `todo` with the points of this run's share that no earlier run has done. --retry-failed adds failed
+ * points, --remeasure those without the current counters. Points that no device supports are recorded as
+ * unsupported. */
 int run_plan_select(struct run_plan *plan, const struct launch_options *options,
                     const struct environment *environment, const struct team *team, struct error *error);
 
-/* Expected seconds of a point by one process, estimated from its work; of a pair, of this one of its points. */
+/* Expected seconds of a point by one process, estimated from its work; of a pair, of this one of its
+ * points. */
 double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index);
 
 /* The accesses of warps in one launch of a timed point, by the access model; 0: unknown. */
@@ -87,20 +91,23 @@ double run_plan_real(const struct run_plan *plan, uint32_t index, const char *co
 bool run_plan_is_ok(const struct run_plan *plan, uint32_t index);
 bool run_plan_is_paired(const struct run_plan *plan, uint32_t index);
 
-/* Write the final file and release everything but what it contains, which `results` gets (not NULL: if there is such a file). */
+/* Write the final file and release everything but what it contains, which `results` gets (not NULL: if there
+ * is such a file). */
 int run_plan_close(struct run_plan *plan, struct dataset *results, struct error *error);
 
-/* ---- Whether a run may add to a results file: back end, seed, rules of measuring, timing, kernel code, counters (pairs of
- * /environment) and the product of the devices (/devices) must match ---- */
+/* ---- Whether a run may add to a results file: back end, seed, rules of measuring, timing, kernel code,
+ * counters (pairs of /environment) and the product of the devices (/devices) must match ---- */
 
-/* Add rules, timing and code of this run. The caller adds the other compared pairs: backend, seed, counters. */
+/* Add rules, timing and code of this run. The caller adds the other compared pairs: backend, seed,
+ * counters. */
 void identity_describe(struct environment *environment, const struct run_plan *plan);
 
 /* The back end of the resumed file; NULL if it has no rows. */
 const char *identity_backend(const struct dataset *file);
 
-/* Compare the file with the run that resumes it. Adds lines for the user to `lines`: a table of the differences, or a note that
- * an older file lacks information. 0: the run may continue; -1: there is a difference that no option allows. */
+/* Compare the file with the run that resumes it. Adds lines for the user to `lines`: a table of the
+ * differences, or a note that an older file lacks information. 0: the run may continue; -1: there is a
+ * difference that no option allows. */
 int identity_check(const struct dataset *file, const struct environment *now, const struct team *team,
                    const struct launch_options *options, struct text *lines, struct error *error);
 

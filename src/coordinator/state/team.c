@@ -57,7 +57,8 @@ void team_lose(struct team *team, int rank)
 
 /* ---- Nodes ---- */
 
-/* The ranks of the node of `rank` that are like it by `alike`, itself included. `*before`: those of lower number. */
+/* The ranks of the node of `rank` that are like it by `alike`, itself included. `*before`: those of lower
+ * number. */
 static int count_alike(const struct team *team, int rank,
                        bool (*alike)(const struct member *, const struct member *), int *before)
 {
@@ -101,7 +102,8 @@ void team_arrange(struct team *team)
 
 /* ---- Judging ---- */
 
-/* An error if the node has more ranks than GPUs: then two ranks have opened the same one, or some of them none. */
+/* An error if the node has more ranks than GPUs: then two ranks have opened the same one, or some of them
+ * none. */
 static int check_node(const struct team *team, int first, struct error *error)
 {
     int ranks = 0, devices = 0, before;

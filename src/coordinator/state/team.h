@@ -68,15 +68,16 @@ void team_arrange(struct team *team);
 
 enum team_verdict { TEAM_READY, TEAM_TRY_HOST, TEAM_CANNOT };
 
-/* All ranks have tried `backend`, and the team is arranged. TEAM_READY: every rank has a device, its own if the back end
- * requires that. TEAM_TRY_HOST (`automatic` and no GPU was found) and TEAM_CANNOT set `error`. */
+/* All ranks have tried `backend`, and the team is arranged. TEAM_READY: every rank has a device, its own if
+ * the back end requires that. TEAM_TRY_HOST (`automatic` and no GPU was found) and TEAM_CANNOT set
+ * `error`. */
 enum team_verdict team_judge(const struct team *team, const char *backend, bool automatic,
                              struct error *error);
 
-/* ERROR_ENVIRONMENT, with ranks and products, if the ranks have devices of several products: a point would be measured on either,
- * and nobody could tell what a difference comes from. */
+/* ERROR_ENVIRONMENT, with ranks and products, if the ranks have devices of several products: a point would be
+ * measured on either, and nobody could tell what a difference comes from. */
 int team_check_products(const struct team *team, struct error *error);
 
-/* Divide the CPUs of each NUMA node among the ranks whose devices are attached to it. `shares` is 0 for a back end that
- * makes its results up: it needs none. */
+/* Divide the CPUs of each NUMA node among the ranks whose devices are attached to it. `shares` is 0 for a
+ * back end that makes its results up: it needs none. */
 void team_share(struct team *team);

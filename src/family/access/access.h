@@ -1,4 +1,5 @@
-/* access.h - the parts of the access model: one instruction of a warp, sums over warps and blocks, the grid, DRAM. */
+/* access.h - the parts of the access model: one instruction of a warp, sums over warps and blocks, the grid,
+ * DRAM. */
 #pragma once
 
 #include "family/access/model.h"
@@ -10,24 +11,26 @@
  *
  * unit.access_model tests these rules one by one:
  *
- *   Splitting. A request moves at most 16 bytes per lane; 32 bytes for global accesses of code compiled for sm_100
- *   and later. Wider accesses become several requests: the first moves the first 16 bytes of each lane, and so on.
- *   Requests. One per instruction with an active lane; instructions without one are not executed.
- *   Sectors. Global memory moves in sectors of 32 bytes. A request costs the number of distinct sectors that its
- *   active lanes touch. A misaligned lane may touch two.
+ *   Splitting. A request moves at most 16 bytes per lane; 32 bytes for global accesses of code compiled for
+ *   sm_100 and later. Wider accesses become several requests: the first moves the first 16 bytes of each
+ *   lane, and so on. Requests. One per instruction with an active lane; instructions without one are not
+ *   executed. Sectors. Global memory moves in sectors of 32 bytes. A request costs the number of distinct
+ *   sectors that its active lanes touch. A misaligned lane may touch two.
  *   Lines. Distinct lines of 128 bytes, the unit of L1's tags.
- *   Shared memory. It has 32 banks of 4 bytes. One pass of the pipe, a wavefront, serves one word of each bank to
- *   any number of lanes. A group of lanes takes as many wavefronts as the busiest bank has distinct words.
+ *   Shared memory. It has 32 banks of 4 bytes. One pass of the pipe, a wavefront, serves one word of each
+ *   bank to any number of lanes. A group of lanes takes as many wavefronts as the busiest bank has distinct
+ *   words.
  *     Up to 4 bytes per lane: the group is the warp.
- *     8 bytes: each half-warp is a group, because the 256 bytes of a warp exceed one wavefront. The two groups of a load
- *       merge if that surely halves the data: each lane and lane ^ 1, or each lane and lane ^ 2, have the same address or
- *       are not both active.
+ *     8 bytes: each half-warp is a group, because the 256 bytes of a warp exceed one wavefront. The two
+ *       groups of a load merge if that surely halves the data: each lane and lane ^ 1, or each lane and
+ *       lane ^ 2, have the same address or are not both active.
  *     16 bytes: each quarter-warp is a group; the two quarters of a half merge on the same condition.
  *   NVIDIA documents banks and broadcast (CUDA C++ Programming Guide, "Shared Memory"). The grouping of wide
  *   accesses is undocumented; it was derived from hardware counters.
  *   Conflicts. Wavefronts beyond one per group.
- *   Shared memory of another block of the cluster. Requests and sectors as of global memory, of at most 16 bytes per lane; counted
- *   on an H100 for neighbouring lanes with 4, 8 and 16 bytes and for single lanes. Its wavefronts follow no known rule. */
+ *   Shared memory of another block of the cluster. Requests and sectors as of global memory, of at most 16
+ *   bytes per lane; counted on an H100 for neighbouring lanes with 4, 8 and 16 bytes and for single lanes.
+ *   Its wavefronts follow no known rule. */
 
 /* Cost of one execution, without access.times. */
 struct access_cost {
@@ -45,7 +48,8 @@ struct access_cost access_model_cost(const struct access *access, int capability
 
 enum { LANES = 32, BANKS = 32, BANK_BYTES = 4 }; /* per warp; of shared memory; bytes of a bank's word */
 
-/* Lane i of the first `lanes` starts at first + i * step. Descending lanes are reversed, which touches the same bytes. */
+/* Lane i of the first `lanes` starts at first + i * step. Descending lanes are reversed, which touches the
+ * same bytes. */
 struct progression {
     uint64_t first, step;
     uint32_t lanes; /* 1 to LANES */
@@ -54,17 +58,19 @@ struct progression {
 /* False: the active lanes are not the first ones, or not evenly spaced. */
 bool progression_of(const struct access *access, struct progression *progression);
 
-/* Distinct units of 1 << `shift` bytes, and distinct bytes, that lanes of `width` bytes touch; width <= 1 << shift. */
+/* Distinct units of 1 << `shift` bytes, and distinct bytes, that lanes of `width` bytes touch; width <= 1 <<
+ * shift. */
 uint32_t progression_units(const struct progression *progression, uint32_t width, int shift);
 uint32_t progression_bytes(const struct progression *progression, uint32_t width);
 
-/* Wavefronts per group of 128 / `width` lanes: the distinct words in the busiest bank of shared memory. 0: no closed form, for
- * example if some lanes share words. */
+/* Wavefronts per group of 128 / `width` lanes: the distinct words in the busiest bank of shared memory. 0: no
+ * closed form, for example if some lanes share words. */
 uint32_t progression_wavefronts(const struct progression *progression, uint32_t width);
 
 /* ---- Sums over a warp, a block or a grid (tally.c) ---- */
 
-/* Cost of one access instruction times its executions by a warp. Without active lanes all fields that are compared are 0. */
+/* Cost of one access instruction times its executions by a warp. Without active lanes all fields that are
+ * compared are 0. */
 struct portion {
     enum access_space space;
     bool store, atomic;
@@ -81,8 +87,8 @@ struct tally {
     double buffer_sectors[2][SETUP_BUFFERS_MAX];    /* [store][buffer] */
     double atomics[2][2], atomic_sectors[2];        /* [space][store], [store]: none of them counted above */
     double cluster_requests[2], cluster_sectors[2]; /* [store]: of ACCESS_CLUSTER, not counted above */
-    /* For the time model; tally_equal does not compare them. Lines are longer than sectors, so their alignment repeats
-     * later; and rounds span several accesses. */
+    /* For the time model; tally_equal does not compare them. Lines are longer than sectors, so their
+     * alignment repeats later; and rounds span several accesses. */
     double stored_lines, l1_wavefronts, rounds, turns, random;
     double to_cluster; /* instructions to ACCESS_CLUSTER, with or without active lanes */
 };
@@ -102,12 +108,14 @@ uint32_t tally_period(const struct tally *blocks, uint32_t count);
 
 /* ---- The distinct bytes of DRAM that a sample of neighbouring blocks touches (footprint.c) ---- */
 
-/* Bytes: loads fetch pairs of sectors from DRAM, unless a limit or a qualifier says otherwise. Stores write single sectors back. */
+/* Bytes: loads fetch pairs of sectors from DRAM, unless a limit or a qualifier says otherwise. Stores write
+ * single sectors back. */
 #define GRANULE_BYTES 64
 
 struct footprint;
 
-/* `granule`: bytes that a load fetches, aligned: a power of two, at least a sector. The caller frees it by footprint_free. */
+/* `granule`: bytes that a load fetches, aligned: a power of two, at least a sector. The caller frees it by
+ * footprint_free. */
 struct footprint *footprint_new(uint32_t granule);
 uint32_t footprint_granule(const struct footprint *footprint);
 void footprint_free(struct footprint *footprint);
@@ -163,5 +171,6 @@ struct dram_launch {
     double dirty; /* share of L2's lines that are dirty at the start; NaN: as many as at the end */
 };
 
-/* Fill the predictions of DRAM and of what the launch leaves in L2; NaN: unknown. family/access/model.h describes the rules. */
+/* Fill the predictions of DRAM and of what the launch leaves in L2; NaN: unknown. family/access/model.h
+ * describes the rules. */
 void dram_traffic_predict(const struct dram_launch *launch, struct prediction *prediction);

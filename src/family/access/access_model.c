@@ -32,7 +32,8 @@ static int insert_below(uint64_t *numbers, int count, uint64_t number)
     return count + 1;
 }
 
-/* Insert into ascending distinct numbers. Lanes are mostly ascending, so most numbers go to the end or equal the last. */
+/* Insert into ascending distinct numbers. Lanes are mostly ascending, so most numbers go to the end or equal
+ * the last. */
 static inline int insert(uint64_t *numbers, int count, uint64_t number)
 {
     if (count && number == numbers[count - 1])
@@ -152,7 +153,8 @@ static void add_wavefronts(const struct request *request, bool store, struct acc
         add_group(request, UINT32_MAX, cost);
 }
 
-/* Wavefronts of evenly spaced lanes. False if progression.h has no rule for them; then the lanes are counted one by one. */
+/* Wavefronts of evenly spaced lanes. False if progression.h has no rule for them; then the lanes are counted
+ * one by one. */
 static bool add_even_wavefronts(const struct progression *p, uint32_t width, bool store,
                                 struct access_cost *cost)
 {

@@ -2,15 +2,16 @@
 
 #include <math.h>
 
-/* Share of L2 that holds the last data moved by a kernel. Measured on an H200 as bytes stored less bytes written back: 0.68 to
- * 0.83. */
+/* Share of L2 that holds the last data moved by a kernel. Measured on an H200 as bytes stored less bytes
+ * written back: 0.68 to 0.83. */
 #define L2_HOLDS 0.75
 
-/* Maximum share of dirty lines in L2. Measured on an H100 with 50 MiB of L2: after writes filled L2, kernels that only read
- * wrote back 23.4 to 24.6 MiB. */
+/* Maximum share of dirty lines in L2. Measured on an H100 with 50 MiB of L2: after writes filled L2, kernels
+ * that only read wrote back 23.4 to 24.6 MiB. */
 #define L2_DIRTY_MAX 0.475
 
-/* A share of partially written sectors up to this is an artefact: the edges of the sampled window cut sectors. */
+/* A share of partially written sectors up to this is an artefact: the edges of the sampled window cut
+ * sectors. */
 #define PARTIAL_MIN 0.3
 
 /* Runs of at least so many bytes move at the full rate of DRAM. */
@@ -42,7 +43,8 @@ static double dram_of_buffer(const struct dram_launch *l, int b, bool store)
         return 0;
     for (int i = 0; i < l->setup->buffers; i++)
         together += buffer_bytes(&l->setup->buffer[i]);
-    /* Windows share sectors at their edges, so a sum slightly above the size of the buffer means all of the buffer. */
+    /* Windows share sectors at their edges, so a sum slightly above the size of the buffer means all of the
+     * buffer. */
     if (bytes <= 1.5 * most || most <= l->l2 / 2 || together <= l->l2)
         return bytes < most ? bytes : most;
     return NAN;
@@ -58,7 +60,8 @@ static double dram_bytes(const struct dram_launch *l, bool store)
         sum += dram_of_buffer(l, b, store);
         room += buffer_bytes(buffer);
     }
-    /* Less than the useful bytes: the rest moves by uncounted instructions. Useful bytes of shared memory may exceed the buffers. */
+    /* Less than the useful bytes: the rest moves by uncounted instructions. Useful bytes of shared memory may
+     * exceed the buffers. */
     useful = useful < room ? useful : room;
     return sum < 0.98 * useful ? useful : sum;
 }
@@ -75,8 +78,8 @@ static double dram_fills(const struct dram_launch *l)
     return sum;
 }
 
-/* Share of bytes used in the lines of L2 that stores occupy: 1, unless `fills` shows that stores skip bytes. A line occupies
- * four sectors, however many are used. */
+/* Share of bytes used in the lines of L2 that stores occupy: 1, unless `fills` shows that stores skip bytes.
+ * A line occupies four sectors, however many are used. */
 static double density_of_stores(const struct dram_launch *l, double stored, double fills)
 {
     double room = 0;
@@ -92,7 +95,8 @@ static double dirty_bytes(const struct dram_launch *l, double stored)
     return fmin(L2_HOLDS * stored, L2_DIRTY_MAX) * l->l2;
 }
 
-/* How scattered the accesses to DRAM are, from 0 to 1: short runs that touch a small share of their buffer. Weighted by bytes. */
+/* How scattered the accesses to DRAM are, from 0 to 1: short runs that touch a small share of their buffer.
+ * Weighted by bytes. */
 static double scattered(const struct dram_launch *l, bool store)
 {
     double sum = 0, weight = 0;

@@ -9,7 +9,8 @@
 
 enum { UNITS_MAX = 1 << 13 }; /* a footprint with so many units is full */
 
-/* A unit is a granule that is loaded or a sector that is stored. 64 neighbours form a group, with one bit per unit. */
+/* A unit is a granule that is loaded or a sector that is stored. 64 neighbours form a group, with one bit per
+ * unit. */
 #define GROUP_SHIFT 6
 #define GROUP_MASK  63
 

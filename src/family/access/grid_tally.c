@@ -52,7 +52,8 @@ static bool agrees(struct launch *l, uint64_t warp, const struct cycle *c, uint3
     return there && portion_equal(&p, &c->stream[c->count - c->period + (index - c->count) % c->period]);
 }
 
-/* The number of whole periods that follow: a binary search for their end, checked at PROBES instructions before it. */
+/* The number of whole periods that follow: a binary search for their end, checked at PROBES instructions
+ * before it. */
 static uint32_t cycles_of(struct launch *l, uint64_t warp, const struct cycle *c)
 {
     uint64_t low = c->count - 1, high = 2 * (uint64_t)c->count;
@@ -74,8 +75,8 @@ static uint32_t cycles_of(struct launch *l, uint64_t warp, const struct cycle *c
     return length / c->period;
 }
 
-/* Add the whole periods that follow instructions [first, first + count) of a warp. Returns the number of instructions
- * skipped; 0: nothing repeats. */
+/* Add the whole periods that follow instructions [first, first + count) of a warp. Returns the number of
+ * instructions skipped; 0: nothing repeats. */
 static uint32_t add_periods(struct launch *l, uint64_t warp, const struct portion *stream, uint32_t first,
                             uint32_t count, struct tally *sum)
 {
@@ -86,7 +87,8 @@ static uint32_t add_periods(struct launch *l, uint64_t warp, const struct portio
     return cycles * c.period;
 }
 
-/* The cost of a warp, with its loops cut short. A loop may follow another, as after one that stages a table. */
+/* The cost of a warp, with its loops cut short. A loop may follow another, as after one that stages a
+ * table. */
 static struct tally warp_tally(struct launch *l, uint64_t warp)
 {
     struct portion stream[STREAM_MAX], p;
@@ -138,8 +140,8 @@ static struct window window_of(struct launch *l, uint64_t first, uint64_t count)
     return w;
 }
 
-/* Add blocks (first, last], assumed equal to `a` up to some block and equal to `b` after it; the block at the turn may differ
- * from both. Returns the turn, found by binary search; no search if a and b are equal. */
+/* Add blocks (first, last], assumed equal to `a` up to some block and equal to `b` after it; the block at the
+ * turn may differ from both. Returns the turn, found by binary search; no search if a and b are equal. */
 static uint64_t add_two_kinds(struct launch *l, uint64_t first, const struct tally *a, uint64_t last,
                               const struct tally *b, struct tally *sum)
 {
@@ -178,8 +180,8 @@ static struct tally windows_tally(const struct window w[3], uint64_t count, uint
     return sum;
 }
 
-/* Add `count` blocks whose costs repeat with a period, as rows of an odd width do, which step through the alignments to a
- * sector. Exact. False: there is no period, or a probed block further on does not fit it. */
+/* Add `count` blocks whose costs repeat with a period, as rows of an odd width do, which step through the
+ * alignments to a sector. Exact. False: there is no period, or a probed block further on does not fit it. */
 static bool add_periodic_blocks(struct launch *l, uint64_t first, uint64_t count, struct tally *sum)
 {
     struct tally block[PERIOD_BLOCKS], t;
@@ -203,8 +205,8 @@ static bool add_periodic_blocks(struct launch *l, uint64_t first, uint64_t count
     return true;
 }
 
-/* `count` unequal blocks, for example tiles of a matrix with cut edges: a sample at multiples of the golden ratio, which are
- * evenly spread at any scale. */
+/* `count` unequal blocks, for example tiles of a matrix with cut edges: a sample at multiples of the golden
+ * ratio, which are evenly spread at any scale. */
 static struct tally samples_tally(struct launch *l, uint64_t first, uint64_t count)
 {
     struct tally sum = {0};
@@ -218,8 +220,9 @@ static struct tally samples_tally(struct launch *l, uint64_t first, uint64_t cou
     return sum;
 }
 
-/* Do the blocks between the windows follow add_two_kinds, with its two turns? Compares the last warps of all blocks or of a
- * sample, because cut tiles at the end of a matrix row may lie between the windows. `start`: the windows' first blocks. */
+/* Do the blocks between the windows follow add_two_kinds, with its two turns? Compares the last warps of all
+ * blocks or of a sample, because cut tiles at the end of a matrix row may lie between the windows. `start`:
+ * the windows' first blocks. */
 static bool fits_two_kinds(struct launch *l, uint64_t end, uint64_t calls, const uint64_t start[3],
                            const uint64_t turn[2])
 {

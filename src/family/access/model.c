@@ -94,8 +94,8 @@ static uint32_t granule_of(const struct launch *launch)
     return hinted > limit ? hinted : limit;
 }
 
-/* Do whole fetches come? Those of up to a line do. Of two lines of which one is asked for, an H100 was counted to fetch 7.66 sectors of 8
- * on average: known only where both lines are asked for. */
+/* Do whole fetches come? Those of up to a line do. Of two lines of which one is asked for, an H100 was
+ * counted to fetch 7.66 sectors of 8 on average: known only where both lines are asked for. */
 static bool fetches_whole(struct launch *launch, const struct footprint *footprint)
 {
     bool whole = true;

@@ -30,8 +30,8 @@ uint32_t progression_bytes(const struct progression *p, uint32_t width)
     return p->step >= width ? p->lanes * width : (p->lanes - 1) * (uint32_t)p->step + width;
 }
 
-/* Lanes at most one unit apart leave no unit out. Otherwise each lane touches one or two units, and may share one with its
- * neighbour. */
+/* Lanes at most one unit apart leave no unit out. Otherwise each lane touches one or two units, and may share
+ * one with its neighbour. */
 uint32_t progression_units(const struct progression *p, uint32_t width, int shift)
 {
     uint64_t unit = UINT64_C(1) << shift, at = p->first, last = at + (p->lanes - 1) * p->step;
@@ -78,7 +78,8 @@ uint32_t progression_wavefronts(const struct progression *p, uint32_t width)
         uint32_t period = BANKS / (uint32_t)common_divisor(BANKS, p->step / BANK_BYTES % BANKS);
         return (p->lanes + period - 1) / period;
     }
-    /* View the memory as `group` banks of `width` bytes: the conflicts are the common divisor of stride and bank count. */
+    /* View the memory as `group` banks of `width` bytes: the conflicts are the common divisor of stride and
+     * bank count. */
     uint32_t group = BANKS * BANK_BYTES / width;
     return (uint32_t)common_divisor(group, p->step / width % group);
 }

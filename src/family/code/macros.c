@@ -12,8 +12,8 @@
 /* A macro: the name of an axis, and a word. */
 enum { MACRO_SIZE = 2 * AXIS_TEXT_SIZE };
 
-/* Macro number `i` of those that the values of the axis define, were it compiled; false: it has fewer. Those of words are numbered
- * as the words, but types have two before. */
+/* Macro number `i` of those that the values of the axis define, were it compiled; false: it has fewer. Those
+ * of words are numbered as the words, but types have two before. */
 static bool macro_at(const struct axis *axis, int i, char out[MACRO_SIZE])
 {
     static const char *const of_types[] = {"ELEMENT", "ELEMENT_SIZE"};
@@ -62,7 +62,8 @@ struct survey {
     const struct family *family;
     const char *file;
     const struct device_header *headers;
-    /* Hashes of names: macros of compiled axes; those of them that the code has; what the code defines; headers that were read. */
+    /* Hashes of names: macros of compiled axes; those of them that the code has; what the code defines;
+     * headers that were read. */
     struct keys macros, mentioned, defined, included;
 };
 
@@ -110,7 +111,8 @@ static bool is_condition(const char *directive)
     return text_find(conditions, directive) >= 0;
 }
 
-/* Names that mean something in a condition though nobody here defines them: C++'s, CUDA's, and reserved ones. */
+/* Names that mean something in a condition though nobody here defines them: C++'s, CUDA's, and reserved
+ * ones. */
 static bool is_predefined(const char *name)
 {
     static const char *const names[] = {"defined",
@@ -134,8 +136,8 @@ static bool is_predefined(const char *name)
     return reserved || text_find(names, name) >= 0;
 }
 
-/* The axis that is not compiled and would have this macro if it were, or NULL. `nearest`: the most similar macro of compiled axes;
- * "": none is similar. */
+/* The axis that is not compiled and would have this macro if it were, or NULL. `nearest`: the most similar
+ * macro of compiled axes; "": none is similar. */
 static const struct axis *find_axis(const struct space *space, const char *name, char nearest[MACRO_SIZE])
 {
     char macro[MACRO_SIZE];

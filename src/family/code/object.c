@@ -125,7 +125,8 @@ static int add(const struct link_map *map, struct error *error)
     return 0;
 }
 
-/* Replace a segment by a copy that is not the file's: a compiler or `cp` may write over a file that is in use. */
+/* Replace a segment by a copy that is not the file's: a compiler or `cp` may write over a file that is in
+ * use. */
 static void detach_segment(uintptr_t start, uintptr_t end, uintptr_t fixed_end, int protection)
 {
     size_t size = end - start;

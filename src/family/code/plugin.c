@@ -131,8 +131,8 @@ static char *beside(const char *path, const char *extension)
     return name.data;
 }
 
-/* Set source and headers of `family` to the texts of NAME.cu and what it includes from its folder, for the life of the process, after
- * checking its macros. */
+/* Set source and headers of `family` to the texts of NAME.cu and what it includes from its folder, for the
+ * life of the process, after checking its macros. */
 static int read_source(const char *path, const char *name, const struct device_header *headers,
                        struct family *family, struct error *error)
 {

@@ -7,20 +7,22 @@
  *   NAME.code    in place of NAME.cu, a list of machine code of another compiler (family/code_list.h)
  *   NAME.py      in place of all these, a family in Python (family/python/python.h)
  *
- * NAME.so is built from a descriptor like those in kernels/NAME, with `.source = NULL`. It exports two symbols:
+ * NAME.so is built from a descriptor like those in kernels/NAME, with `.source = NULL`. It exports two
+ * symbols:
  *
  *   const struct family warpsweep_family = { ... };
  *   const int warpsweep_family_abi = FAMILY_ABI;
  *
- * NAME.so may call everything that the headers in base/, core/ and family/ declare: the executables export it. */
+ * NAME.so may call everything that the headers in base/, core/ and family/ declare: the executables export
+ * it. */
 #pragma once
 
 #include "base/error.h"
 #include "family/code/source.h"
 #include "family/family.h"
 
-/* Environment variable with the folder, or, of a paired run, with two lines NAME=FOLDER. Ranks take it from their command line
- * and set the variable for their workers. */
+/* Environment variable with the folder, or, of a paired run, with two lines NAME=FOLDER. Ranks take it from
+ * their command line and set the variable for their workers. */
 #define PLUGIN_VARIABLE "WARPSWEEP_KERNELS"
 
 /* Whether a folder that the variable names has a family in Python. */
@@ -29,9 +31,10 @@ bool plugin_needs_python(void);
 /* Whether a kernel or an axis may have the name: a letter, then letters, digits and _, all of them small. */
 bool plugin_is_name(const char *text);
 
-/* Load every *.so and *.py of the folder in alphabetical order, and add the families to `table` (NULL-terminated, room for
- * FAMILIES_MAX and the NULL). They stay loaded for the life of the process. Call it at most once, before any family is looked up.
- * `headers`: those that device code may include. Errors (ERROR_USAGE) name the file and what was expected. */
+/* Load every *.so and *.py of the folder in alphabetical order, and add the families to `table`
+ * (NULL-terminated, room for FAMILIES_MAX and the NULL). They stay loaded for the life of the process. Call
+ * it at most once, before any family is looked up. `headers`: those that device code may include. Errors
+ * (ERROR_USAGE) name the file and what was expected. */
 int plugin_load_folder(const char *folder, const struct device_header *headers, const struct family **table,
                        struct error *error);
 
@@ -40,22 +43,23 @@ struct plugin_version {
     const char *name, *folder;
 };
 
-/* Load the families of two folders. Those in both become families of two versions; a built-in family of the same name gives its
- * place to them. Those in one folder are added as by plugin_load_folder. */
+/* Load the families of two folders. Those in both become families of two versions; a built-in family of the
+ * same name gives its place to them. Those in one folder are added as by plugin_load_folder. */
 int plugin_load_versions(const struct plugin_version version[2], const struct device_header *headers,
                          const struct family **table, struct error *error);
 
-/* ---- Within this module: shared objects, and the libraries that they bring: which bytes run (object.c) ---- */
+/* ---- Within this module: shared objects, and the libraries that they bring: which bytes run (object.c) */
 
-/* Load an object, which stays, whatever is written to its file later. Its own symbols go before those of the program. `bytes`: hash
- * of its file and of all libraries that it needs, except those in /lib and /usr. NULL with an ERROR_USAGE; also if a file changed
- * meanwhile, or if a library that it needs is not the one that it would have got alone, because another of the same name was loaded
- * before. Before threads start. */
+/* Load an object, which stays, whatever is written to its file later. Its own symbols go before those of the
+ * program. `bytes`: hash of its file and of all libraries that it needs, except those in /lib and /usr. NULL
+ * with an ERROR_USAGE; also if a file changed meanwhile, or if a library that it needs is not the one that it
+ * would have got alone, because another of the same name was loaded before. Before threads start. */
 void *object_open(const char *path, uint64_t *bytes, struct error *error);
 
 /* How many files have been loaded so far. */
 int object_count(void);
 
-/* Refuse (ERROR_USAGE) files from `first` on that share data with those before: symbols that the linker makes one for the whole
- * process (STB_GNU_UNIQUE: inline variables and local statics of C++), unless they are equal constants. */
+/* Refuse (ERROR_USAGE) files from `first` on that share data with those before: symbols that the linker makes
+ * one for the whole process (STB_GNU_UNIQUE: inline variables and local statics of C++), unless they are
+ * equal constants. */
 int object_check_apart(int first, struct error *error);

@@ -89,7 +89,8 @@ static void read_instruction(struct sass *sass, char *at)
     rest[length] = '\0';
     one.operands = rest;
     char *label = strstr(rest, "`(");
-    /* BRA.U.ANY does not end a loop of the source: it repeats one instruction for lanes with different operands. */
+    /* BRA.U.ANY does not end a loop of the source: it repeats one instruction for lanes with different
+     * operands. */
     if (label && !strncmp(one.opcode, "BRA", 3) && !strstr(one.opcode, ".ANY")) {
         one.label = label + 2;
         one.predicated |= label != rest || strstr(one.opcode, ".DIV") != NULL;
@@ -189,7 +190,8 @@ static bool holds_another(const struct sass *sass, size_t i)
     return false;
 }
 
-/* Behind the end of the kernel lies code that is seldom run, such as the repetition of a wait: a jump back from there ends no loop. */
+/* Behind the end of the kernel lies code that is seldom run, such as the repetition of a wait: a jump back
+ * from there ends no loop. */
 static bool comes_from_behind(const struct sass *sass, size_t i)
 {
     for (size_t k = (size_t)sass->instruction[i].target; k < i; k++)

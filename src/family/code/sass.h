@@ -1,5 +1,5 @@
-/* sass.h - parser for listings of machine code by `nvdisasm -c`: instructions, loops, and widths of memory accesses. Works on
- * text only and needs no CUDA. */
+/* sass.h - parser for listings of machine code by `nvdisasm -c`: instructions, loops, and widths of memory
+ * accesses. Works on text only and needs no CUDA. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,8 +31,8 @@ void sass_free(struct sass *sass);
 /* Instructions of the main loop; 0: there is none. */
 size_t sass_loop_length(const struct sass *sass);
 
-/* Bytes per lane of a memory access (LDG, STS, LDGSTS ...); 0 for other instructions and for bulk copies, whose size is an
- * operand. */
+/* Bytes per lane of a memory access (LDG, STS, LDGSTS ...); 0 for other instructions and for bulk copies,
+ * whose size is an operand. */
 int sass_width(const char *opcode);
 
 /* Is it an access to local memory: a register spill, or an array that is not in registers? */

@@ -1,12 +1,12 @@
 /* python.h - kernel families written in Python: NAME.py in place of NAME.so (docs/python-kernels.md).
  *
- * They run in the user's own interpreter, so that his virtual environment works and no libpython has to be found. Most processes
- * start it as a child and ask through pipes. The worker, whose launches need its device and stream, is a shared library as well: it
- * becomes the interpreter, which loads that library and attaches itself. Both run python/src/warpsweep/_family.py, which lists the
- * requests.
+ * They run in the user's own interpreter, so that his virtual environment works and no libpython has to be
+ * found. Most processes start it as a child and ask through pipes. The worker, whose launches need its device
+ * and stream, is a shared library as well: it becomes the interpreter, which loads that library and attaches
+ * itself. Both run python/src/warpsweep/_family.py, which lists the requests.
  *
- * The family's functions keep what was answered. What a function raises is kept, too, until `failure` of struct family is asked for
- * it: the functions themselves cannot fail. */
+ * The family's functions keep what was answered. What a function raises is kept, too, until `failure` of
+ * struct family is asked for it: the functions themselves cannot fail. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,25 +21,26 @@
 /* Whether the file name is that of a family: NAME.py, the name not beginning with an underscore. */
 bool python_is_family(const char *name);
 
-/* The family of NAME.py, for the life of the process. Its `source` is the text of the file. NULL with an error. Call it before
- * threads start. */
+/* The family of NAME.py, for the life of the process. Its `source` is the text of the file. NULL with an
+ * error. Call it before threads start. */
 struct family *python_load(const char *path, struct error *error);
 
-/* "python VERSION PATH" and "module.NAME VERSION" of what the loaded families import, as lines NAME\tVERSION; the caller frees.
- * NULL: there are no such families. */
+/* "python VERSION PATH" and "module.NAME VERSION" of what the loaded families import, as lines NAME\tVERSION;
+ * the caller frees. NULL: there are no such families. */
 char *python_versions(void);
 
-/* Bytes of host memory that the reference of the family takes for a point: its arrays, and as much for what its function computes with.
- * 0: the family is not in Python. */
+/* Bytes of host memory that the reference of the family takes for a point: its arrays, and as much for what
+ * its function computes with. 0: the family is not in Python. */
 uint64_t python_reference_bytes(const struct family *family, const struct setup *setup);
 
 /* ---- The interpreter of warpsweep-worker ---- */
 
-/* Replace this process, warpsweep-worker, by the interpreter, which runs the same arguments. Returns only if that fails. */
+/* Replace this process, warpsweep-worker, by the interpreter, which runs the same arguments. Returns only if
+ * that fails. */
 int python_become(int argc, char *const *argv, struct error *error);
 
-/* Called by the interpreter. `ask` returns 1, or 0 if the request failed; before, it passes its text to python_answer, with the
- * same `to`. A request without a text to answer needs no call of it. */
+/* Called by the interpreter. `ask` returns 1, or 0 if the request failed; before, it passes its text to
+ * python_answer, with the same `to`. A request without a text to answer needs no call of it. */
 void python_attach(int (*ask)(const char *request, void *to));
 void python_answer(void *to, const char *text, size_t length);
 
@@ -47,9 +48,9 @@ void python_answer(void *to, const char *text, size_t length);
 
 #define PYTHON_LOAD_SECONDS 300.0 /* to load a family: PyTorch over a slow network takes a minute */
 
-/* Send a request and add what is answered to `answer`; starts the interpreter if there is none. -1 with an ERROR_USAGE that holds
- * the exception as NAME.py:LINE: TYPE: TEXT; or with an ERROR_ENVIRONMENT if there is no interpreter, or if it died or was silent
- * for `seconds` (child only). Thread-safe. */
+/* Send a request and add what is answered to `answer`; starts the interpreter if there is none. -1 with an
+ * ERROR_USAGE that holds the exception as NAME.py:LINE: TYPE: TEXT; or with an ERROR_ENVIRONMENT if there is
+ * no interpreter, or if it died or was silent for `seconds` (child only). Thread-safe. */
 int python_ask(const char *request, double seconds, struct text *answer, struct error *error);
 
 /* Whether an interpreter is attached: launches and references are possible. */
@@ -67,15 +68,15 @@ struct description {
 struct description description_failed(const char *why);
 struct description description_read(const char *answer);
 
-/* Fill in name, summary and axes of a family, the common axes behind its own, and its number in the interpreter. -1 with an
- * ERROR_USAGE that begins with `path`. */
+/* Fill in name, summary and axes of a family, the common axes behind its own, and its number in the
+ * interpreter. -1 with an ERROR_USAGE that begins with `path`. */
 int description_read_family(const char *path, const char *answer, int *number, struct family *family,
                             struct error *error);
 
 /* ---- Within this module: references (whole.c) ----
  *
- * A reference in Python gets whole inputs and returns whole outputs, floating-point ones as doubles, others in their type. The last
- * few are kept, for callers that ask for ranges of elements. */
+ * A reference in Python gets whole inputs and returns whole outputs, floating-point ones as doubles, others
+ * in their type. The last few are kept, for callers that ask for ranges of elements. */
 
 /* Fill the outputs of the point from its inputs; address[b] is buffer b's, NULL for scratch. */
 typedef int (*whole_compute)(const struct point *point, void *const address[], struct error *error);

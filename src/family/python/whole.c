@@ -33,8 +33,8 @@ static uint64_t element_bytes(enum dtype dtype)
     return is_real(dtype) ? sizeof(double) : dtype_size(dtype);
 }
 
-/* Points of one data key have the same data by their family's word; what the reference is asked for is hashed, too. Two versions have
- * the same inputs, and may have two references. */
+/* Points of one data key have the same data by their family's word; what the reference is asked for is
+ * hashed, too. Two versions have the same inputs, and may have two references. */
 static uint64_t key_of(const struct point *point, const struct setup *setup)
 {
     uint64_t key = hash_u64(family_data_key(point), (uint64_t)(uintptr_t)family_of(point)->source);

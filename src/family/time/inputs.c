@@ -49,7 +49,8 @@ static enum formula fill_kernel(double *real, const struct point *point, const s
     return family->memory == MEMORY_SHARED ? FORMULA_shared : FORMULA_kernel;
 }
 
-/* Of measurements of latency only those that are chains have a time; links that share their ends have none. */
+/* Of measurements of latency only those that are chains have a time; links that share their ends have
+ * none. */
 static enum formula fill_formula(double *real, const struct point *point, const struct setup *setup,
                                  const struct target *target, const struct work *work)
 {

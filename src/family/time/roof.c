@@ -52,9 +52,10 @@ static bool is_remote(const struct point *point)
     return family_of(point)->memory == MEMORY_PEER && family_devices(point).count == 2;
 }
 
-/* A message's bytes count once, as read or as written. With both ways at once, each device that sends has a link of its own; one
- * that has buffers only has none. Each device of a collective sends a part of its bytes. Work beside messages, within the devices,
- * crosses no link. Within one device, each byte is read and written in its memory. */
+/* A message's bytes count once, as read or as written. With both ways at once, each device that sends has a
+ * link of its own; one that has buffers only has none. Each device of a collective sends a part of its bytes.
+ * Work beside messages, within the devices, crosses no link. Within one device, each byte is read and written
+ * in its memory. */
 static struct roof roof_of_peer(const struct point *point, enum cache_mode cache, const struct device *device,
                                 const struct work *work, double link_peak)
 {
@@ -164,7 +165,8 @@ static double rate_of_shared(const double *real, double peak)
         real[reads ? REAL_predicted_shared_load_conflicts : REAL_predicted_shared_store_conflicts]);
 }
 
-/* Of the same roof at one end of the ranges of all peaks; NaN if none has a range, or the other end has another roof. */
+/* Of the same roof at one end of the ranges of all peaks; NaN if none has a range, or the other end has
+ * another roof. */
 static double rate_at_end(const double *real, const struct roof *roof, const struct point *point,
                           enum cache_mode cache, const struct device *device, enum peak_end end)
 {

@@ -12,7 +12,8 @@
 #include "core/result.h"
 #include "protocol/timeline.h"
 
-/* ---- Index: finds a row of /results by its key: the point's id, and for a canary also the repetition and the device ---- */
+/* ---- Index: finds a row of /results by its key: the point's id, and for a canary also the repetition and
+ * the device */
 
 struct row_key {
     uint64_t id;
@@ -33,7 +34,8 @@ struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device);
 
 /* The row of a key, or ROW_NONE. */
 size_t row_index_find(const struct row_index *index, struct row_key key);
-/* Add the next row. Returns the row that has its key already, which is found from now on as before, or ROW_NONE. */
+/* Add the next row. Returns the row that has its key already, which is found from now on as before, or
+ * ROW_NONE. */
 size_t row_index_add(struct row_index *index, struct row_key key);
 void row_index_free(struct row_index *index);
 
@@ -101,8 +103,8 @@ struct dataset {
     uint64_t planned;               /* points in the job's grid */
     struct store_pair *environment; /* of all runs that wrote the file, the latest first */
     int environment_count;
-    char *
-        foreign; /* owned: names of objects and attributes of the file that warpsweep does not write; NULL: none */
+    char *foreign; /* owned: names of objects and attributes of the file that warpsweep does not write; NULL:
+                      none */
     char *lost_timeline; /* owned: why the file's /timeline was left out; NULL: it was not */
     bool running;        /* there is a journal: a run is writing, or was killed */
     bool writer;         /* a living process holds the journal, as far as this node can tell */
@@ -117,7 +119,8 @@ void dataset_find_columns(struct dataset *dataset);
 /* The key of a row of /results. */
 struct row_key dataset_key(const struct dataset *dataset, const union cell *cell);
 
-/* The last row of /results is complete: it replaces the row of its key, or is added to the index. Returns where it is. */
+/* The last row of /results is complete: it replaces the row of its key, or is added to the index. Returns
+ * where it is. */
 size_t dataset_settle_row(struct dataset *dataset);
 
 /* Empty texts and frames. */
@@ -151,11 +154,12 @@ bool dataset_has_product(const struct dataset *dataset, const struct device *dev
 
 /* ---- Adding ---- */
 
-/* Take roles, units and meanings of the columns of /results and /devices from /columns; files of releases before 0.2
- * have no roles, there they follow from the names. */
+/* Take roles, units and meanings of the columns of /results and /devices from /columns; files of releases
+ * before 0.2 have no roles, there they follow from the names. */
 void dataset_describe(struct dataset *dataset, const struct frame *columns);
 
-/* The samples from `offset` on. NULL in a dataset without any: adding to a null pointer is undefined, even 0. */
+/* The samples from `offset` on. NULL in a dataset without any: adding to a null pointer is undefined, even
+ * 0. */
 static inline const struct sample *dataset_samples(const struct dataset *dataset, int64_t offset)
 {
     return dataset->samples ? dataset->samples + offset : NULL;
@@ -173,10 +177,10 @@ void dataset_leave_out_timeline(struct dataset *dataset, const char *why);
 
 /* ---- Times and intervals of a row over processes and devices, from its samples: summary.c ---- */
 
-/* Compute the time columns, and those that depend on them, of each row that is ok and has samples of more processes than they
- * count. */
+/* Compute the time columns, and those that depend on them, of each row that is ok and has samples of more
+ * processes than they count. */
 void summary_fill_new(struct dataset *dataset);
 
-/* The same for every row, with what all points tell of how much processes and devices deviate. A row without samples stays as
- * it is; a row of one process gets its number of processes only. */
+/* The same for every row, with what all points tell of how much processes and devices deviate. A row without
+ * samples stays as it is; a row of one process gets its number of processes only. */
 void summary_fill_all(struct dataset *dataset);

@@ -27,7 +27,8 @@ static const struct integer_rule {
     {FIXED_sample_offset, 0, INT64_MAX, false},
 };
 
-/* Reals of /results that may be negative, or infinite: all others are missing, or finite and not negative; times are limited. */
+/* Reals of /results that may be negative, or infinite: all others are missing, or finite and not negative;
+ * times are limited. */
 static const struct {
     enum result_real column;
     double least;

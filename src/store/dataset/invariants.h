@@ -1,8 +1,8 @@
 /* invariants.h - what no results file may contain, in one place.
  *
  * Whoever reads a file checks it (hdf5/), and refuses it at the first violation. What comes into a file is
- * changed until it violates nothing (admission.h). A function returns 0, or -1 with an error that names table,
- * row, value and what was expected. */
+ * changed until it violates nothing (admission.h). A function returns 0, or -1 with an error that names
+ * table, row, value and what was expected. */
 #pragma once
 
 #include "store/dataset/dataset.h"

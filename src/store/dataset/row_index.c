@@ -21,7 +21,8 @@ static uint64_t hash_of(struct row_key key)
     return key.repeat ? hash_u64(hash_u64(key.id, (uint64_t)key.repeat), (uint64_t)key.device) : key.id;
 }
 
-/* Rows of different keys may have one hash: the later one gets the next number that is free. `*hash`: the number of the key. */
+/* Rows of different keys may have one hash: the later one gets the next number that is free. `*hash`: the
+ * number of the key. */
 static size_t find(const struct row_index *index, struct row_key key, uint64_t *hash)
 {
     uint32_t found;

@@ -52,7 +52,8 @@ static size_t count_cells(const struct dataset *dataset, size_t row)
     return cells;
 }
 
-/* The cells (one per process and device) of a row's samples, in their order; returns how many. The caller frees `*cells`. */
+/* The cells (one per process and device) of a row's samples, in their order; returns how many. The caller
+ * frees `*cells`. */
 static size_t cells_of(const struct dataset *dataset, size_t row, struct levels_cell **cells)
 {
     size_t count, found = 0, cell_count = count_cells(dataset, row);
@@ -102,7 +103,8 @@ static void fill_scatter(struct dataset *dataset, size_t row)
     free(values);
 }
 
-/* Pooled as the time is, the geometric mean of the medians of processes and devices, so that time times clock are cycles. */
+/* Pooled as the time is, the geometric mean of the medians of processes and devices, so that time times clock
+ * are cycles. */
 static void fill_clock(struct dataset *dataset, size_t row)
 {
     size_t count, cells = 0;
@@ -142,7 +144,8 @@ static void fill_roof_share(struct dataset *dataset, size_t row)
     put(dataset, row, COLUMN(fraction_peak_high), share.high);
 }
 
-/* A wider interval says nothing, and is missing: two processes that differ by a factor of ten have one over 13 powers of ten. */
+/* A wider interval says nothing, and is missing: two processes that differ by a factor of ten have one over
+ * 13 powers of ten. */
 #define INTERVAL_MOST 1e4
 
 static void fill_estimate(struct dataset *dataset, size_t row, const struct levels_estimate *estimate)
@@ -223,9 +226,8 @@ void summary_fill_all(struct dataset *dataset)
     struct levels *levels = memory_new(rows + 1, sizeof *levels);
     size_t *count = memory_new(rows + 1, sizeof *count);
     for (size_t row = 0; row < rows; row++) {
-        admit_row(
-            dataset,
-            row); /* releases until 0.5 have taken samples of 0 s, whose logarithm would be in every interval */
+        admit_row(dataset, row); /* releases until 0.5 have taken samples of 0 s, whose logarithm would be in
+                                    every interval */
         count[row] = cells_of(dataset, row, &cells[row]);
         levels[row] = levels_of(cells[row], count[row]);
     }

@@ -21,14 +21,14 @@ struct store_verification {
 };
 
 /* Add the contents of the file to `dataset`, which is new. Every release's
- * files are read, by the names of tables and columns; checksums and the invariants (dataset/invariants.h) are checked.
- * `verification` gets the checksum of every table, and wrong ones are no error; NULL: they are. A damaged /timeline is left
- * out (dataset.lost_timeline). 0; 1 when there is no such file (the dataset stays as it is); -1 when it cannot be
- * read or is not a results file (ERROR_ENVIRONMENT). */
+ * files are read, by the names of tables and columns; checksums and the invariants (dataset/invariants.h) are
+ * checked. `verification` gets the checksum of every table, and wrong ones are no error; NULL: they are. A
+ * damaged /timeline is left out (dataset.lost_timeline). 0; 1 when there is no such file (the dataset stays
+ * as it is); -1 when it cannot be read or is not a results file (ERROR_ENVIRONMENT). */
 int hdf5_read(const char *path, struct store_verification *verification, struct dataset *dataset,
               struct error *error);
 
-/* Replace the file `path`: after a crash, and for every reader, it is the old file or the new one, whole. The new file is
- * built before any of it is written, because HDF5 cannot recover from a full disk: that fails one write, and the old file
- * stays. */
+/* Replace the file `path`: after a crash, and for every reader, it is the old file or the new one, whole. The
+ * new file is built before any of it is written, because HDF5 cannot recover from a full disk: that fails one
+ * write, and the old file stays. */
 int hdf5_write(const char *path, const struct dataset *dataset, struct error *error);

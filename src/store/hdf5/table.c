@@ -89,8 +89,8 @@ int hdf5_inconsistent(const struct hdf5_source *source)
 
 /* ---- Opening ---- */
 
-/* NULL when the data is in this file and uses only filters that every HDF5 has; else what is wrong. External links,
- * external storage and virtual datasets would read other files. */
+/* NULL when the data is in this file and uses only filters that every HDF5 has; else what is wrong. External
+ * links, external storage and virtual datasets would read other files. */
 static const char *check_storage(hid_t set)
 {
     hid_t create = H5Dget_create_plist(set);

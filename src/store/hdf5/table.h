@@ -1,6 +1,6 @@
-/* table.h - one table of a results file. A file that is read is not trusted: no link is followed out of it, and nothing is
- * larger than the file's own size explains. Unless it says otherwise, a reading function returns -1 with source->error
- * set, and a writing one when HDF5 refuses. */
+/* table.h - one table of a results file. A file that is read is not trusted: no link is followed out of it,
+ * and nothing is larger than the file's own size explains. Unless it says otherwise, a reading function
+ * returns -1 with source->error set, and a writing one when HDF5 refuses. */
 #pragma once
 
 #include <hdf5.h>
@@ -20,8 +20,8 @@ struct hdf5_cause {
     char text[256];
 };
 
-/* From now on keep the cause of the first failure in `cause`. Call hdf5_unlisten before `cause` goes out of scope:
- * cleaning up calls HDF5, too, which would overwrite its own stack. */
+/* From now on keep the cause of the first failure in `cause`. Call hdf5_unlisten before `cause` goes out of
+ * scope: cleaning up calls HDF5, too, which would overwrite its own stack. */
 void hdf5_listen(struct hdf5_cause *cause);
 void hdf5_unlisten(void);
 
@@ -63,13 +63,14 @@ struct hdf5_rows {
     char *bytes;
 };
 
-/* Read the rows of table `name`, if the file has one, and verify their checksum. They may take `ratio` times the bytes that they have
- * in the file. hdf5_free_rows releases them, also where there are none. */
+/* Read the rows of table `name`, if the file has one, and verify their checksum. They may take `ratio` times
+ * the bytes that they have in the file. hdf5_free_rows releases them, also where there are none. */
 int hdf5_read_rows(const struct hdf5_source *source, const char *name, unsigned ratio,
                    struct hdf5_rows *rows);
 void hdf5_free_rows(struct hdf5_rows *rows);
 
-/* Read table `name` into `frame`, which has no rows. If the file has no such table, the frame stays as it is. */
+/* Read table `name` into `frame`, which has no rows. If the file has no such table, the frame stays as it
+ * is. */
 int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame);
 
 /* Compare the checksum in the file with `crc`, of the bytes as they are stored. */
@@ -83,7 +84,8 @@ int hdf5_verify_all(const struct hdf5_source *source);
 bool hdf5_get_integer(hid_t object, const char *name, int64_t *value);
 char *hdf5_get_text(hid_t object, const char *name);
 
-/* Bytes of a single fixed-length text, in an attribute or dataset; -1 when it is something else, or longer than `max`. */
+/* Bytes of a single fixed-length text, in an attribute or dataset; -1 when it is something else, or longer
+ * than `max`. */
 ssize_t hdf5_text_size(hid_t type, hid_t space, size_t max);
 
 /* ---- Writing ---- */

@@ -137,8 +137,8 @@ static int write_contents(hid_t file, const struct dataset *dataset)
            write_environment(file, dataset) || hdf5_write_frame(file, "timeline", &dataset->timeline);
 }
 
-/* HDF5's core driver, with memory that stays ours when the file is closed. (H5Fget_file_image leaves a wrong checksum in the
- * superblock.) */
+/* HDF5's core driver, with memory that stays ours when the file is closed. (H5Fget_file_image leaves a wrong
+ * checksum in the superblock.) */
 struct image {
     unsigned char *bytes;
     bool complete; /* HDF5 has closed the file */

@@ -1,5 +1,5 @@
-/* journal.h - writes and reads a journal: an append-only file of records. One process writes it; any number may read it at the
- * same time without locks. It is JOURNAL_MAGIC (8 bytes), then records, little-endian:
+/* journal.h - writes and reads a journal: an append-only file of records. One process writes it; any number
+ * may read it at the same time without locks. It is JOURNAL_MAGIC (8 bytes), then records, little-endian:
  *   u32 length of the payload, u32 CRC-32 of (length, type, payload), u32 type, payload
  * record.h says what payloads hold. */
 #pragma once
@@ -41,8 +41,8 @@ struct journal {
     atomic_int synced; /* its outcome: SYNC_RUNS, 0 or the error */
 };
 
-/* Open for writing and lock; refused when another process writes it. `fresh`: the file must not exist yet; else its
- * records stay. A new file gets `mode`, less the umask. ERROR_ENVIRONMENT. */
+/* Open for writing and lock; refused when another process writes it. `fresh`: the file must not exist yet;
+ * else its records stay. A new file gets `mode`, less the umask. ERROR_ENVIRONMENT. */
 int journal_open(struct journal *journal, const char *path, bool fresh, unsigned mode, struct error *error);
 
 /* The path still names the open file: nobody has removed or replaced it. */
@@ -52,7 +52,8 @@ bool journal_is_there(const struct journal *journal);
 struct wire *journal_begin(struct journal *journal, uint32_t type);
 void journal_end(struct journal *journal);
 
-/* Give pending records to the kernel, unless a sync runs. After an error the rest stays pending, for another try. */
+/* Give pending records to the kernel, unless a sync runs. After an error the rest stays pending, for another
+ * try. */
 int journal_flush(struct journal *journal, struct error *error);
 /* The same, and fdatasync. journal_start_sync leaves that to a thread, whose error the next call returns. */
 int journal_sync(struct journal *journal, struct error *error);
@@ -64,8 +65,9 @@ int journal_restart(struct journal *journal, struct error *error);
 /* Unlock and release; `removed`: delete the file first. Pending records are lost: flush before. */
 void journal_close(struct journal *journal, bool removed);
 
-/* ---- Reading: record by record. A damaged record is skipped: the reader goes on at the next whole one, found by its length,
- * type and CRC. A record that is cut off at the end is what a kill leaves, and no damage. ---- */
+/* ---- Reading: record by record. A damaged record is skipped: the reader goes on at the next whole one,
+ * found by its length, type and CRC. A record that is cut off at the end is what a kill leaves, and no
+ * damage. ---- */
 
 /* A journal's bytes as they were at some moment. */
 struct journal_reader {
@@ -78,7 +80,8 @@ struct journal_reader {
     bool writer; /* a living process holds the lock, as far as this node can tell */
 };
 
-/* Read the file; one that does not exist has no records. ERROR_ENVIRONMENT when it cannot be read or is not a journal. */
+/* Read the file; one that does not exist has no records. ERROR_ENVIRONMENT when it cannot be read or is not a
+ * journal. */
 int journal_read(const char *path, struct journal_reader *reader, struct error *error);
 void journal_reader_free(struct journal_reader *reader);
 /* The next good record. False at the end. */

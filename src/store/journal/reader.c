@@ -10,8 +10,8 @@
 #include "base/io.h"
 #include "base/memory.h"
 
-/* Copy what the file has now; errno, or 0. Its writer may add records meanwhile, or truncate it, after which the copy ends
- * with a record that is cut off. */
+/* Copy what the file has now; errno, or 0. Its writer may add records meanwhile, or truncate it, after which
+ * the copy ends with a record that is cut off. */
 static int copy_bytes(int fd, struct journal_reader *reader)
 {
     struct stat status;
@@ -33,8 +33,8 @@ static int copy_bytes(int fd, struct journal_reader *reader)
     }
 }
 
-/* -1 when the file is not a journal. One that ends within the magic, or has zeros there (reserved by the file system, but
- * not written before a power cut), is an empty journal. */
+/* -1 when the file is not a journal. One that ends within the magic, or has zeros there (reserved by the file
+ * system, but not written before a power cut), is an empty journal. */
 static int check_magic(const char *path, struct journal_reader *reader, struct error *error)
 {
     static const unsigned char zeros[JOURNAL_MAGIC_SIZE];
@@ -92,8 +92,8 @@ static bool is_record(const struct journal_reader *reader, size_t at, size_t *wo
     return wire_load_u32(header + 4) == journal_record_crc(header, header + JOURNAL_HEADER_SIZE, length);
 }
 
-/* Start of the next whole record after the damage at reader->at, or the end. The search is bounded, because a file could
- * consist of nothing but plausible headers. */
+/* Start of the next whole record after the damage at reader->at, or the end. The search is bounded, because a
+ * file could consist of nothing but plausible headers. */
 static size_t find_record(const struct journal_reader *reader)
 {
     size_t work = 16 * reader->length;

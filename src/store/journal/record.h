@@ -1,10 +1,12 @@
-/* record.h - the payloads of the journal's records: writing and reading them. They can be read without FILE.h5, by every build with
- * the same JOURNAL_MAGIC, and for any family:
+/* record.h - the payloads of the journal's records: writing and reading them. They can be read without
+ * FILE.h5, by every build with the same JOURNAL_MAGIC, and for any family:
  *
- *   START    first, twice: lineage and sequence number of the file that the journal continues, run, job, environment; then of
- *            /devices and /results the columns: type, role, name, unit and meaning
- *   DEVICE   a row of /devices: its number, and the cells that are not missing, each with the number of its column
- *   RESULT   a row of /results, the same after its sequence number; then samples. A later one of the same key replaces it
+ *   START    first, twice: lineage and sequence number of the file that the journal continues, run, job,
+ *            environment; then of /devices and /results the columns: type, role, name, unit and meaning
+ *   DEVICE   a row of /devices: its number, and the cells that are not missing, each with the number of its
+ *            column
+ *   RESULT   a row of /results, the same after its sequence number; then samples. A later one of the same key
+ *            replaces it
  *
  * Release 0.5 had rows of /timeline, too, which are skipped. */
 #pragma once
@@ -26,9 +28,10 @@ void record_put_start(struct journal *journal, struct dataset *dataset);
 void record_put_row(struct journal *journal, enum record_type type, struct dataset *dataset, size_t row,
                     uint64_t number);
 
-/* ---- replay.c. A record has a right CRC here: a malformed one is of another program; it is skipped, and counted as
- * damage. ---- */
+/* ---- replay.c. A record has a right CRC here: a malformed one is of another program; it is skipped, and
+ * counted as damage. ---- */
 
-/* Apply a journal to what was read from FILE.h5 (nothing, when mark.lineage is 0): a row replaces the row of its key, or is
- * added. False when the journal continues another file, or a newer state of it, than the one in `dataset`. */
+/* Apply a journal to what was read from FILE.h5 (nothing, when mark.lineage is 0): a row replaces the row of
+ * its key, or is added. False when the journal continues another file, or a newer state of it, than the one
+ * in `dataset`. */
 bool replay_journal(struct journal_reader *reader, struct dataset *dataset);

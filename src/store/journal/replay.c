@@ -81,7 +81,8 @@ static void get_columns(struct replay_state *state, enum record_type type, struc
     }
 }
 
-/* Job and environment, unless the run is one before that which wrote FILE.h5: it was killed before it replaced the journal. */
+/* Job and environment, unless the run is one before that which wrote FILE.h5: it was killed before it
+ * replaced the journal. */
 static void get_job(struct replay_state *state, int run, struct wire_reader *reader)
 {
     struct dataset *dataset = state->dataset;

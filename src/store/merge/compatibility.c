@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 
-/* Names of /environment that affect what is measured, and their names in messages. In files without rules release and commit
- * stand for them and for the kernels' code (code.NAME). */
+/* Names of /environment that affect what is measured, and their names in messages. In files without rules
+ * release and commit stand for them and for the kernels' code (code.NAME). */
 static const struct {
     const char *name, *what;
 } compared[] = {{"backend", "back end"},

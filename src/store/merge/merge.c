@@ -188,8 +188,8 @@ static bool same_samples(const struct merging *m, const union cell *a, const uni
     return same;
 }
 
-/* Two rows are one measurement, in copies of a file. Times and rates of several processes may differ although the samples
- * are equal: they are estimated with the help of the file's other points. */
+/* Two rows are one measurement, in copies of a file. Times and rates of several processes may differ although
+ * the samples are equal: they are estimated with the help of the file's other points. */
 static bool same_result(const struct merging *m, size_t one, size_t other)
 {
     const struct frame *results = &m->out->results;

@@ -1,8 +1,9 @@
-/* merge.h - several results files of one job as one: the shares of an array's tasks, or what was measured before and after
- * an accident.
+/* merge.h - several results files of one job as one: the shares of an array's tasks, or what was measured
+ * before and after an accident.
  *
- * Rows keep their columns and samples, and the device and run that they came from: the merged /devices and /environment have
- * those of every file. Runs, processes and repetitions of canaries get new numbers, all different. */
+ * Rows keep their columns and samples, and the device and run that they came from: the merged /devices and
+ * /environment have those of every file. Runs, processes and repetitions of canaries get new numbers, all
+ * different. */
 #pragma once
 
 #include "store/dataset/dataset.h"
@@ -26,25 +27,26 @@ struct merge_counts {
     size_t replaced; /* different results, of which one was chosen */
 };
 
-/* Merge `count` files (at least one) into `merged`, which dataset_free releases, also on failure. `pair` gets a run number
- * of its own, above all others: how the file came to be. ERROR_USAGE when the files are incompatible, or have
- * different results of a point and `prefer` does not choose. */
+/* Merge `count` files (at least one) into `merged`, which dataset_free releases, also on failure. `pair` gets
+ * a run number of its own, above all others: how the file came to be. ERROR_USAGE when the files are
+ * incompatible, or have different results of a point and `prefer` does not choose. */
 int merge_datasets(struct merge_source *source, int count, enum merge_prefer prefer,
                    const struct store_pair *pair, int pairs, struct dataset *merged,
                    struct merge_counts *counts, struct error *error);
 
 /* ---- compatibility.c ---- */
 
-/* Call `differ` for each of the pairs that affects what is measured and differs from the file's latest: its name in /environment,
- * what it is in messages, and the value in the file and in the pair. */
+/* Call `differ` for each of the pairs that affects what is measured and differs from the file's latest: its
+ * name in /environment, what it is in messages, and the value in the file and in the pair. */
 typedef void compatibility_differ(void *context, const char *name, const char *what, const char *there,
                                   const char *now);
 void compatibility_compare(const struct dataset *file, const struct store_pair *pair, int pairs,
                            compatibility_differ *differ, void *context);
 
-/* 0 when points of both files may be in one file: same job (to the byte), and as far as both
- * say it, by their latest runs, same seed, back end, versions and counters; same measuring rules and code of kernels (or, where a file does not have these, the same build of
- * warpsweep); same products (name, multiprocessors, memory within 1 %). Else -1 (ERROR_USAGE) with the products, or, if they are
- * the same, with every other difference, `other` against `first`. A file without devices is compatible with any. */
+/* 0 when points of both files may be in one file: same job (to the byte), and as far as both say it, by their
+ * latest runs, same seed, back end, versions and counters; same measuring rules and code of kernels (or,
+ * where a file does not have these, the same build of warpsweep); same products (name, multiprocessors,
+ * memory within 1 %). Else -1 (ERROR_USAGE) with the products, or, if they are the same, with every other
+ * difference, `other` against `first`. A file without devices is compatible with any. */
 int compatibility_check(const char *first_path, const struct dataset *first, const char *other_path,
                         const struct dataset *other, struct error *error);

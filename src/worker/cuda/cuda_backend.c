@@ -69,7 +69,8 @@ static void backend_compile(const struct point *points, uint32_t count, compiled
 
 /* ---- The stages of a point ---- */
 
-/* The point that is measured, or the two of a pair. Static: they must keep their values across the guard's jump. */
+/* The point that is measured, or the two of a pair. Static: they must keep their values across the guard's
+ * jump. */
 static struct cuda_point slots[2];
 static struct timer_job jobs[2];
 static int held;
@@ -92,7 +93,8 @@ static void guarded(struct trial *trial, void (*stage)(struct trial *))
     result_fail(trial->result, guard.status, "%s", guard.message);
 }
 
-/* Of the link to a device, measured once; not beside the first point of a pair, which has its memory already. */
+/* Of the link to a device, measured once; not beside the first point of a pair, which has its memory
+ * already. */
 static double peer_peak(int far)
 {
     static double peaks[PEERS_MAX];
@@ -116,7 +118,8 @@ static const char *unlike_in_pair(const struct setup *first, const struct setup 
 static void do_load(struct trial *trial)
 {
     prepare();
-    /* A point that loads the host link has all processors to itself: copies of pageable memory run on them. */
+    /* A point that loads the host link has all processors to itself: copies of pageable memory run on
+     * them. */
     trial->threads_allowed = session.prefetches && !trial->family->node_exclusive;
     if (!trial->threads_allowed)
         reference_prefetch_clear(session.prefetch);
@@ -150,8 +153,8 @@ static void do_load(struct trial *trial)
     slots[held].copies = cuda_copies_new(&slots[held]);
 }
 
-/* A call's first launches are before the one that is verified, so that what is verified is what is timed. A replicate is not
- * verified. */
+/* A call's first launches are before the one that is verified, so that what is verified is what is timed. A
+ * replicate is not verified. */
 static void probe_call(struct trial *trial)
 {
     if (trial->setup.engine == ENGINE_CALL && !slots[held].launched)
@@ -373,8 +376,8 @@ static const char *backend_count(const struct countable *points, uint32_t count,
         cuda_guard_end();
         return note;
     }
-    /* Some point of these is to blame: the runner records the last stage, and finds out by counting fewer of them
-     * in fresh processes. */
+    /* Some point of these is to blame: the runner records the last stage, and finds out by counting fewer of
+     * them in fresh processes. */
     report(context, guard.message);
     _exit(4);
 }

@@ -4,13 +4,13 @@
 
 #include "base/clock.h"
 
-/* A chunk is longer than a reading, which takes some milliseconds, so that the device never waits for the host; but the end of
- * a chunk is seen late by up to a reading, so there must be many in the window. */
+/* A chunk is longer than a reading, which takes some milliseconds, so that the device never waits for the
+ * host; but the end of a chunk is seen late by up to a reading, so there must be many in the window. */
 #define CHUNK_SECONDS 10e-3
 #define PAUSE_SECONDS 2e-3
 
-/* More launches than the driver's queue holds, some 1024, block the host until the device has room for them. Nothing waits for the
- * host here, so that is no deadlock; but reading would wait for longer than a chunk. */
+/* More launches than the driver's queue holds, some 1024, block the host until the device has room for them.
+ * Nothing waits for the host here, so that is no deadlock; but reading would wait for longer than a chunk. */
 #define CHUNK_SAMPLES 1000
 
 static void begin(struct cuda_loop *loop, double sample_seconds)

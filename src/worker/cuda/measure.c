@@ -17,7 +17,8 @@ enum {
     ROW_AHEAD = 5,           /* launches before a row: as many as nccl-tests makes before its loop */
 };
 
-/* Share of its time in the warm-up that a launch takes at least: a gap in the stream is some 1 % of a launch that needs no graph. */
+/* Share of its time in the warm-up that a launch takes at least: a gap in the stream is some 1 % of a launch
+ * that needs no graph. */
 #define LAUNCH_SHORTER 0.8
 
 #define WARM_ROUND   1e-3 /* s of work between two looks at the clock */
@@ -41,8 +42,8 @@ static bool is_spread(const struct cuda_point *p)
     return setup_has_parts(&p->setup) || (p->setup.engine == ENGINE_CALL && cuda_point_devices(p) > 1);
 }
 
-/* Of the queue, that a launch takes also in a graph. Of kernels on several ends: itself, its signal to the others, and a wait for each
- * of them, because a graph has a device wait for another in its queue. */
+/* Of the queue, that a launch takes also in a graph. Of kernels on several ends: itself, its signal to the
+ * others, and a wait for each of them, because a graph has a device wait for another in its queue. */
 static uint32_t places_of(const struct cuda_point *p)
 {
     uint32_t parts = (uint32_t)p->setup.parts;
@@ -70,8 +71,8 @@ static bool waits_for_device(const struct cuda_point *p)
     return is_pageable(p) || goes_through_host(p) || p->call.waits;
 }
 
-/* The first launch of a kernel may load it, which a stream that is blocked would wait for. A short launch is therefore timed again,
- * when it is loaded. */
+/* The first launch of a kernel may load it, which a stream that is blocked would wait for. A short launch is
+ * therefore timed again, when it is loaded. */
 void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct trial *trial)
 {
     bool loaded = p->launched, waits = waits_for_device(p);
@@ -113,7 +114,8 @@ static bool can_capture(const struct cuda_point *p)
            p->call.places <= GRAPH_PLACES_MAX;
 }
 
-/* Can it be one of several launches, of a graph or of a row? Those of a clean L2 cannot: the second would meet what the first one wrote. */
+/* Can it be one of several launches, of a graph or of a row? Those of a clean L2 cannot: the second would
+ * meet what the first one wrote. */
 static bool can_repeat(const struct cuda_point *p, const struct trial *trial)
 {
     return trial->cache != CACHE_CLEAN && (can_capture(p) || is_row(p));
@@ -136,7 +138,8 @@ static bool is_hot_round(const struct cuda_point *p, const struct trial *trial)
     return trial->cache == CACHE_HOT && asked_sets(p) > 1;
 }
 
-/* Launches that take long enough together for the overhead of a sample to be small beside them, and use all sets that are asked for. */
+/* Launches that take long enough together for the overhead of a sample to be small beside them, and use all
+ * sets that are asked for. */
 static uint32_t launches_for(const struct cuda_point *p, const struct floors *floors, double launch_seconds)
 {
     if (is_row(p))
@@ -234,8 +237,8 @@ static struct timer_job job_of(struct cuda_point *p, const struct trial *trial)
                                                                      : FLUSH_NONE};
 }
 
-/* A copy between host and device launches no kernel: a short one takes less time than launching an empty kernel. How a row begins and
- * ends is a part of its time, as it is in nccl-tests. */
+/* A copy between host and device launches no kernel: a short one takes less time than launching an empty
+ * kernel. How a row begins and ends is a part of its time, as it is in nccl-tests. */
 static double overhead_of_single(const struct floors *floors, const struct cuda_point *p)
 {
     bool copies_alone = p->setup.engine == ENGINE_HOST_COPY && !p->setup.entry;
@@ -255,8 +258,8 @@ static void conclude(const struct floors *floors, const struct cuda_point *p, st
     trial->group_max = is_row(p) ? 1 : timer_group_limit(job); /* a row begins on idle devices */
 }
 
-/* How many launches on several devices can be queued behind a block is the driver's affair. If a whole group cannot, the graph goes on
- * without the block, and the result says so. */
+/* How many launches on several devices can be queued behind a block is the driver's affair. If a whole group
+ * cannot, the graph goes on without the block, and the result says so. */
 static void try_block(struct timer *timer, const struct cuda_point *p, struct trial *trial,
                       struct timer_job *job)
 {
@@ -355,8 +358,8 @@ static void read_report(struct cuda_point *p, int b, const struct timer_job *job
 
 /* ---- What crosses the links ---- */
 
-/* NVML counts in steps of 1 KiB per link: launches of this many bytes make them 0.1 % of a device with 18 links. A launch that
- * carries little takes long, a chase for example: there the time ends it. */
+/* NVML counts in steps of 1 KiB per link: launches of this many bytes make them 0.1 % of a device with 18
+ * links. A launch that carries little takes long, a chase for example: there the time ends it. */
 #define TRAFFIC_BYTES    (64 << 20)
 #define TRAFFIC_SECONDS  20e-3
 #define TRAFFIC_LAUNCHES 1024

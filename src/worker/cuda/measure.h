@@ -7,15 +7,17 @@
 /* Bring the clock up and learn how long one launch takes. */
 void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct trial *trial);
 
-/* Choose launches a sample and sets of buffers, place those, and capture the launches, of a point (n = 1) or of a pair (n = 2), whose
- * samples have equally many launches on the same buffers. `job` owns the graph: timer_release. */
+/* Choose launches a sample and sets of buffers, place those, and capture the launches, of a point (n = 1) or
+ * of a pair (n = 2), whose samples have equally many launches on the same buffers. `job` owns the graph:
+ * timer_release. */
 void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
                           struct trial *const *trial, struct timer_job *job, int n);
 
 /* After sampling: temperature, power, and what the kernel reports about itself. */
 void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result);
 
-/* Run a point once on fresh inputs and poisoned outputs, and compare with the reference. Fails the result when an output is wrong, or a byte outside of the buffers was written. */
+/* Run a point once on fresh inputs and poisoned outputs, and compare with the reference. Fails the result
+ * when an output is wrong, or a byte outside of the buffers was written. */
 void cuda_verify(struct cuda_point *p, struct result *result);
 
 /* ---- For the referee, on the first set of buffers ---- */
@@ -38,10 +40,12 @@ struct cuda_product; /* opaque */
 struct cuda_product *cuda_product_open(struct cuda_point *p, const struct inputs *inputs);
 void cuda_product_close(struct cuda_product *product); /* NULL: nothing */
 
-/* How many elements of C, whole rows, can be multiplied at once; at most `most`, which is more than a row has. */
+/* How many elements of C, whole rows, can be multiplied at once; at most `most`, which is more than a row
+ * has. */
 uint64_t cuda_product_portion(const struct cuda_product *product, uint64_t most);
 
-/* Such a portion of C, from the start of a row on. NULL if the device has multiplied wrongly. Valid until the next one. */
+/* Such a portion of C, from the start of a row on. NULL if the device has multiplied wrongly. Valid until the
+ * next one. */
 const double *cuda_product_multiply(struct cuda_product *product, uint64_t first, uint64_t count);
 
 /* After a failure: free what it has left on the device. */
@@ -58,7 +62,8 @@ struct cuda_loop {
     uint64_t queued, ended;
 };
 
-/* Queue chunks until LOOP_CHUNKS wait, wait for some milliseconds, and read the device. `sample_seconds`: estimated. */
+/* Queue chunks until LOOP_CHUNKS wait, wait for some milliseconds, and read the device. `sample_seconds`:
+ * estimated. */
 void cuda_loop_go_on(struct cuda_loop *loop, struct timer_job *job, double sample_seconds,
                      struct cuda_session *session, struct meter *reading);
 

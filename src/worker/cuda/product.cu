@@ -1,10 +1,12 @@
-/* product - C = A B' in f64 of rows of floats: the reference of products (worker/product.h), which checks it. Not tuned: a tile of 64 x 64 by
- * four warps, slices of 16 columns, each warp 32 x 32 by mma.m8n8k4. Compute capability 8.0 or later. */
+/* product - C = A B' in f64 of rows of floats: the reference of products (worker/product.h), which checks it.
+ * Not tuned: a tile of 64 x 64 by four warps, slices of 16 columns, each warp 32 x 32 by mma.m8n8k4. Compute
+ * capability 8.0 or later. */
 #include "device.cuh"
 
 enum { TILE = 64, SLICE = 16, PITCH = SLICE + 4 /* no bank conflicts */, THREADS = 128, PARTS = 4 };
 
-/* PTX ISA, "Matrix fragments for mma.m8n8k4 with .f64": lane l has A[l / 4][l % 4], B[l % 4][l / 4], and C[l / 4][l % 4 * 2 + 0 and 1]. */
+/* PTX ISA, "Matrix fragments for mma.m8n8k4 with .f64": lane l has A[l / 4][l % 4], B[l % 4][l / 4], and C[l
+ * / 4][l % 4 * 2 + 0 and 1]. */
 #ifdef __CUDACC_RTC__
 static __device__ void multiply(double (&c)[2], double a, double b)
 {

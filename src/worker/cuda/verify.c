@@ -175,7 +175,8 @@ static void heed_report(struct cuda_point *p)
         cuda_refuse("L2 has one side here: latencies of its lines are no two groups, near and far");
 }
 
-/* Compare the outputs. `multiplies`: a large product with one of the device's own, and then all of it; false if that is wrong. */
+/* Compare the outputs. `multiplies`: a large product with one of the device's own, and then all of it; false
+ * if that is wrong. */
 static bool compare_with(struct cuda_point *p, struct verification *v, struct inputs *inputs, bool multiplies)
 {
     struct cuda_product *product = NULL;
@@ -184,8 +185,8 @@ static bool compare_with(struct cuda_point *p, struct verification *v, struct in
         product = cuda_product_open(p, inputs);
         v->whole = product != NULL;
     }
-    /* Inputs are generated again, not fetched from the device: the link is slower than the processor, and a faulty kernel may
-     * have overwritten them. Few elements of a product need few rows. */
+    /* Inputs are generated again, not fetched from the device: the link is slower than the processor, and a
+     * faulty kernel may have overwritten them. Few elements of a product need few rows. */
     enum phase before = phases_enter(PHASE_reference);
     bool few = v->sparse && p->family->product;
     if (p->family->materialise && !product && !few && !verify_is_known(v))

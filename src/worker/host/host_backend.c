@@ -110,7 +110,8 @@ static void renew(struct trial *trial, bool poison)
     host_run_renew(&runs[held], poison);
 }
 
-/* Without a flush, all that the launch touches is in the caches as far as it fits, also what was filled just now. */
+/* Without a flush, all that the launch touches is in the caches as far as it fits, also what was filled just
+ * now. */
 static void take_single(struct trial *trial, struct sample *sample)
 {
     struct host_run *run = &runs[held];
@@ -175,7 +176,8 @@ static void hold(int slot)
     held = slot;
 }
 
-/* The second point moves into the buffers of the first if it can. Samples have as many launches as the longer ones need. */
+/* The second point moves into the buffers of the first if it can. Samples have as many launches as the longer
+ * ones need. */
 static void arrange_pair(struct trial *const pair[2])
 {
     for (int slot = 0; slot < 2; slot++) {

@@ -120,7 +120,8 @@ void host_run_launch(struct host_run *run)
 
 /* ---- arrays ---- */
 
-/* `inputs`: those that launches do not change. Those that they change are filled in any case; outputs get the poison. */
+/* `inputs`: those that launches do not change. Those that they change are filled in any case; outputs get the
+ * poison. */
 static void fill_buffers(const struct host_run *run, bool inputs, bool poison)
 {
     for (int i = 0; i < run->setup.buffers; i++) {

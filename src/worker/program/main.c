@@ -2,8 +2,9 @@
  *
  *   warpsweep-worker --backend NAME --local-rank K [--spare]
  *
- * It speaks protocol/wire.h over PROCESS_IN and PROCESS_OUT, and is killed when its rank ends. With families in Python it becomes the
- * user's interpreter, which loads this program as libwarpsweep-worker.so and calls main again (family/python/python.h). */
+ * It speaks protocol/wire.h over PROCESS_IN and PROCESS_OUT, and is killed when its rank ends. With families
+ * in Python it becomes the user's interpreter, which loads this program as libwarpsweep-worker.so and calls
+ * main again (family/python/python.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -47,7 +48,8 @@ static void do_config(struct worker *worker, struct wire_reader *request)
     struct error error;
     if (!wire_get_fields(request, wire_config, &worker->config))
         return;
-    /* Before the back end starts threads, which inherit the affinity. A failure costs speed, not correctness. */
+    /* Before the back end starts threads, which inherit the affinity. A failure costs speed, not
+     * correctness. */
     if (affinity_bind(worker->config.cpus, &error) != 0)
         fprintf(stderr, "warpsweep-worker: %s\n", error.text);
     worker->backend->configure(&worker->config);

@@ -235,8 +235,8 @@ TEST(time_limit)
     assert_int_equal(outcome.points, 0);
 }
 
-/* Peaks are measured on all devices of a node at once; then those of the host links, one rank at a time. Ranks that share the
- * processor measure one after another. The order does not matter for made-up results. */
+/* Peaks are measured on all devices of a node at once; then those of the host links, one rank at a time.
+ * Ranks that share the processor measure one after another. The order does not matter for made-up results. */
 TEST(devices_are_characterised_side_by_side)
 {
     struct simulation_options options = standard(state);
@@ -292,8 +292,8 @@ TEST(rank_of_another_build)
 
 /* ---- Sick devices ---- */
 
-/* A device that fails everything is found out by its first few points, which others measure; what it had been given is
- * theirs, and costs them nothing twice. */
+/* A device that fails everything is found out by its first few points, which others measure; what it had been
+ * given is theirs, and costs them nothing twice. */
 TEST(sick_device)
 {
     struct simulation_options options = standard(state);
@@ -376,8 +376,8 @@ TEST(all_devices_sick)
     assert_true(ended > 0);
 }
 
-/* One device alone that turns sick: its canaries were good before. What it failed meanwhile is recorded as failed, and the
- * rest is left to a later run. */
+/* One device alone that turns sick: its canaries were good before. What it failed meanwhile is recorded as
+ * failed, and the rest is left to a later run. */
 TEST(only_device_turns_sick)
 {
     struct simulation_options options = standard(state);

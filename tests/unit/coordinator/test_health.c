@@ -72,7 +72,8 @@ TEST(no_evidence)
     health_free(health);
 }
 
-/* A failed canary or replicate is blamed at once if the point has succeeded before, else when its verdict is known. */
+/* A failed canary or replicate is blamed at once if the point has succeeded before, else when its verdict is
+ * known. */
 TEST(repetitions)
 {
     struct health *health = health_new(RANKS, POINTS);

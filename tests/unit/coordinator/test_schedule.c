@@ -10,7 +10,8 @@
 #define RANKS_MAX  16
 #define BATCH_MAX  64
 
-/* A made-up job: point i takes `seconds`, and is exclusive when `every` divides i, or loads the host link when `link` does. */
+/* A made-up job: point i takes `seconds`, and is exclusive when `every` divides i, or loads the host link
+ * when `link` does. */
 struct world {
     double seconds;
     uint32_t heavy;  /* so many points, the first ones, take ten times as long */
@@ -251,7 +252,8 @@ TEST(counted_batches_have_a_least)
         assert_int_equal(world->counted[i], 1);
 }
 
-/* Counting waits until all points have been timed once; the longest comes first, and that of canaries goes with it. */
+/* Counting waits until all points have been timed once; the longest comes first, and that of canaries goes
+ * with it. */
 TEST(counting_follows_the_first_times)
 {
     struct world *world = world_new(2, 1, 1e-4, 0);
@@ -282,7 +284,8 @@ static void add_replicates(struct world *world, int rank, uint32_t count)
                             (struct schedule_item){.index = i, .round = 1, .replicate = true});
 }
 
-/* Half of a node's ranks count while there are replicates to time: those that can afford it, for as long as they can. */
+/* Half of a node's ranks count while there are replicates to time: those that can afford it, for as long as
+ * they can. */
 TEST(half_a_node_counts)
 {
     static const uint32_t replicates[] = {190, 90, 40, 80}; /* 100 on average */
@@ -494,8 +497,8 @@ static int learnt(const struct world *world, uint32_t points)
     return pairs;
 }
 
-/* 960 points, 40 groups, 8 ranks, in an order that mixes groups: each is learnt by one rank, or by two towards the end. Were
- * points handed out as they come, it would be some 8 ranks a group. */
+/* 960 points, 40 groups, 8 ranks, in an order that mixes groups: each is learnt by one rank, or by two
+ * towards the end. Were points handed out as they come, it would be some 8 ranks a group. */
 TEST(a_rank_keeps_to_its_groups)
 {
     struct world *world = world_new(8, 2, 0.1, 0);
@@ -532,7 +535,8 @@ TEST(points_reach_their_seat)
     }
 }
 
-/* The other ranks of the node wait for them, a node without that seat does not; once no rank has the seat, any rank runs them. */
+/* The other ranks of the node wait for them, a node without that seat does not; once no rank has the seat,
+ * any rank runs them. */
 TEST(seats_that_wait_and_go)
 {
     struct world *world = world_new(3, 2, 1, 2); /* a node of seats 0 and 1, a node of seat 0 */
@@ -572,7 +576,8 @@ TEST(held_seat_holds_nobody_up)
     check_all_once(world, 8);
 }
 
-/* Points that slow their process down come last, and share no batch with others: not in the order, and not in a round. */
+/* Points that slow their process down come last, and share no batch with others: not in the order, and not in
+ * a round. */
 TEST(slow_points_are_apart)
 {
     struct world *world = world_new(1, 1, 0.001, 0);

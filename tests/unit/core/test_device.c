@@ -36,7 +36,8 @@ static struct device named(const char *name)
     return device;
 }
 
-/* Two instructions for halves are two pipes: twice FP32's rate on H100 and H200, four times on A100, whose BF16 has one. */
+/* Two instructions for halves are two pipes: twice FP32's rate on H100 and H200, four times on A100, whose
+ * BF16 has one. */
 TEST(data_sheets)
 {
     struct device h200 = named("NVIDIA H200"), h100 = named("NVIDIA H100 80GB HBM3"),

@@ -68,7 +68,8 @@ TEST(sizes_and_names)
     assert_null(dtype_words[DTYPE_COUNT]);
 }
 
-/* The table of values in OCP Microscaling Formats 1.0, 5.3.3; each code stores back, as do all values between neighbours. */
+/* The table of values in OCP Microscaling Formats 1.0, 5.3.3; each code stores back, as do all values between
+ * neighbours. */
 TEST(e2m1)
 {
     static const double values[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};

@@ -18,10 +18,11 @@ static struct access lanes_of(enum access_space space, uint32_t width, uint64_t 
     return access;
 }
 
-/* Dense: 32 lanes times the width, in sectors of 32 and lines of 128 bytes. Strides 2, 4, 8, 32 of 4 bytes: a sector holds 4, 2, 1 of
- * them, then lanes skip sectors. A shifted start: one sector more, unless the shift is whole sectors. All lanes one word: one sector.
- * A lane across a boundary touches both sectors: 32 times the last bytes of one, the first of the next. 32 bytes: two requests up to
- * sm_90, with lanes 32 bytes apart in each, so each touches 32 sectors; one from sm_100 on. Strides of them: every lane its own anyway. */
+/* Dense: 32 lanes times the width, in sectors of 32 and lines of 128 bytes. Strides 2, 4, 8, 32 of 4 bytes: a
+ * sector holds 4, 2, 1 of them, then lanes skip sectors. A shifted start: one sector more, unless the shift
+ * is whole sectors. All lanes one word: one sector. A lane across a boundary touches both sectors: 32 times
+ * the last bytes of one, the first of the next. 32 bytes: two requests up to sm_90, with lanes 32 bytes apart
+ * in each, so each touches 32 sectors; one from sm_100 on. Strides of them: every lane its own anyway. */
 TEST(sectors)
 {
     static const struct {
@@ -49,7 +50,8 @@ TEST(sectors)
     assert_int_equal(access_model_cost(&shared, 100).requests, 2);
 }
 
-/* L1 is the memory that shared memory is of: an access takes as many passes of the banks there, wherever it starts. */
+/* L1 is the memory that shared memory is of: an access takes as many passes of the banks there, wherever it
+ * starts. */
 TEST(banks_of_l1)
 {
     static const struct {
@@ -141,8 +143,9 @@ static void assert_shared(uint32_t width, uint64_t step, uint32_t wavefronts, ui
     }
 }
 
-/* Words `stride` apart meet in gcd(stride, 32) ways. Bytes and halfwords: neighbours share words. 8 bytes: a half of the warp fills the
- * banks, at a stride of 2 half of them twice; 16 bytes: a quarter does. At a step of 0 halves go together. */
+/* Words `stride` apart meet in gcd(stride, 32) ways. Bytes and halfwords: neighbours share words. 8 bytes: a
+ * half of the warp fills the banks, at a stride of 2 half of them twice; 16 bytes: a quarter does. At a step
+ * of 0 halves go together. */
 TEST(bank_conflicts)
 {
     for (uint32_t stride = 1; stride <= 64; stride++) {

@@ -1,4 +1,5 @@
-/* Every kernel that jobs/paper.yaml compiles carries a claim about its machine code. device_code.sass checks the claims. */
+/* Every kernel that jobs/paper.yaml compiles carries a claim about its machine code. device_code.sass checks
+ * the claims. */
 #include "unit_test.h"
 
 #include "claims.h"

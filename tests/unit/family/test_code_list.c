@@ -1,5 +1,5 @@
-/* A list of machine code: which file a point gets, and what is said when there is none. What is wrong with a list is
- * in tests/user_family/user_code.sh. */
+/* A list of machine code: which file a point gets, and what is said when there is none. What is wrong with a
+ * list is in tests/user_family/user_code.sh. */
 #include "folder_fixture.h"
 
 #include "base/io.h"

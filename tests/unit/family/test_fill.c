@@ -148,8 +148,8 @@ TEST(below)
         assert_in_range(bucket[i], 850, 1150);
 }
 
-/* A range is its elements, wherever it starts, in every type, and of whole numbers of every kind of fill, where products wrap
- * around, and where moduli are powers of two; and it touches nothing beyond. */
+/* A range is its elements, wherever it starts, in every type, and of whole numbers of every kind of fill,
+ * where products wrap around, and where moduli are powers of two; and it touches nothing beyond. */
 TEST(ranges_are_their_elements)
 {
     static const struct fill fills[] = {
@@ -215,7 +215,8 @@ TEST(bits_that_are_not_random)
         assert_int_equal(words[i], 1u << (i + 3) % 32);
 }
 
-/* Both places of a field in ascending order, each of the six pairs about as often; of 1:2, the two that the PTX ISA allows. */
+/* Both places of a field in ascending order, each of the six pairs about as often; of 1:2, the two that the
+ * PTX ISA allows. */
 TEST(metadata)
 {
     static const struct fill fill = {.kind = FILL_METADATA, .modulus = 4},

@@ -87,7 +87,8 @@ TEST(shared_cost)
     }
 }
 
-/* A progression answers for wide accesses what lanes one by one do: without it, the same lanes in another order. */
+/* A progression answers for wide accesses what lanes one by one do: without it, the same lanes in another
+ * order. */
 TEST(wide_shared)
 {
     for (uint32_t width = 8; width <= 16; width *= 2)

@@ -1,5 +1,5 @@
-/* Machine code as text: what is an instruction, a loop, a width. Claims about it can be read; that they find broken code is checked with
- * each claim, by device_code.sass. */
+/* Machine code as text: what is an instruction, a loop, a width. Claims about it can be read; that they find
+ * broken code is checked with each claim, by device_code.sass. */
 #include "unit_test.h"
 
 #include "claims.h"

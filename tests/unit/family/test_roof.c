@@ -1,5 +1,5 @@
-/* What bounds a point: the family's level of memory, its mix of reads and writes, its arithmetic, the state of
- * L2, and what the device's peaks tell. */
+/* What bounds a point: the family's level of memory, its mix of reads and writes, its arithmetic, the state
+ * of L2, and what the device's peaks tell. */
 #include "unit_test.h"
 
 #include "family/time/roof.h"
@@ -71,7 +71,8 @@ TEST(levels)
     assert_roof("matmul", "", CACHE_COLD, ROOF_flop_f32, 60e3);
 }
 
-/* Reduce reads all and writes next to nothing: its roof is a hair from that of reading, not that of a copy. */
+/* Reduce reads all and writes next to nothing: its roof is a hair from that of reading, not that of a
+ * copy. */
 TEST(a_mix_of_its_own)
 {
     struct device device = gpu();
@@ -90,7 +91,8 @@ static double rate_between_devices(const char *kernel, const char *settings)
     return result.roof == ROOF_link_peer ? result.real[REAL_roof_rate] : NAN;
 }
 
-/* As many links as devices send: a device that only has a buffer adds none. Work beside messages crosses no link. */
+/* As many links as devices send: a device that only has a buffer adds none. Work beside messages crosses no
+ * link. */
 TEST(links_between_devices)
 {
     assert_true(rate_between_devices("contention", "gpus=2 pattern=one") == 370);
@@ -148,8 +150,8 @@ static void near(double value, double expected)
         fail_msg("%.9g, expected %.9g", value, expected);
 }
 
-/* Deviations of time (1 %) and roof (2 % down, 3 % up) add in squares; the low end of a share is that of a slow point under a high
- * roof. */
+/* Deviations of time (1 %) and roof (2 % down, 3 % up) add in squares; the low end of a share is that of a
+ * slow point under a high roof. */
 TEST(the_range_of_the_roof_is_in_the_share)
 {
     struct device device = gpu();

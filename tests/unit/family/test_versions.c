@@ -1,4 +1,5 @@
-/* Two versions of a family: what they must share, whose descriptor and key a point has, and the pairs of a grid. */
+/* Two versions of a family: what they must share, whose descriptor and key a point has, and the pairs of a
+ * grid. */
 #include "unit_test.h"
 
 #include "../job_fixture.h"

@@ -1,5 +1,5 @@
-/* The atomics family: work, launch, reasons, accesses, and the reference against operations made one by one in several orders, in
- * the arithmetic of the type. */
+/* The atomics family: work, launch, reasons, accesses, and the reference against operations made one by one
+ * in several orders, in the arithmetic of the type. */
 #include "unit_test.h"
 
 #define FAMILY "atomics"
@@ -64,8 +64,9 @@ struct thread {
     uint64_t number, operations, done, held;
 };
 
-/* Operation by operation; `order` 0: each thread in turn makes all of its operations; 1: one operation of each thread after the other,
- * so that sums become as large as they can; more: at random. Returns what the kernel writes. */
+/* Operation by operation; `order` 0: each thread in turn makes all of its operations; 1: one operation of
+ * each thread after the other, so that sums become as large as they can; more: at random. Returns what the
+ * kernel writes. */
 static uint64_t run_address(const struct family_run *run, struct thread *thread, uint64_t threads,
                             uint64_t order)
 {

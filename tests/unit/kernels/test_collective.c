@@ -1,5 +1,5 @@
-/* The collective family: bytes as nccl-tests counts them, the factors of its bus bandwidth, references by hand, which device has which
- * buffer, and every reason to refuse. Its calls: tests/fake_nccl. */
+/* The collective family: bytes as nccl-tests counts them, the factors of its bus bandwidth, references by
+ * hand, which device has which buffer, and every reason to refuse. Its calls: tests/fake_nccl. */
 #include "unit_test.h"
 
 #include "family_test.h"
@@ -46,7 +46,8 @@ TEST(references)
     assert_true(expected(s, 3, 9) == input(s, 2, 9) && expected(s, 5, 9) == input(s, 1, 9));
 }
 
-/* Sums of eight in any order are exact in their type: the largest inputs add up to a number of the type, in steps of one. */
+/* Sums of eight in any order are exact in their type: the largest inputs add up to a number of the type, in
+ * steps of one. */
 TEST(sums_are_exact)
 {
     static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64, DTYPE_E4M3, DTYPE_E5M2};

@@ -1,4 +1,5 @@
-/* The contention family: who sends to whom, where messages lie, what they count, the work beside them, and the reasons to refuse. */
+/* The contention family: who sends to whom, where messages lie, what they count, the work beside them, and
+ * the reasons to refuse. */
 #include "unit_test.h"
 
 #define FAMILY "contention"

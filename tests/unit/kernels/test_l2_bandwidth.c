@@ -1,5 +1,5 @@
-/* The l2_bandwidth family: launch, the reference against a sum word by word, accesses against the counts that they add up to, and every
- * reason to refuse. */
+/* The l2_bandwidth family: launch, the reference against a sum word by word, accesses against the counts that
+ * they add up to, and every reason to refuse. */
 #include "unit_test.h"
 
 #include "family/access/model.h"
@@ -50,7 +50,8 @@ TEST(sums)
     check_sums("size=1MiB variant=write warmed_by=same", 7, 1, 1);
 }
 
-/* Requests of all warps: two for the state, those that copy lists to shared memory, and whole groups of four lines. */
+/* Requests of all warps: two for the state, those that copy lists to shared memory, and whole groups of four
+ * lines. */
 static void check_counts(const char *settings, double read, double written, double listed)
 {
     struct point point = point_of(settings);

@@ -1,4 +1,5 @@
-/* The l2_topology family: launch, where the tour lies, the reference against a walk, and every reason to refuse. */
+/* The l2_topology family: launch, where the tour lies, the reference against a walk, and every reason to
+ * refuse. */
 #include "unit_test.h"
 
 #include "family/rules.h"

@@ -1,4 +1,5 @@
-/* The l2_window family: launch, sums against a walk over the requests, percentiles, and every reason to refuse. */
+/* The l2_window family: launch, sums against a walk over the requests, percentiles, and every reason to
+ * refuse. */
 #include "unit_test.h"
 
 #define FAMILY "l2_window"

@@ -33,7 +33,8 @@ static void assert_reference(const char *settings)
     }
 }
 
-/* Down the columns: neighbours are a row apart, and each entry but the last is read once before any is read again. */
+/* Down the columns: neighbours are a row apart, and each entry but the last is read once before any is read
+ * again. */
 TEST(columns)
 {
     struct family_run run = run_new("size=8KiB table=2KiB index=column"); /* 32 rows of 16 */

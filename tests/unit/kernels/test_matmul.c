@@ -110,7 +110,8 @@ TEST(accesses_add_up)
     assert_int_equal(t.written, 64 * 101 * 4);
 }
 
-/* Copies of pipelines are no accesses: a thread reads 24 words a step, of all slices, and once more before the first. */
+/* Copies of pipelines are no accesses: a thread reads 24 words a step, of all slices, and once more before
+ * the first. */
 TEST(accesses_of_pipelines_add_up)
 {
     struct setup s;
@@ -121,7 +122,8 @@ TEST(accesses_of_pipelines_add_up)
     t = add_up("variant=cp_async tile_shape=256x128 m=300 n=140 k=8 group=1", &s);
     assert_int_equal(t.written, 300 * 140 * 4);
     assert_int_equal(t.shared_read, UINT64_C(4) * 256 * (8 * 24 + 48) * 4);
-    /* Two parts of each of 64 tiles: written, read by the last block, which stores the tile; two counts and a zero for each. */
+    /* Two parts of each of 64 tiles: written, read by the last block, which stores the tile; two counts and a
+     * zero for each. */
     t = add_up("variant=tma split=2", &s);
     assert_int_equal(t.shared_read, UINT64_C(64) * 128 * (1024 * 24 + 2 * 48) * 4);
     assert_int_equal(t.written, (1024 * 1024 + 2 * 1024 * 1024) * 4 + 64 * 8);

@@ -4,7 +4,8 @@
 #define FAMILY "mma_rate"
 #include "family_test.h"
 
-/* Every element, from the inputs' bytes: chain c starts at c, and has one product more than it loses, or all of them. */
+/* Every element, from the inputs' bytes: chain c starts at c, and has one product more than it loses, or all
+ * of them. */
 static void assert_reference(const char *settings, uint64_t rows, uint64_t columns, uint64_t depth,
                              uint64_t units)
 {
@@ -34,7 +35,8 @@ static void assert_reference(const char *settings, uint64_t rows, uint64_t colum
     assert_true(different > 0); /* the inputs are not all zero */
 }
 
-/* Every thread: what all its loads but the last are counted for, load by load, and all words of the last ones. */
+/* Every thread: what all its loads but the last are counted for, load by load, and all words of the last
+ * ones. */
 static void assert_loads(const char *settings)
 {
     struct family_run run = run_new(settings);

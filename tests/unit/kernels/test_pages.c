@@ -1,4 +1,5 @@
-/* The pages family: where slots lie, the reference against a walk as the kernel has it, and every reason to refuse. */
+/* The pages family: where slots lie, the reference against a walk as the kernel has it, and every reason to
+ * refuse. */
 #include "unit_test.h"
 
 #define FAMILY "pages"

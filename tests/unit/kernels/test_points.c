@@ -1,9 +1,9 @@
 /* The arithmetic of every family by hand: tests/unit/points/FAMILY.txt. A line is
- *     [TARGET] AXIS=VALUE ... : NAME=VALUE ...    the point exists there, and its launch and its work have these values
- *     [TARGET] AXIS=VALUE ... ! REASON            it does not, for a reason with these words
- *     AXIS=VALUE ... ~ [read]                     its accesses are those of its reference; loads are the bytes that it reads
- * `describe` has the names, `targets` the targets; without one, it is the H100. Values are words, or sums and products of numbers.
- * AXIS=VALUE|VALUE and AXIS=VALUE|AXIS=VALUE are as many points. */
+ *     [TARGET] AXIS=VALUE ... : NAME=VALUE ... the point exists there, and its launch and its work have these
+ *     values [TARGET] AXIS=VALUE ... ! REASON it does not, for a reason with these words AXIS=VALUE ... ~
+ *     [read] its accesses are those of its reference; loads are the bytes that it reads
+ * `describe` has the names, `targets` the targets; without one, it is the H100. Values are words, or sums and
+ * products of numbers. AXIS=VALUE|VALUE and AXIS=VALUE|AXIS=VALUE are as many points. */
 #include "unit_test.h"
 
 #include "family/access/model.h"

@@ -1,5 +1,5 @@
-/* What the tolerances of families let pass: sums that lack their last terms, outputs that lack their last elements, tiles in each
- * other's place. Each of them must fail. */
+/* What the tolerances of families let pass: sums that lack their last terms, outputs that lack their last
+ * elements, tiles in each other's place. Each of them must fail. */
 #include "unit_test.h"
 
 #include "family_test.h"
@@ -77,7 +77,8 @@ static void leave_out(struct bench *b, int input, uint64_t of, uint64_t count)
     b->run.family->reference(&b->run.point, &b->run.inputs, b->output, 0, out->count, b->wrong);
 }
 
-/* Faults of an output of whole rows: its last element, its last row, and two tiles of 16 columns swapped, or never written. */
+/* Faults of an output of whole rows: its last element, its last row, and two tiles of 16 columns swapped, or
+ * never written. */
 static void assert_outputs(const char *kernel, const char *settings, uint64_t row)
 {
     struct bench b = bench_new(kernel, settings);
@@ -94,8 +95,8 @@ static void assert_outputs(const char *kernel, const char *settings, uint64_t ro
     bench_free(&b);
 }
 
-/* Terms of a product's sums that are left out: the last slice that a kernel has in shared memory at a time, 128 bytes of rows, in all of
- * C, and in one tile of 64 columns. */
+/* Terms of a product's sums that are left out: the last slice that a kernel has in shared memory at a time,
+ * 128 bytes of rows, in all of C, and in one tile of 64 columns. */
 static void assert_product(const char *settings)
 {
     char text[200];

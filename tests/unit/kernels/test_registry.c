@@ -314,7 +314,8 @@ static bool same_buffers(const struct setup *a, const struct setup *b)
     return true;
 }
 
-/* Of points that differ in one axis which is none of the data's: is the same expected of both? Counts the pairs. */
+/* Of points that differ in one axis which is none of the data's: is the same expected of both? Counts the
+ * pairs. */
 static bool data_axes_hold(const struct family *family, int *pairs)
 {
     const struct space *space = &family->space;

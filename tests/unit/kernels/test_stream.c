@@ -1,4 +1,5 @@
-/* The stream family: bytes and operations as BabelStream counts them, launches, reasons, and the loops by hand. */
+/* The stream family: bytes and operations as BabelStream counts them, launches, reasons, and the loops by
+ * hand. */
 #include "unit_test.h"
 
 #define FAMILY "stream"

@@ -1,4 +1,5 @@
-/* The tensor_matmul family: work, launches, reasons, tolerances, and the reference against products written out. */
+/* The tensor_matmul family: work, launches, reasons, tolerances, and the reference against products written
+ * out. */
 #include "unit_test.h"
 
 #define FAMILY "tensor_matmul"
@@ -29,7 +30,8 @@ TEST(contents)
     }
 }
 
-/* What the time model gets: a block of a pair loads its half of B; sums leave while the next tile is multiplied. */
+/* What the time model gets: a block of a pair loads its half of B; sums leave while the next tile is
+ * multiplied. */
 TEST(pipelines)
 {
     struct tile_pipeline one, two, slow;
@@ -78,8 +80,8 @@ static void assert_product(struct family_run *run, double *a, double *b)
     free(b);
 }
 
-/* Rows of A or B; with scales each element times that of its 32 or 16 neighbours, in the layout of tcgen05.cp: tiles of
- * 128 rows and 4 blocks, of which 16 bytes are of rows r, r + 32, r + 64 and r + 96. */
+/* Rows of A or B; with scales each element times that of its 32 or 16 neighbours, in the layout of
+ * tcgen05.cp: tiles of 128 rows and 4 blocks, of which 16 bytes are of rows r, r + 32, r + 64 and r + 96. */
 static double *values_of(const struct family_run *run, int matrix)
 {
     const enum dtype dtype = run->setup.buffer[matrix].dtype, type = run->setup.buffer[3].dtype;
@@ -125,8 +127,8 @@ TEST(reference)
     assert_reference("m=9 n=16 k=1040 dtype=e5m2 variant=wgmma dtype_c=f32 data=whole");
 }
 
-/* The sparse A that a thread's words of metadata describe (PTX ISA, figures of metadata of wgmma), word by word; the reference goes by rows. Each
- * field of four bits takes `of` columns. */
+/* The sparse A that a thread's words of metadata describe (PTX ISA, figures of metadata of wgmma), word by
+ * word; the reference goes by rows. Each field of four bits takes `of` columns. */
 static double *expand_by_threads(const struct family_run *run, uint64_t m, uint64_t k)
 {
     const enum dtype dtype = run->setup.buffer[0].dtype;
@@ -184,15 +186,17 @@ TEST(sparse)
     assert_sparse("variant=wgmma sparse=on dtype=e4m3 m=40 n=16 k=1056");
 }
 
-/* What a lane of a warp gives to one mma.sp: four words of A, as they are stored, four of B, and one of metadata. A word holds `each` elements. */
+/* What a lane of a warp gives to one mma.sp: four words of A, as they are stored, four of B, and one of
+ * metadata. A word holds `each` elements. */
 struct lane {
     const char *a[4], *b[4];
     uint32_t metadata;
 };
 
-/* The four bits that are about stored element `at` of a row of 16, of metadata that lanes hold (PTX ISA, "Matrix fragments for
- * multiply-accumulate operation with sparse matrix A", figures of the metadata of m16n8k32, m16n8k16 and m16n8k64): `selector` names two lanes of each
- * four, of types of one byte all four have words. */
+/* The four bits that are about stored element `at` of a row of 16, of metadata that lanes hold (PTX ISA,
+ * "Matrix fragments for multiply-accumulate operation with sparse matrix A", figures of the metadata of
+ * m16n8k32, m16n8k16 and m16n8k64): `selector` names two lanes of each four, of types of one byte all four
+ * have words. */
 static uint32_t field_of(const struct lane *lanes, uint64_t row, uint64_t at, uint64_t size,
                          uint64_t selector)
 {
@@ -202,7 +206,8 @@ static uint32_t field_of(const struct lane *lanes, uint64_t row, uint64_t at, ui
     return lanes[first + selector * 2 + field / 4].metadata >> (row / 8 * 16 + field % 4 * 4) & 15;
 }
 
-/* Add one mma.sp to 16 x 8 sums: lane l holds, of A, stored elements of rows l / 4 and l / 4 + 8, of B elements of column l / 4. */
+/* Add one mma.sp to 16 x 8 sums: lane l holds, of A, stored elements of rows l / 4 and l / 4 + 8, of B
+ * elements of column l / 4. */
 static void multiply_sparse(const struct lane *lanes, enum dtype dtype, uint64_t selector, double *sums)
 {
     const uint64_t size = dtype_size(dtype), each = 4 / size, group = size == 4 ? 2 : 4, k = 64 / size;
@@ -223,8 +228,8 @@ static void multiply_sparse(const struct lane *lanes, enum dtype dtype, uint64_t
             sums[i] += a[i / 8][p] * b[i % 8][p];
 }
 
-/* 16 x 8 elements of C by the lanes of mma.sp, with the words of metadata that the kernel gives them, are those of the reference. All sizes
- * are whole: k is of whole slices. */
+/* 16 x 8 elements of C by the lanes of mma.sp, with the words of metadata that the kernel gives them, are
+ * those of the reference. All sizes are whole: k is of whole slices. */
 static void assert_fragments(const char *settings, uint64_t n, uint64_t k, uint64_t first_row)
 {
     struct family_run run = run_new(settings);

@@ -1,9 +1,11 @@
-/* Blocks that share the tiles of a product: every slice of every tile is computed once, and parts are added up in the order of k. */
+/* Blocks that share the tiles of a product: every slice of every tile is computed once, and parts are added
+ * up in the order of k. */
 #include "unit_test.h"
 
 #include "kernels/tile_shares.cuh"
 
-/* What blocks have done to a tile: slices computed, parts, and the slot of the part that computed each slice. */
+/* What blocks have done to a tile: slices computed, parts, and the slot of the part that computed each
+ * slice. */
 struct tile {
     uint32_t slices, parts;
 };
@@ -38,7 +40,8 @@ static uint64_t walk(const struct tile_shares *s, struct tile *tile, uint32_t *s
     return most;
 }
 
-/* The parts of a tile as the block adds them up that comes last: its own block's, then helpers from the first on. */
+/* The parts of a tile as the block adds them up that comes last: its own block's, then helpers from the first
+ * on. */
 static void assert_order(const struct tile_shares *s, uint32_t t, uint32_t parts, const uint32_t *slot_of)
 {
     const uint32_t helper = tile_shares_helper(s, tile_shares_number(s, t));

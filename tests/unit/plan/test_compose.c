@@ -1,4 +1,5 @@
-/* Jobs from the command line: what is written reads back as the same job, whatever the file says; edits do what they say. */
+/* Jobs from the command line: what is written reads back as the same job, whatever the file says; edits do
+ * what they say. */
 #include <dirent.h>
 
 #include "unit_test.h"

@@ -85,7 +85,8 @@ TEST(every_word)
     assert_text(&b200, stages, "defaults: {stages: 4}\nsweeps:\n  - kernel: tensor_matmul\n");
 }
 
-/* Of a list, a value that is there already is left out; other words stay, and so do jobs without such values, byte for byte. */
+/* Of a list, a value that is there already is left out; other words stay, and so do jobs without such values,
+ * byte for byte. */
 TEST(doubles_and_words)
 {
     assert_text(&gb10,

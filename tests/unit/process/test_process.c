@@ -236,7 +236,8 @@ TEST(few_descriptors)
     assert_int_equal(in_a_child(start_with_few_descriptors), 0);
 }
 
-/* Older kernels and some containers: the call fails. Nothing is inherited all the same, and exec is seen at once. */
+/* Older kernels and some containers: the call fails. Nothing is inherited all the same, and exec is seen at
+ * once. */
 static int start_without_close_range(void)
 {
     struct sock_filter rules[] = {

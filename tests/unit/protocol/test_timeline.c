@@ -59,7 +59,8 @@ TEST(sums_by_phase_and_kernel)
     timeline_free(&t);
 }
 
-/* What a worker tells, late, owns the seconds that it was at something; its rank has the rest, and no second is owned twice. */
+/* What a worker tells, late, owns the seconds that it was at something; its rank has the rest, and no second
+ * is owned twice. */
 TEST(a_worker_claims_its_seconds)
 {
     struct timeline t = {0};

@@ -507,7 +507,8 @@ TEST(measures_a_batch)
     }
 }
 
-/* The point that it was at is settled with `message`; the rest goes back, and a new worker measures what comes then. */
+/* The point that it was at is settled with `message`; the rest goes back, and a new worker measures what
+ * comes then. */
 static void check_replacement(struct stage *stage, enum status status, const char *message)
 {
     struct result results[3];
@@ -660,7 +661,8 @@ static void expect_counted(struct stage *stage, uint32_t count, struct counted *
     assert_int_equal(got, count);
 }
 
-/* Later processes see their own device only, but not if a point uses several, or after one that did not start. */
+/* Later processes see their own device only, but not if a point uses several, or after one that did not
+ * start. */
 TEST(a_process_sees_its_device)
 {
     struct result result;
@@ -875,7 +877,8 @@ TEST(compiles)
     expect_compiled(stage, 1, "");
 }
 
-/* Each kernel that is done gives the next one its time, twice the time limit of a point: 0.2 s here, however many there are. */
+/* Each kernel that is done gives the next one its time, twice the time limit of a point: 0.2 s here, however
+ * many there are. */
 TEST(hangs_while_compiling)
 {
     struct stage *stage = stage_ready(0);

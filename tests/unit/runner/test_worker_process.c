@@ -100,7 +100,8 @@ struct host_memory __wrap_host_memory_read(const char *root)
     return memory;
 }
 
-/* What is said of one that SIGKILL ends while its group's count of such ends goes from `before` to `after`. */
+/* What is said of one that SIGKILL ends while its group's count of such ends goes from `before` to
+ * `after`. */
 static const char *end_of_killed(int64_t before, int64_t after, int64_t limit)
 {
     static char why[192];
@@ -131,7 +132,8 @@ TEST(killed_for_lack_of_memory)
         "use 0.5 GiB");
 }
 
-/* One that was dismissed but does not leave, and one that was killed beside it: both must be gone before anything is measured. */
+/* One that was dismissed but does not leave, and one that was killed beside it: both must be gone before
+ * anything is measured. */
 TEST(two_ends)
 {
     struct error error;

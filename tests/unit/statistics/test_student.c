@@ -65,7 +65,8 @@ TEST(polygamma)
     }
 }
 
-/* With 2 degrees of freedom above: (1 + 2 f / d)^(-d / 2); with 1: Student's t of sqrt(f); and a value of tables. */
+/* With 2 degrees of freedom above: (1 + 2 f / d)^(-d / 2); with 1: Student's t of sqrt(f); and a value of
+ * tables. */
 TEST(f_tail)
 {
     for (double f = 0.1; f < 100; f *= 3)

@@ -1,5 +1,5 @@
-/* The doors into a results file: whatever comes in by any of them, no number that cannot be and no time of a point that failed is in
- * the file, its row is there and says so, and the file can be read. */
+/* The doors into a results file: whatever comes in by any of them, no number that cannot be and no time of a
+ * point that failed is in the file, its row is there and says so, and the file can be read. */
 #include "unit_test.h"
 
 #include "results_fixture.h"
@@ -25,7 +25,8 @@ static const char counted_columns[2][96] = {"dram_bytes_read", "dram_bytes_writt
 
 /* ---- A row, changed, through a door ---- */
 
-/* A row of a file that is built: the case that it is of, which changes its result before it comes in, or its row afterwards. */
+/* A row of a file that is built: the case that it is of, which changes its result before it comes in, or its
+ * row afterwards. */
 struct passing {
     enum door door;
     size_t rows;
@@ -326,7 +327,8 @@ TEST(bad_statuses)
 
 /* ---- Further processes ---- */
 
-/* Point 0 gets a good one; the others one of each status, or of each time that cannot be, and then a good one: it counts. */
+/* Point 0 gets a good one; the others one of each status, or of each time that cannot be, and then a good
+ * one: it counts. */
 TEST(further_processes)
 {
     enum { POINTS = STATUS_COUNT + SECONDS };

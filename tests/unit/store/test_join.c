@@ -3,8 +3,8 @@
 #include "store/merge/merge.h"
 #include "results_fixture.h"
 
-/* Points `first` to `last` - 1 with the results of those numbers plus `shift`, by `process` on a device of that uuid;
- * a repetition 1 of the first one. `commit` is the run's. */
+/* Points `first` to `last` - 1 with the results of those numbers plus `shift`, by `process` on a device of
+ * that uuid; a repetition 1 of the first one. `commit` is the run's. */
 struct plan {
     uint64_t first, last, shift;
     uint32_t process;
@@ -87,7 +87,8 @@ static long row_of(const struct dataset *joined, uint64_t which)
     return row;
 }
 
-/* Every point, with its samples, the device and the run of its own file, and a process that only its file has. */
+/* Every point, with its samples, the device and the run of its own file, and a process that only its file
+ * has. */
 TEST(rows_keep_what_is_theirs)
 {
     write_file("a.h5", &a);

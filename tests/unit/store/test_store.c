@@ -205,7 +205,8 @@ TEST(second_process)
     expect_two_processes();
 }
 
-/* Times of a busy machine may give an interval of a million years, which would make the file invalid: it is missing. */
+/* Times of a busy machine may give an interval of a million years, which would make the file invalid: it is
+ * missing. */
 TEST(interval_that_says_nothing)
 {
     struct dataset dataset = two_processes(1e-6, 1.02e-6);
@@ -702,7 +703,8 @@ TEST(counters_amend_rows)
     expect_counters(0, "none: no kernel", NAN);
 }
 
-/* The journal cut at many places (test_journal does every byte): whole rows count, and a run resumes from them. */
+/* The journal cut at many places (test_journal does every byte): whole rows count, and a run resumes from
+ * them. */
 TEST(torn_journal)
 {
     char *copy = fixture_path("copy.h5");
@@ -923,7 +925,8 @@ TEST(mode_is_kept)
     assert_int_equal(status.st_mode & 0777, 0600);
 }
 
-/* Somebody removes the journal while it is written: it is made anew before half a second's rows could be lost. */
+/* Somebody removes the journal while it is written: it is made anew before half a second's rows could be
+ * lost. */
 TEST(removed_journal)
 {
     char *copy = fixture_path("copy.h5");
@@ -946,8 +949,8 @@ TEST(removed_journal)
     free(copy);
 }
 
-/* Somebody moves another file to the name: it stays, and the run goes on under the first name that neither a file nor a journal
- * has. */
+/* Somebody moves another file to the name: it stays, and the run goes on under the first name that neither a
+ * file nor a journal has. */
 TEST(another_file_under_the_name)
 {
     char *other = fixture_path("other.h5"), *taken = fixture_path("results-2.h5.journal"),
@@ -979,7 +982,8 @@ TEST(another_file_under_the_name)
 
 /* ---- Checkpoints that are written while rows come ---- */
 
-/* Appends, replacements and checkpoints in between; then as a kill would leave the files, and as an end does. */
+/* Appends, replacements and checkpoints in between; then as a kill would leave the files, and as an end
+ * does. */
 TEST(rows_beside_checkpoints)
 {
     enum { POINTS = 3000, ROUNDS = 12 };
@@ -1161,7 +1165,8 @@ TEST(resumed_rows)
     dataset_free(&dataset);
 }
 
-/* The file with byte `at` wrong is refused before anything is written, or gone on with. 1: refused, for its samples. */
+/* The file with byte `at` wrong is refused before anything is written, or gone on with. 1: refused, for its
+ * samples. */
 static int resume_damaged(unsigned char *bytes, size_t size, size_t at)
 {
     struct store *store;
@@ -1198,7 +1203,8 @@ static int resume_damaged_all(unsigned char *bytes, size_t size)
     return of_samples ? 0 : 1;
 }
 
-/* A run that resumes a damaged file stops before it has written anything. In a process of its own, as above. */
+/* A run that resumes a damaged file stops before it has written anything. In a process of its own, as
+ * above. */
 TEST(damaged_files_are_not_resumed)
 {
     size_t size;

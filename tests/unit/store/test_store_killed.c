@@ -197,7 +197,8 @@ TEST(device_alone)
 
 enum { IN_FILE = 40, FIRST = 60, SECOND = 80, AGAIN = 5, COUNTED = 7, BOTH = 9 };
 
-/* In the file: [0, IN_FILE). In the journal: more points, some that come again, counters of points of either. */
+/* In the file: [0, IN_FILE). In the journal: more points, some that come again, counters of points of
+ * either. */
 static void die_first(void)
 {
     struct store *store = begin();

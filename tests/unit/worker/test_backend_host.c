@@ -157,7 +157,8 @@ static void take_made_up(struct trial *trial, uint32_t count, struct sample *sam
         samples[i] = (struct sample){.seconds = i + 1 < count ? 1e-6 : last_sample, .sm_clock = NAN};
 }
 
-/* What is taken off for timing may be more than what a short launch took. No results file may have such a time. */
+/* What is taken off for timing may be more than what a short launch took. No results file may have such a
+ * time. */
 TEST(samples_without_a_time_fail_the_point)
 {
     static const double bad[] = {-1e-7, 0, NAN, INFINITY};

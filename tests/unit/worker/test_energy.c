@@ -1,5 +1,5 @@
-/* The energy of a launch, with a device that takes what it is told to: what comes back, and what is said when its counter or its power
- * samples do not tell. */
+/* The energy of a launch, with a device that takes what it is told to: what comes back, and what is said when
+ * its counter or its power samples do not tell. */
 #include "unit_test.h"
 
 #include "base/hash.h"
@@ -264,7 +264,8 @@ TEST(errors)
     assert_string_equal(energy.status, "unsupported: the unmetered back end has no energy counter");
 }
 
-/* No flush in the loop: launches go on where a hot one does, and walk over buffers larger than L2 where L2 is to be cold. */
+/* No flush in the loop: launches go on where a hot one does, and walk over buffers larger than L2 where L2 is
+ * to be cold. */
 TEST(states_of_l2)
 {
     struct energy energy = measure_on(&metered, CACHE_HOT, MIB);

@@ -1,4 +1,5 @@
-/* What counters say of the state of L2: the rules, and what they make of the points that an H100 and an H200 have counted. */
+/* What counters say of the state of L2: the rules, and what they make of the points that an H100 and an H200
+ * have counted. */
 #include "unit_test.h"
 
 #include "core/column_name.h"
@@ -61,8 +62,9 @@ TEST(what_cannot_be_told)
     expect("hot", 64 << 10, 0, 64 << 10, "proved");
 }
 
-/* How many points of a file have each answer. The only ones that are disproved are of a ring of 16 MiB: a launch of `latency` goes
- * on in the ring where the one before ended, so that the launch before the counted one does not load its part. */
+/* How many points of a file have each answer. The only ones that are disproved are of a ring of 16 MiB: a
+ * launch of `latency` goes on in the ring where the one before ended, so that the launch before the counted
+ * one does not load its part. */
 static void judge_file(const char *path, size_t counts[3])
 {
     static const char *const words[] = {"proved", "disproved", "unknown"};

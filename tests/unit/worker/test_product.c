@@ -1,5 +1,6 @@
-/* Products that something else multiplied: right ones agree with the family's reference to the bit, and what is planted in C, at random places,
- * is found, both in such a product and in an output that is compared with it. */
+/* Products that something else multiplied: right ones agree with the family's reference to the bit, and what
+ * is planted in C, at random places, is found, both in such a product and in an output that is compared with
+ * it. */
 #include "unit_test.h"
 
 #include "family_test.h"
@@ -111,7 +112,8 @@ static bool agrees(struct bench *b, const double *c)
            product_agrees(b->check, half, b->of.m - half, c + half * b->of.n);
 }
 
-/* Rows of floats are the family's operands: their products are its reference, bit by bit where no sum lies between two of C's values. */
+/* Rows of floats are the family's operands: their products are its reference, bit by bit where no sum lies
+ * between two of C's values. */
 TEST(right_products_agree)
 {
     for (size_t t = 0; t < TYPES; t++) {
@@ -191,7 +193,8 @@ static bool output_fails(struct bench *b, const double *c)
     return !verify_passed(&v);
 }
 
-/* Just more than an element may differ by: the tolerance, and places of C's type for its rounding; of exact sums of whole numbers 1. */
+/* Just more than an element may differ by: the tolerance, and places of C's type for its rounding; of exact
+ * sums of whole numbers 1. */
 static double error_beyond(const struct bench *b, double value)
 {
     const struct tolerance t = b->run.family->tolerance(&b->run.point);

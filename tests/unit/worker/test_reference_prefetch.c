@@ -1,4 +1,5 @@
-/* Prefetched outputs equal the reference, for every family, and the thread that verifies the point finds them. */
+/* Prefetched outputs equal the reference, for every family, and the thread that verifies the point finds
+ * them. */
 #include "unit_test.h"
 
 #include "base/clock.h"
@@ -185,8 +186,8 @@ static void announce_from(struct reference_prefetch *prefetch, int first)
     }
 }
 
-/* Points are announced and claimed in order, with room for the outputs of three. While a point is claimed nothing else is computed.
- * Every fifth point is never claimed. */
+/* Points are announced and claimed in order, with room for the outputs of three. While a point is claimed
+ * nothing else is computed. Every fifth point is never claimed. */
 TEST(many_points)
 {
     struct expectations *kept = expectations_new(UINT64_C(3) * 332 << 10);

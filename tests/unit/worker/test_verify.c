@@ -226,7 +226,8 @@ TEST(tolerance_is_relative_plus_absolute)
     assert_wrong(&b, 1, 10);
 }
 
-/* The reference is 3 to 5. Of a quarter of 1000 elements the outputs are 0.01 too large, one is 0.5 too small. */
+/* The reference is 3 to 5. Of a quarter of 1000 elements the outputs are 0.01 too large, one is 0.5 too
+ * small. */
 TEST(deviation)
 {
     struct result result = result_new();

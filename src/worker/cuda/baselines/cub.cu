@@ -1,9 +1,9 @@
-/* cub.cu - the baselines that must be compiled ahead, because they are host functions: cub::DeviceReduce summing, and
- * cub::DeviceTransform copying, adding, and gating rows.
+/* cub.cu - the baselines that must be compiled ahead, because they are host functions: cub::DeviceReduce
+ * summing, and cub::DeviceTransform copying, adding, and gating rows.
  *
- * CUB chooses the kernel, its grid and how many elements a thread gets. Arrays are given to it as pointers, so that it
- * may bring them to shared memory by bulk copies, as it does from sm_90 on; counts as 32-bit numbers where they fit,
- * which is what its own benchmarks find faster. */
+ * CUB chooses the kernel, its grid and how many elements a thread gets. Arrays are given to it as pointers,
+ * so that it may bring them to shared memory by bulk copies, as it does from sm_90 on; counts as 32-bit
+ * numbers where they fit, which is what its own benchmarks find faster. */
 #include <cstddef>
 #include <cstdint>
 #include <cub/device/device_reduce.cuh>
@@ -22,8 +22,8 @@ namespace
 
 using cuda::std::make_tuple;
 
-/* CUB keeps the shape of the first launch of each kind for the life of the process, and a first launch of few elements
- * has it keep a small one. Here the first is of many, and is only captured, never run. */
+/* CUB keeps the shape of the first launch of each kind for the life of the process, and a first launch of few
+ * elements has it keep a small one. Here the first is of many, and is only captured, never run. */
 enum { MANY = 1 << 30 };
 
 template <typename Number, typename Inputs, typename Output, typename Op>

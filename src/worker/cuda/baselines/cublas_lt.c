@@ -8,8 +8,8 @@
 
 #define WORKSPACE_BYTES ((size_t)32 << 20) /* what NVIDIA recommends for Hopper, and cuBLAS takes there */
 
-/* Algorithms by cuBLASLt's heuristic that are timed from compute capability 10.0 on, of which the fastest is taken. Before, the first one
- * is, which all measurements of Hopper have. */
+/* Algorithms by cuBLASLt's heuristic that are timed from compute capability 10.0 on, of which the fastest is
+ * taken. Before, the first one is, which all measurements of Hopper have. */
 enum { ALGORITHMS_MAX = 8, TRIALS = 3 };
 
 #define LT_FUNCTIONS(X)                                                                                      \
@@ -33,8 +33,8 @@ static struct {
 #undef X
 } lt;
 
-/* The point's product, as cuBLASLt describes it: of column-major matrices, so that our row-major C = A B is its C' = B' A', and
- * our C = A B' its C' = B A'. */
+/* The point's product, as cuBLASLt describes it: of column-major matrices, so that our row-major C = A B is
+ * its C' = B' A', and our C = A B' its C' = B A'. */
 struct plan {
     cublasLtMatmulDesc_t product;
     cublasLtMatrixLayout_t layout[3]; /* of A, B and C */

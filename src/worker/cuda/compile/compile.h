@@ -1,4 +1,5 @@
-/* compile.h - device code without a device: NVRTC and ptxas, the cache of code, cubins, and their listings. */
+/* compile.h - device code without a device: NVRTC and ptxas, the cache of code, cubins, and their
+ * listings. */
 #pragma once
 
 #include "family/code/source.h"
@@ -6,8 +7,8 @@
 
 /* ---- The folder of the CUDA headers that belong to the NVRTC in use ----
  *
- * Headers of another version than the compiler's fail with pages of errors, or compile to other code. So the folder is
- * chosen by the version in its cuda.h, not by its path. */
+ * Headers of another version than the compiler's fail with pages of errors, or compile to other code. So the
+ * folder is chosen by the version in its cuda.h, not by its path. */
 
 struct cuda_headers {
     char folder[1024]; /* has cuda.h */
@@ -16,12 +17,13 @@ struct cuda_headers {
     int cccl_version;  /* CCCL_VERSION, 1000000 * major + 1000 * minor + patch; 0: there is no CCCL */
 };
 
-/* The first of the folders (NULL ends the list) whose cuda.h has `version`. Otherwise version 0; then `seen` lists the
- * folders that have a cuda.h, with their versions: "/usr/local/cuda/include has 13.0". */
+/* The first of the folders (NULL ends the list) whose cuda.h has `version`. Otherwise version 0; then `seen`
+ * lists the folders that have a cuda.h, with their versions: "/usr/local/cuda/include has 13.0". */
 struct cuda_headers headers_find(const char *const *folder, int version, struct text *seen);
 
-/* Those of the loaded NVRTC, found once: of CUDA_HOME, CUDA_PATH, the folders beside the library, the toolkit of the build, and
- * the usual places. If there are none, `*missing` is one line that names the versions; else NULL. */
+/* Those of the loaded NVRTC, found once: of CUDA_HOME, CUDA_PATH, the folders beside the library, the toolkit
+ * of the build, and the usual places. If there are none, `*missing` is one line that names the versions; else
+ * NULL. */
 const struct cuda_headers *headers_of_nvrtc(const char **missing);
 
 /* The folder that NVRTC was loaded from, links followed; "" if it is not known. */
@@ -37,50 +39,56 @@ struct code {
 };
 void code_free(struct code *code);
 
-/* Compile a source, or load its code from the cache in `cache_folder` (empty: no cache). -1 with the compiler's messages in `log`;
- * without a log (NULL) nothing is compiled, and -1 says that the cache has no such code. `name`: of the source in messages. `own`:
- * headers of a user's family that it includes, or NULL. `options`: separated by newlines. */
+/* Compile a source, or load its code from the cache in `cache_folder` (empty: no cache). -1 with the
+ * compiler's messages in `log`; without a log (NULL) nothing is compiled, and -1 says that the cache has no
+ * such code. `name`: of the source in messages. `own`: headers of a user's family that it includes, or NULL.
+ * `options`: separated by newlines. */
 int compile_source(const char *name, const char *source, const struct device_header *own, arch target,
                    const char *options, const char *cache_folder, struct code *code, struct text *log);
 
-/* Add everything that the machine code depends on to `key`, as text: what the cache finds it by. `options` include the
- * architecture. Folders are not part of it: another node may have the same toolkit in another place. */
+/* Add everything that the machine code depends on to `key`, as text: what the cache finds it by. `options`
+ * include the architecture. Folders are not part of it: another node may have the same toolkit in another
+ * place. */
 void compile_key(const char *name, const char *source, const char *options,
                  const struct cuda_headers *headers, struct text *key);
 
-/* The real architecture that this NVRTC compiles for a device's code: that of the device, or the newest of the same major version that
- * it knows (CUDA 12.8 has neither sm_103 nor sm_121). `specific`: with the instructions of the device alone, if it has them. */
+/* The real architecture that this NVRTC compiles for a device's code: that of the device, or the newest of
+ * the same major version that it knows (CUDA 12.8 has neither sm_103 nor sm_121). `specific`: with the
+ * instructions of the device alone, if it has them. */
 arch compile_arch(int capability, bool specific);
 
 /* "13.0" */
 void compile_version(char *out, size_t size);
 
-/* Compile the code of a point, or take it from the family's code list, or from the cache in `cache_folder` (empty: no cache).
- * `native` becomes the architecture of `capability`; 0 is then an error. -1 with the compiler's messages in `log`; without a log as
- * compile_source, and nothing is taken from a list. */
+/* Compile the code of a point, or take it from the family's code list, or from the cache in `cache_folder`
+ * (empty: no cache). `native` becomes the architecture of `capability`; 0 is then an error. -1 with the
+ * compiler's messages in `log`; without a log as compile_source, and nothing is taken from a list. */
 int compile_point(const struct point *point, int capability, const char *cache_folder, struct code *code,
                   struct text *log);
 
 /* ---- Compiling many points by several processes ----
  *
- * Within a process NVRTC compiles one program at a time (with CUDA 13.0 two threads took longer than one), so there is one compiler
- * process per processor of the rank. They end with the call. */
+ * Within a process NVRTC compiles one program at a time (with CUDA 13.0 two threads took longer than one), so
+ * there is one compiler process per processor of the rank. They end with the call. */
 
-/* As compile of struct backend, for a device of `capability` (0: none). The code goes to config->cache_folder. No process is
- * started for code that is in the cache. */
+/* As compile of struct backend, for a device of `capability` (0: none). The code goes to
+ * config->cache_folder. No process is started for code that is in the cache. */
 void cuda_farm_compile(const struct config *config, int capability, const struct point *points,
                        uint32_t count, compiled_report compiled, void *context);
 
 /* ---- A cache of compiled kernels on disk, shared by all ranks that see the folder ----
  *
- * One file per entry, named by a hash of its key. It is written to a temporary file and renamed, so that writers do not
- * disturb each other or readers; a killed writer leaves at most a temporary file. An entry has its whole key (source hash,
- * options, compiler version) and a CRC: corrupt entries and hash collisions are misses. */
+ * One file per entry, named by a hash of its key. It is written to a temporary file and renamed, so that
+ * writers do not disturb each other or readers; a killed writer leaves at most a temporary file. An entry has
+ * its whole key (source hash, options, compiler version) and a CRC: corrupt entries and hash collisions are
+ * misses. */
 
-/* The content of the entry, with an extra NUL; the caller frees it. NULL on a miss, and without a folder (""). */
+/* The content of the entry, with an extra NUL; the caller frees it. NULL on a miss, and without a folder
+ * (""). */
 unsigned char *code_cache_load(const char *folder, const char *key, size_t *size);
 
-/* Save an entry. code_cache_keep does so if there is a folder; a failure is a remark on stderr, which calls the code `what`. */
+/* Save an entry. code_cache_keep does so if there is a folder; a failure is a remark on stderr, which calls
+ * the code `what`. */
 int code_cache_save(const char *folder, const char *key, const void *code, size_t size, struct error *error);
 void code_cache_keep(const char *folder, const char *key, const void *code, size_t size, const char *what);
 
@@ -108,21 +116,24 @@ int cubin_registers(const void *cubin, size_t size, const char *kernel);
 
 #define PROGRAM_PATH_SIZE 4200
 
-/* The path in the environment variable, or in the toolkit, or `fallback` ("": none). NULL if there is none. May write to `path`
- * and return that. */
+/* The path in the environment variable, or in the toolkit, or `fallback` ("": none). NULL if there is none.
+ * May write to `path` and return that. */
 const char *program_find(const char *name, const char *variable, const char *fallback,
                          char path[PROGRAM_PATH_SIZE]);
 
-/* A file in memory, for a program to read at `path`. Its descriptor, which the caller closes; -1 with errno. */
+/* A file in memory, for a program to read at `path`. Its descriptor, which the caller closes; -1 with
+ * errno. */
 #define PROGRAM_FILE_SIZE 64
 int program_file(const void *bytes, size_t size, char path[PROGRAM_FILE_SIZE]);
 
-/* The path of nvdisasm: from the environment variable NVDISASM, the toolkit, or the build. NULL if there is none. */
+/* The path of nvdisasm: from the environment variable NVDISASM, the toolkit, or the build. NULL if there is
+ * none. */
 const char *disassembler_path(void);
 
 /* The listing of all functions of a cubin. ERROR_ENVIRONMENT if nvdisasm is missing or fails, and for PTX. */
 int disassemble(const void *cubin, size_t size, struct text *listing, struct error *error);
 
-/* The same through the cache in `cache_folder` (empty: no cache). The key has the cubin's contents and nvdisasm's version. */
+/* The same through the cache in `cache_folder` (empty: no cache). The key has the cubin's contents and
+ * nvdisasm's version. */
 int disassemble_once(const void *cubin, size_t size, const char *cache_folder, struct text *listing,
                      struct error *error);

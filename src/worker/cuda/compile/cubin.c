@@ -24,7 +24,8 @@ static const void *at(const struct file *file, uint64_t offset, uint64_t bytes)
     return offset <= file->size && bytes <= file->size - offset ? file->data + offset : NULL;
 }
 
-/* The same for a table whose rows have members of up to 8 bytes, which lie on 8 in any file that a compiler writes. */
+/* The same for a table whose rows have members of up to 8 bytes, which lie on 8 in any file that a compiler
+ * writes. */
 static const void *table_at(const struct file *file, uint64_t offset, uint64_t bytes)
 {
     return offset % 8 ? NULL : at(file, offset, bytes);
@@ -62,7 +63,8 @@ static bool open_file(struct file *file)
     return file->section_names != NULL;
 }
 
-/* The index of the function of that name; 0: there is none. Names of functions are appended to `all`, unless that is NULL. */
+/* The index of the function of that name; 0: there is none. Names of functions are appended to `all`, unless
+ * that is NULL. */
 static uint32_t find_function(const struct file *file, const char *name, struct text *all)
 {
     const Elf64_Shdr *table = section_called(file, ".symtab"), *text = section_called(file, ".strtab");
@@ -85,7 +87,8 @@ bool cubin_is(const void *cubin, size_t size)
     return open_file(&file) && ((const Elf64_Ehdr *)file.data)->e_machine == EM_CUDA;
 }
 
-/* Where the capability lies among the flags has changed with the ABI, which CUDA 13 tells by another OS number. */
+/* Where the capability lies among the flags has changed with the ABI, which CUDA 13 tells by another OS
+ * number. */
 int cubin_capability(const void *cubin, size_t size)
 {
     enum { OS_OF_CUDA_13 = 0x41 };

@@ -8,7 +8,8 @@
 #include "process/process.h"
 #include "protocol/wire.h"
 
-/* More compilers gain little: 400 kernels are a minute of work for one, and each needs memory and time to load NVRTC. */
+/* More compilers gain little: 400 kernels are a minute of work for one, and each needs memory and time to
+ * load NVRTC. */
 #define COMPILERS_MAX 16
 
 /* A compiler process: this program with the back end `compiler`, which opens no device. */
@@ -95,7 +96,8 @@ static void take_answer(struct farm *farm, struct compiler *compiler, struct wir
     farm->compiled(farm->context, compiler->point, ok ? NULL : text);
 }
 
-/* Read the messages of a compiler. If it dies, its current point has failed, and the other compilers take the rest. */
+/* Read the messages of a compiler. If it dies, its current point has failed, and the other compilers take the
+ * rest. */
 static void hear(struct farm *farm, struct compiler *compiler)
 {
     enum wire_type type;

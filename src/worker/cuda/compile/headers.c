@@ -25,7 +25,8 @@ static int read_definition(const char *folder, const char *header, const char *m
     return value;
 }
 
-/* CUDA 13 has CCCL in a folder of its own, CUDA 12 beside the other headers, Python's wheels in another package. */
+/* CUDA 13 has CCCL in a folder of its own, CUDA 12 beside the other headers, Python's wheels in another
+ * package. */
 static void find_cccl(struct cuda_headers *headers)
 {
     static const char *const places[] = {"/cccl", "", "/../../cuda_cccl/include"};

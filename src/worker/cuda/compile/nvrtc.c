@@ -14,8 +14,9 @@
 
 enum { OPTIONS_MAX = 64, ARCHITECTURES_MAX = 64 };
 
-/* How far CCCL's lists of types are unrolled, by macros: 10 if nvcc compiles, but 16 in NVRTC, which is half of the compile time of
- * a kernel that includes CUB. The code is the same, and it is no part of the cache's key. */
+/* How far CCCL's lists of types are unrolled, by macros: 10 if nvcc compiles, but 16 in NVRTC, which is half
+ * of the compile time of a kernel that includes CUB. The code is the same, and it is no part of the cache's
+ * key. */
 #define CCCL_UNROLLING "-D_CCCL_META_UNROLL_LIMIT=10"
 
 void code_free(struct code *code)
@@ -84,8 +85,8 @@ static void fetch_log(nvrtcProgram program, struct text *log)
     free(text);
 }
 
-/* NVRTC loads its libnvrtc-builtins by name alone, and fails where the folder is no search path, as for a toolkit that only
- * CUDA_HOME tells of. A library that is loaded already serves that name. */
+/* NVRTC loads its libnvrtc-builtins by name alone, and fails where the folder is no search path, as for a
+ * toolkit that only CUDA_HOME tells of. A library that is loaded already serves that name. */
 static void load_builtins(void)
 {
     char folder[900], path[1024];

@@ -56,8 +56,8 @@ static unsigned char *run(const char *ptx, const char *architecture, size_t *siz
     return cubin;
 }
 
-/* Assemble PTX (a text with its NUL) for a real architecture, through the cache in `cache_folder` (empty: no cache). Returns the
- * cubin, which the caller frees, or NULL with the messages of ptxas in `log`. */
+/* Assemble PTX (a text with its NUL) for a real architecture, through the cache in `cache_folder` (empty: no
+ * cache). Returns the cubin, which the caller frees, or NULL with the messages of ptxas in `log`. */
 static unsigned char *ptxas_assemble(const char *ptx, arch target, const char *cache_folder, size_t *size,
                                      struct text *log)
 {
@@ -155,9 +155,10 @@ static int read_file(const struct where *where, struct code *code, struct text *
     return refuse(where, log, "the file was changed after the run began");
 }
 
-/* The code of a point whose family has a code list, for `target`, which is not native. The code must match the list: its
- * architecture, its kernel, and the threads of the setup. PTX is assembled for a real target. Without ptxas it is passed to
- * the driver, if `capability` (0: unknown) is that of the target. -1 with the reason in `log`. */
+/* The code of a point whose family has a code list, for `target`, which is not native. The code must match
+ * the list: its architecture, its kernel, and the threads of the setup. PTX is assembled for a real target.
+ * Without ptxas it is passed to the driver, if `capability` (0: unknown) is that of the target. -1 with the
+ * reason in `log`. */
 static int given_code(const struct point *point, arch target, int capability, const char *cache_folder,
                       struct code *code, struct text *log)
 {

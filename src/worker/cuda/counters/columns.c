@@ -29,7 +29,8 @@ static const char *choose(struct cupti_chip *chip, const char *const *alternativ
     return NULL;
 }
 
-/* The metric of a column, and what it is divided by, among `count` distinct ones; -1: none. False: the chip lacks the column. */
+/* The metric of a column, and what it is divided by, among `count` distinct ones; -1: none. False: the chip
+ * lacks the column. */
 static bool add_column(struct cupti_chip *chip, const char *column, const char **known, int *count,
                        struct metric_pair *pair)
 {

@@ -10,8 +10,8 @@
 #include "worker/cuda/launch/launch.h"
 #include "worker/phases.h"
 
-/* Points between one start and stop, which take some 25 ms together however many there are, and the kernels that
- * those can launch in a pass. */
+/* Points between one start and stop, which take some 25 ms together however many there are, and the kernels
+ * that those can launch in a pass. */
 enum { POINTS_MAX = 64, KERNELS_MAX = 192 };
 enum {
     OWN_KERNELS = 2 /* the flush or a warming launch, and its own */,
@@ -19,8 +19,8 @@ enum {
 };
 
 #define ARENA_ALIGNMENT (UINT64_C(2) << 20)
-/* Of memory that points of a round lie in, unless there is more already: making it larger takes 10 ms a GiB, and as long again
- * for what is given up. */
+/* Of memory that points of a round lie in, unless there is more already: making it larger takes 10 ms a GiB,
+ * and as long again for what is given up. */
 #define TOGETHER_BYTES (UINT64_C(32) << 30)
 
 /* One worker is one process is one device. */
@@ -135,7 +135,8 @@ static uint32_t count_kernels(struct cuda_point *p)
     return p->call.kernels;
 }
 
-/* The kernels of a family's own call are known if it was captured; a round must have room for those of its preparation, too. */
+/* The kernels of a family's own call are known if it was captured; a round must have room for those of its
+ * preparation, too. */
 static bool is_countable(const struct cuda_point *p)
 {
     if (p->setup.engine != ENGINE_CALL)
@@ -197,8 +198,9 @@ static int read_point(uint32_t i, double *values, struct error *error)
     return 0;
 }
 
-/* Whose kernels are whose is known by their number alone. Where a vendor's library launched others than it let see, a
- * point that is alone in its round has all that came after its preparation; several are counted again, fewer at once. */
+/* Whose kernels are whose is known by their number alone. Where a vendor's library launched others than it
+ * let see, a point that is alone in its round has all that came after its preparation; several are counted
+ * again, fewer at once. */
 static int read_round(uint32_t count, bool *again, struct error *error)
 {
     uint32_t expected = counters.after[count - 1];
@@ -260,8 +262,8 @@ static bool lies_on_host(const struct setup *setup)
     return on_host;
 }
 
-/* Place points of a round side by side, or in each other's buffers, as many as go and fit, so that their inputs are filled
- * once and not in every pass; returns how many. order[] are indices into `points`. */
+/* Place points of a round side by side, or in each other's buffers, as many as go and fit, so that their
+ * inputs are filled once and not in every pass; returns how many. order[] are indices into `points`. */
 static uint32_t place_round(const struct countable *points, const uint32_t *order, uint32_t count)
 {
     struct cuda_session *session = counters.session;
@@ -299,7 +301,8 @@ static uint32_t place_round(const struct countable *points, const uint32_t *orde
         else
             cuda_point_place_at(&counters.point[i], arena + at[i], onto[i] >= 0);
         cuda_call_open(&counters.point[i]);
-        /* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is over before. */
+        /* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It
+         * is over before. */
         if (setup_has_role(&counters.point[i].setup, BUFFER_ZEROED))
             cuda_point_launch(&counters.point[i], session->stream, 0);
         counters.kernels[i] = count_kernels(&counters.point[i]);
@@ -310,7 +313,8 @@ static uint32_t place_round(const struct countable *points, const uint32_t *orde
 
 /* ---- What a call runs ---- */
 
-/* As it is timed: a graph where it can be captured, so that the gaps between its kernels are those of a graph. */
+/* As it is timed: a graph where it can be captured, so that the gaps between its kernels are those of a
+ * graph. */
 static void launch_call(void *context)
 {
     struct cuda_point *p = context;
@@ -330,8 +334,8 @@ static void prepare_call(void *context)
     CUDA(cudaStreamSynchronize(counters.session->stream));
 }
 
-/* The kernels of one launch of the call that is placed, in the state of L2 that it was timed in. Other points have one kernel, which
- * is known. The profiler is disabled meanwhile. */
+/* The kernels of one launch of the call that is placed, in the state of L2 that it was timed in. Other points
+ * have one kernel, which is known. The profiler is disabled meanwhile. */
 static int record_activity(struct activity_summary *summary, struct error *error)
 {
     struct error why = {.text = "CUPTI recorded nothing"};
@@ -347,7 +351,8 @@ static int record_activity(struct activity_summary *summary, struct error *error
 
 /* ---- A batch ---- */
 
-/* Indices of the points that are counted, or that are calls: those of one device first, so that the others are opened once. */
+/* Indices of the points that are counted, or that are calls: those of one device first, so that the others
+ * are opened once. */
 static uint32_t choose_points(const struct countable *points, uint32_t count, bool calls_only,
                               uint32_t *order)
 {
@@ -363,7 +368,8 @@ static uint32_t choose_points(const struct countable *points, uint32_t count, bo
     return chosen;
 }
 
-/* Open the other devices of a point, or close those of the last one. A point that was timed with them finds them again. */
+/* Open the other devices of a point, or close those of the last one. A point that was timed with them finds
+ * them again. */
 static void open_ends(const struct point *point)
 {
     struct devices devices = family_devices(point);
@@ -398,8 +404,8 @@ static int take_round(const struct countable *points, const uint32_t *order, uin
     phases_point(NULL);
     for (uint32_t i = 0; i < placed; i++)
         cuda_point_release(&counters.point[i]);
-    /* A round in which CUPTI saw other kernels than were launched is counted again in halves, down to the point at fault. What follows
-     * that is counted together again. */
+    /* A round in which CUPTI saw other kernels than were launched is counted again in halves, down to the
+     * point at fault. What follows that is counted together again. */
     if (again)
         counters.together = placed / 2;
     else

@@ -55,8 +55,8 @@ struct library {
 #undef X
 } cupti;
 
-/* CUPTI loads libnvperf_host by name alone, which fails where its folder is no search path. A library that is loaded already serves
- * that name. */
+/* CUPTI loads libnvperf_host by name alone, which fails where its folder is no search path. A library that is
+ * loaded already serves that name. */
 void load_companion(void *handle)
 {
     Dl_info info;

@@ -1,8 +1,8 @@
 /* cupti.h - a C interface to CUPTI's Profiler Host API and Range Profiler.
  *
- * CUPTI is loaded at run time (WARPSWEEP_CUPTI names another library), so that machines without it can still time points.
- * CUPTI's host header is C++ only, so cupti.cpp is the only C++ file. Metric names have rollup and submetric:
- * "dram__bytes_read.sum". Errors are ERROR_ENVIRONMENT, with a remedy if one is known. */
+ * CUPTI is loaded at run time (WARPSWEEP_CUPTI names another library), so that machines without it can still
+ * time points. CUPTI's host header is C++ only, so cupti.cpp is the only C++ file. Metric names have rollup
+ * and submetric: "dram__bytes_read.sum". Errors are ERROR_ENVIRONMENT, with a remedy if one is known. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,21 +44,22 @@ int cupti_chip_passes(struct cupti_chip *chip, const char *const *metrics, int c
 /* ---- On the current device's context: counting. */
 struct cupti_session; /* opaque */
 
-/* Prepare to count `metrics` (copied) for up to `ranges` kernels per round. This takes about 0.1 s, mostly to query the device.
- * It does not enable the profiler. */
+/* Prepare to count `metrics` (copied) for up to `ranges` kernels per round. This takes about 0.1 s, mostly to
+ * query the device. It does not enable the profiler. */
 int cupti_session_open(const char *const *metrics, int count, int ranges, struct cupti_session **session,
                        struct error *error);
 void cupti_session_close(struct cupti_session *session);
 
-/* Rounds need an enabled profiler. While it is enabled, timed work is up to 1 % slower (docs/method/measurement.md). Disabling twice is
- * allowed. */
+/* Rounds need an enabled profiler. While it is enabled, timed work is up to 1 % slower
+ * (docs/method/measurement.md). Disabling twice is allowed. */
 int cupti_session_enable(struct cupti_session *session, struct error *error);
 void cupti_session_disable(struct cupti_session *session);
 
-/* One round: begin, saying how many kernels a pass launches at most, which is at most the session's `ranges`, and which
- * what a pass costs grows with; then passes, each a begin, the launches, and an end, until the end says that that was the
- * last; then read. Every kernel that is launched between a pass's begin and end is a range of its own, from
- * its start to its end on the device, numbered as launched. All passes must launch the same. */
+/* One round: begin, saying how many kernels a pass launches at most, which is at most the session's `ranges`,
+ * and which what a pass costs grows with; then passes, each a begin, the launches, and an end, until the end
+ * says that that was the last; then read. Every kernel that is launched between a pass's begin and end is a
+ * range of its own, from its start to its end on the device, numbered as launched. All passes must launch the
+ * same. */
 int cupti_round_begin(struct cupti_session *session, int ranges, struct error *error);
 int cupti_pass_begin(struct cupti_session *session, struct error *error);
 int cupti_pass_end(struct cupti_session *session, bool *last, struct error *error);

@@ -10,8 +10,9 @@
 
 /* ---- Errors: every CUDA call goes through CUDA() ----
  *
- * Within a guard a failed call ends the point: cuda_guard_set returns a second time, with 1, and `guard` has the message.
- * Outside of a guard it ends the process, which is isolated, and the runner starts another one. */
+ * Within a guard a failed call ends the point: cuda_guard_set returns a second time, with 1, and `guard` has
+ * the message. Outside of a guard it ends the process, which is isolated, and the runner starts another
+ * one. */
 
 struct cuda_guard {
     jmp_buf jump;
@@ -50,8 +51,9 @@ static inline void cuda_guard_end(void)
 
 /* ---- The state for the life of the worker: device, stream, memory, support code ---- */
 
-/* What belongs to one device. The session's own fields are those of the current end, so that code for one device works on the
- * others, too: cuda_session_enter exchanges them. If all parts of a point run on one device, only streams and events are used. */
+/* What belongs to one device. The session's own fields are those of the current end, so that code for one
+ * device works on the others, too: cuda_session_enter exchanges them. If all parts of a point run on one
+ * device, only streams and events are used. */
 struct cuda_end {
     int ordinal;
     cudaStream_t stream;
@@ -96,7 +98,8 @@ struct cuda_session {
     char *flush;
     uint64_t flush_bytes;
 
-    /* The point's policy that the device's limits are set to, and what they were before (launch/l2_policy.c). */
+    /* The point's policy that the device's limits are set to, and what they were before
+     * (launch/l2_policy.c). */
     struct l2_policy l2;
     bool l2_window_set, l2_fetch_set;
     size_t l2_persisting, l2_fetch;
@@ -104,28 +107,29 @@ struct cuda_session {
     struct cuda_peer peer; /* the other devices of the point, or of the last one that had some */
 
     char *staging; /* pinned memory, for outputs copied from the device */
-    /* The device's own products (cuda/product.c): its kernel, if it has one, and pinned memory; what a product has on the device, which a
-     * failure may leave. */
+    /* The device's own products (cuda/product.c): its kernel, if it has one, and pinned memory; what a
+     * product has on the device, which a failure may leave. */
     cudaKernel_t product;
     double *panel;
     char *product_memory;
     struct expectations *expectations;   /* cache of reference outputs, or NULL */
     struct reference_prefetch *prefetch; /* computes those of the next points */
     bool prefetches;                     /* is the prefetch enabled? */
-    int threads; /* to fill, compute and compare: all processors, less one for timing if the prefetch is enabled */
+    int threads; /* to fill, compute and compare: all processors, less one for timing if the prefetch is
+                    enabled */
 
     uint64_t
         launches; /* of kernels so far on the session's own device; a profiler numbers them in the same way */
 };
 
-/* Find and describe the device, which gets no context yet; open it, after finding it if need be. 0, or -1 with an error. `session` is
- * zeroed before the first of them. */
+/* Find and describe the device, which gets no context yet; open it, after finding it if need be. 0, or -1
+ * with an error. `session` is zeroed before the first of them. */
 int cuda_session_find(struct cuda_session *session, int local_rank, struct error *error);
 int cuda_session_open(struct cuda_session *session, int local_rank, struct error *error);
 void cuda_session_close(struct cuda_session *session);
 
-/* Compile the worker's own device code, once for all workers that share the cache, and look up its kernels. Ends the point, with the
- * compiler's messages, if it cannot. */
+/* Compile the worker's own device code, once for all workers that share the cache, and look up its kernels.
+ * Ends the point, with the compiler's messages, if it cannot. */
 struct cuda_named_kernel {
     const char *name;
     cudaKernel_t *kernel;
@@ -147,7 +151,8 @@ void cuda_session_prepare(struct cuda_session *session);
 /* Allocate and fill the flush buffer of the current device. */
 void cuda_session_make_flush(struct cuda_session *session);
 
-/* The arena, with at least `bytes` bytes; growing loses its contents. Ends the point if there is not enough memory. */
+/* The arena, with at least `bytes` bytes; growing loses its contents. Ends the point if there is not enough
+ * memory. */
 char *cuda_session_arena(struct cuda_session *session, uint64_t bytes);
 
 /* Can the device compute references of large products? */
@@ -171,7 +176,8 @@ void cuda_session_fill(struct cuda_session *session, char *out, enum dtype dtype
 void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,
                          bool whole_device);
 
-/* Make an end that is another device the current one, or with 0 the session's own again, after the work queued so far. */
+/* Make an end that is another device the current one, or with 0 the session's own again, after the work
+ * queued so far. */
 void cuda_session_enter(struct cuda_session *session, int end);
 
 /* All of these can be captured. Before the first fork, mark what is queued in `stream`. */
@@ -183,15 +189,16 @@ void cuda_session_back(struct cuda_session *session);
 /* Let `stream` go on after what is queued in the stream of another end. */
 void cuda_session_join(struct cuda_session *session, cudaStream_t stream, int end);
 
-/* Open what a point needs beside the session's own device: its other devices, or the streams of `parts` on that one; close what
- * the last point had. 0, or -1 with the reason why these devices cannot work together. */
+/* Open what a point needs beside the session's own device: its other devices, or the streams of `parts` on
+ * that one; close what the last point had. 0, or -1 with the reason why these devices cannot work
+ * together. */
 int cuda_peer_open(struct cuda_session *session, const struct devices *devices, int parts,
                    struct error *error);
 
 /* ---- A cache of host buffers: touching and pinning a page takes longer than filling it ----
  *
- * Kinds are pageable, pinned and write-combined, on any or on one NUMA node. It keeps as many buffers as two points use at once.
- * Not thread-safe. */
+ * Kinds are pageable, pinned and write-combined, on any or on one NUMA node. It keeps as many buffers as two
+ * points use at once. Not thread-safe. */
 
 /* Memory for a buffer on the host, of its kind, aligned to a page. Ends the point if there is none. */
 char *host_memory_take(const struct buffer *buffer);
@@ -210,7 +217,8 @@ void cuda_sharing_observe(struct cuda_session *session, struct result *result);
 
 /* ---- A point on the device: its buffers and its code ---- */
 
-/* Size of the guard zones before and after each device buffer. They are filled with poison, which must not change; bytes. */
+/* Size of the guard zones before and after each device buffer. They are filled with poison, which must not
+ * change; bytes. */
 #define CUDA_GUARD_BYTES 4096
 
 /* The call of a point (launch/call.c), of an engine other than ENGINE_KERNEL. */
@@ -223,8 +231,8 @@ struct cuda_call {
     bool in_row;     /* between the launches of a row (setup.in_a_row) */
     cudaGraphExec_t graph;   /* of one launch on set 0; NULL: it cannot be captured, or was not tried */
     uint32_t nodes, kernels; /* of the graph */
-    /* That a launch takes in the queue of a stream also in a graph. A graph of kernels alone takes one for all its launches; memsets
-     * and copies go to the queue one by one, and so do the kernels between them. */
+    /* That a launch takes in the queue of a stream also in a graph. A graph of kernels alone takes one for
+     * all its launches; memsets and copies go to the queue one by one, and so do the kernels between them. */
     uint32_t places;
 };
 
@@ -238,8 +246,8 @@ struct cuda_point {
     cudaKernel_t kernel;
     bool launched; /* its code is loaded: the first launch may do that */
 
-    /* Set s of the buffers on device d of the point is at arena[d] + s * set_bytes, and buffer b at + offset[b]. All sets share
-     * the host buffers (owned). */
+    /* Set s of the buffers on device d of the point is at arena[d] + s * set_bytes, and buffer b at +
+     * offset[b]. All sets share the host buffers (owned). */
     char *arena[DEVICES_MAX];
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
     char *host[SETUP_BUFFERS_MAX];
@@ -255,6 +263,7 @@ struct cuda_point {
 char *cuda_point_buffer(const struct cuda_point *p, uint32_t set, int buffer);
 uint64_t cuda_point_bytes(const struct cuda_point *p, int buffer);
 
-/* Devices that the point's buffers are on, and the one of a buffer: an index into these; 0 if there is one device only. */
+/* Devices that the point's buffers are on, and the one of a buffer: an index into these; 0 if there is one
+ * device only. */
 int cuda_point_devices(const struct cuda_point *p);
 int cuda_point_device(const struct cuda_point *p, int buffer);

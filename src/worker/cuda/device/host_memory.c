@@ -77,7 +77,8 @@ static struct block *fitting(uint64_t bytes, const struct buffer *kind)
     return best;
 }
 
-/* A place to remember a new one at: none too small of its kind stays beside it, nor is any place left unused. */
+/* A place to remember a new one at: none too small of its kind stays beside it, nor is any place left
+ * unused. */
 static struct block *vacate(const struct buffer *kind)
 {
     struct block *place = NULL;

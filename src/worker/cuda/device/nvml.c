@@ -55,9 +55,10 @@ struct process {
     unsigned gpu_instance, compute_instance;
 };
 
-/* NVML_FI_DEV_POWER_INSTANT; of the scope 0, the GPU: on boards with a processor NVML may also tell of the module.
- * NVML_FI_DEV_NVLINK_GET_SPEED in MB/s, of the link that is the scope. NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX and the three after it,
- * DATA_RX, RAW_TX, RAW_RX, in KiB since the driver was loaded; the scope ALL_LINKS is their sum. */
+/* NVML_FI_DEV_POWER_INSTANT; of the scope 0, the GPU: on boards with a processor NVML may also tell of the
+ * module. NVML_FI_DEV_NVLINK_GET_SPEED in MB/s, of the link that is the scope.
+ * NVML_FI_DEV_NVLINK_THROUGHPUT_DATA_TX and the three after it, DATA_RX, RAW_TX, RAW_RX, in KiB since the
+ * driver was loaded; the scope ALL_LINKS is their sum. */
 enum { FIELD_POWER_INSTANT = 186, FIELD_LINK_SPEED = 164, FIELD_LINK_TRAFFIC = 138 };
 #define ALL_LINKS 0xffffffffU
 
@@ -177,8 +178,8 @@ static void describe_fabric(const struct nvml *nvml, struct device *device)
         snprintf(device->fabric, sizeof device->fabric, "%s", fabric_words[fabric.state]);
 }
 
-/* Not on the stack, and with room to spare: of two readings a millisecond apart, the second returned to an address that looked like a
- * field's latency in microseconds (driver 580.159.04, links of H100 and H200). */
+/* Not on the stack, and with room to spare: of two readings a millisecond apart, the second returned to an
+ * address that looked like a field's latency in microseconds (driver 580.159.04, links of H100 and H200). */
 enum { FIELDS_MAX = 4, FIELDS_ROOM = 16 };
 static struct field fields[FIELDS_ROOM];
 
@@ -222,8 +223,8 @@ static double field_of(const struct nvml *nvml, unsigned id, unsigned scope)
     return value;
 }
 
-/* What a link moves of data, bytes/s one way. NVML's speed includes the encoding: 26562 and 53125 MB/s of NVLink 4 and 5, whose data sheets
- * say 25 and 50 GB/s. */
+/* What a link moves of data, bytes/s one way. NVML's speed includes the encoding: 26562 and 53125 MB/s of
+ * NVLink 4 and 5, whose data sheets say 25 and 50 GB/s. */
 static double payload_of(double speed)
 {
     const double step = 25000;

@@ -62,8 +62,8 @@ static void enable_all(struct cuda_session *session, const struct devices *devic
     CUDA(cudaSetDevice((int)session->device.ordinal));
 }
 
-/* Stream, event, and on another device the buffer that empties its L2; that is filled and used once, so that nothing is loaded
- * later behind a blocked stream. */
+/* Stream, event, and on another device the buffer that empties its L2; that is filled and used once, so that
+ * nothing is loaded later behind a blocked stream. */
 static void make_end(struct cuda_session *session, int i)
 {
     struct cuda_end *end = &session->peer.end[i];

@@ -201,8 +201,8 @@ uint64_t cuda_session_room(const struct cuda_session *session)
 }
 
 /* The driver overwrites memory that was freed, in the background, and takes a sixth of DRAM's bandwidth from
- * whatever runs meanwhile: measured on an H100 as 2.6 ms a GiB (docs/method/measurement.md). Three to four times that long,
- * for devices with less bandwidth, nothing is timed. */
+ * whatever runs meanwhile: measured on an H100 as 2.6 ms a GiB (docs/method/measurement.md). Three to four
+ * times that long, for devices with less bandwidth, nothing is timed. */
 #define SCRUB_BYTES_PER_SECOND 100e9
 
 void cuda_session_freed(uint64_t bytes)
@@ -216,8 +216,9 @@ char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
         return session->arena;
     char *old = session->arena;
     uint64_t freed = session->arena_bytes, room = cuda_session_room(session);
-    /* An eighth of the device first, then by doubling, so that it grows, and waits, seldom; but half of the device is left where it is
-     * not asked for. Devices that others of the run open too have no more than is asked for at first. */
+    /* An eighth of the device first, then by doubling, so that it grows, and waits, seldom; but half of the
+     * device is left where it is not asked for. Devices that others of the run open too have no more than is
+     * asked for at first. */
     const bool whole = !freed && session->config.one_device;
     const uint64_t wish = whole ? room / 8 : 2 * freed;
     if (bytes < wish && wish <= room / 2)
@@ -306,7 +307,8 @@ static void launch_on(struct cuda_session *session, cudaStream_t stream, cudaKer
                       void **arguments, bool whole_device)
 {
     cudaLaunchConfig_t launch = {.gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = stream};
-    if (whole_device) { /* one wave: SMs of compute capability 8.6, 8.9 and 12.0 have 1536 threads, others 2048 */
+    if (whole_device) { /* one wave: SMs of compute capability 8.6, 8.9 and 12.0 have 1536 threads, others
+                           2048 */
         launch.blockDim.x = WHOLE_THREADS;
         launch.gridDim.x =
             (unsigned)(session->device.multiprocessors * (session->device.threads_sm / WHOLE_THREADS));

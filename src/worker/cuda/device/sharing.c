@@ -17,7 +17,8 @@ static bool is_worker(unsigned process)
     return io_read_line(path, name, sizeof name) && !strncmp(name, "warpsweep-", 10);
 }
 
-/* Remove this process, and workers of the run. Returns the number of the others; -1: this process is not among them. */
+/* Remove this process, and workers of the run. Returns the number of the others; -1: this process is not
+ * among them. */
 static int remove_own(const struct cuda_session *session, unsigned *id, int count)
 {
     int others = 0;

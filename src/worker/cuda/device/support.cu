@@ -36,7 +36,8 @@ static __device__ u64 global_time() /* nanoseconds */
     return t;
 }
 
-/* e2m1 has 0, 0.5, 1, 1.5, 2, 3, 4, 6. Its code is how many middles of neighbours lie below; on a middle, the even code. */
+/* e2m1 has 0, 0.5, 1, 1.5, 2, 3, 4, 6. Its code is how many middles of neighbours lie below; on a middle, the
+ * even code. */
 static __device__ u32 e2m1_of(float value)
 {
     const float x = fabsf(value);
@@ -100,8 +101,9 @@ extern "C" __global__ void gather(const u8 *in, u8 *out, u64 samples, u64 count,
     }
 }
 
-/* Read `bytes`, a multiple of 32, through L2, `rounds` times, and write nothing: a clean flush of L2, and the read peaks.
- * `rounds` is never 0xffffffff, which the compiler cannot know: without that store it would drop the reads. */
+/* Read `bytes`, a multiple of 32, through L2, `rounds` times, and write nothing: a clean flush of L2, and the
+ * read peaks. `rounds` is never 0xffffffff, which the compiler cannot know: without that store it would drop
+ * the reads. */
 extern "C" __global__ void read_words(wide *in, u64 bytes, u32 rounds)
 {
     const u64 count = bytes / WIDE_BYTES;
@@ -146,8 +148,9 @@ extern "C" __global__ void mix_words(uint4 *words, u64 bytes, u32 of_256)
 
 extern "C" __global__ void nothing() {}
 
-/* Hold the stream until the host has queued what comes after: until `*gate` has reached `ticket`, or `timeout`
- * nanoseconds are over, which the host reads in `*expired` (a full queue must not become a deadlock). */
+/* Hold the stream until the host has queued what comes after: until `*gate` has reached `ticket`, or
+ * `timeout` nanoseconds are over, which the host reads in `*expired` (a full queue must not become a
+ * deadlock). */
 extern "C" __global__ void block_stream(const volatile u32 *gate, u32 ticket, u64 timeout,
                                         volatile u32 *expired)
 {
@@ -161,7 +164,8 @@ extern "C" __global__ void block_stream(const volatile u32 *gate, u32 ticket, u6
     }
 }
 
-/* One reading of a multiprocessor's cycle counter and of the device's clock; worker/cuda/timing/timer.c pairs them. */
+/* One reading of a multiprocessor's cycle counter and of the device's clock; worker/cuda/timing/timer.c pairs
+ * them. */
 struct reading {
     u64 cycles, nanoseconds, multiprocessor;
 };

@@ -183,8 +183,8 @@ static const char *make_graph(struct cuda_point *p, cudaGraph_t graph)
     return cudaGetErrorString(status);
 }
 
-/* NULL, or why a launch cannot be captured; the point goes on. What the call does wrong while it is captured, it does not do in a
- * stream. */
+/* NULL, or why a launch cannot be captured; the point goes on. What the call does wrong while it is captured,
+ * it does not do in a stream. */
 static const char *capture_once(struct cuda_point *p)
 {
     cudaStream_t stream = p->session->stream;

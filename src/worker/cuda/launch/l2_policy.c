@@ -41,7 +41,8 @@ static size_t set_limit(enum cudaLimit limit, const char *name, size_t value)
     return before;
 }
 
-/* MPS and MIG leave the share of L2 as it is, which need not be an error. What is not set aside is not let go later, either. */
+/* MPS and MIG leave the share of L2 as it is, which need not be an error. What is not set aside is not let go
+ * later, either. */
 static void set_aside(struct cuda_session *session, size_t bytes)
 {
     size_t before = set_limit(cudaLimitPersistingL2CacheSize, "persisting L2", bytes), now = 0;

@@ -62,7 +62,8 @@ static int cluster_size(const struct cudaFuncAttributes *attributes)
     return size > 1 ? size : 1;
 }
 
-/* Warps that the device holds at once, in whole clusters, of the most that it could hold; NaN if the runtime does not tell. */
+/* Warps that the device holds at once, in whole clusters, of the most that it could hold; NaN if the runtime
+ * does not tell. */
 static double occupancy_in_clusters(struct cuda_point *p, int size, int warps, int most)
 {
     const struct setup *s = &p->setup;

@@ -88,7 +88,8 @@ void cuda_point_renew(struct cuda_point *p)
     cuda_session_enter(p->session, 0);
 }
 
-/* All sets hold the same: copies of the first ones, twice as many each time, instead of a launch a buffer and set. */
+/* All sets hold the same: copies of the first ones, twice as many each time, instead of a launch a buffer and
+ * set. */
 static void copy_first_set(struct cuda_point *p, char *arena)
 {
     for (uint32_t done = 1; done < p->sets;) {
@@ -126,8 +127,8 @@ static void release_arguments(struct cuda_point *p)
     p->arguments = NULL;
 }
 
-/* How many of `sets` the current device has memory for. The driver, which takes a millisecond to say what is free, and more if
- * other processes ask, is asked only if the arena has to grow. */
+/* How many of `sets` the current device has memory for. The driver, which takes a millisecond to say what is
+ * free, and more if other processes ask, is asked only if the arena has to grow. */
 static uint32_t fitting_sets(struct cuda_point *p, uint32_t sets)
 {
     if ((uint64_t)sets * p->set_bytes <= p->session->arena_bytes)

@@ -4,7 +4,8 @@
 
 extern const char roofs_source[];
 
-/* Of each array, when the device has room for both. Twice as much gives 0.15 % more (H200) and takes 0.05 s more to allocate. */
+/* Of each array, when the device has room for both. Twice as much gives 0.15 % more (H200) and takes 0.05 s
+ * more to allocate. */
 #define COPY_BYTES (UINT64_C(2) << 30)
 #define HOST_BYTES (UINT64_C(128) << 20)
 #define PEER_BYTES (UINT64_C(512) << 20)
@@ -60,7 +61,8 @@ static void write_work(void *context, cudaStream_t stream, uint64_t turn)
     cuda_session_launch(peak->session, peak->session->write_words, arguments, true);
 }
 
-/* Launch once to warm up, then add the rates of `count` launches that do `amount` each (bytes, flop, rounds). */
+/* Launch once to warm up, then add the rates of `count` launches that do `amount` each (bytes, flop,
+ * rounds). */
 static void add_rates(struct timer *timer, struct timer_job *job, uint32_t count, double amount,
                       struct rates *rates)
 {
@@ -113,7 +115,8 @@ static struct statistics rate_of_tiles(struct timer *timer, const struct peak *p
     return rate_of(timer, timer_launch, &tiles, SAMPLES, amount);
 }
 
-/* Each in two ways, because neither is the faster one on every chip: kernels of some families beat a single way by 1 %. */
+/* Each in two ways, because neither is the faster one on every chip: kernels of some families beat a single
+ * way by 1 %. */
 static void measure_memory(struct cuda_session *session, struct timer *timer, struct device *device,
                            const struct roof_kernels *kernels)
 {
@@ -250,8 +253,9 @@ static void measure_multiprocessors(struct cuda_session *session, struct timer *
 
 /* ---- L2 ---- */
 
-/* Bytes of one of two halves. At most three eighths of L2 in all stay there whichever way the chip halves it. Where L2 is large
- * enough, each thread makes equally many accesses: otherwise some end early and the rest do not fill the chip. */
+/* Bytes of one of two halves. At most three eighths of L2 in all stay there whichever way the chip halves it.
+ * Where L2 is large enough, each thread makes equally many accesses: otherwise some end early and the rest do
+ * not fill the chip. */
 static uint64_t l2_half(const struct device *device)
 {
     uint64_t step =
@@ -260,8 +264,9 @@ static uint64_t l2_half(const struct device *device)
     return most >= step ? most / step * step : most / LINE_BYTES * LINE_BYTES;
 }
 
-/* Which slices of L2 hold a buffer, and how far they are from each multiprocessor, depends on its physical addresses. A peak at
- * one place differs by several per cent from the next, and between runs, so places all over the arena are measured. */
+/* Which slices of L2 hold a buffer, and how far they are from each multiprocessor, depends on its physical
+ * addresses. A peak at one place differs by several per cent from the next, and between runs, so places all
+ * over the arena are measured. */
 static struct statistics rate_of_l2(struct cuda_session *session, struct timer *timer, struct timer_job *job,
                                     char **from, char **to, uint64_t half)
 {

@@ -1,5 +1,6 @@
-/* roofs - kernels that measure what a GPU can do at most: bytes through DRAM, L2 and shared memory, multiply-adds. Those that
- * take `rounds` are launched with ROOF_THREADS threads a block and enough blocks to fill the device. */
+/* roofs - kernels that measure what a GPU can do at most: bytes through DRAM, L2 and shared memory,
+ * multiply-adds. Those that take `rounds` are launched with ROOF_THREADS threads a block and enough blocks to
+ * fill the device. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include "wide.cuh"
@@ -10,8 +11,9 @@
 #define TILE_BYTES   32768 /* as in peaks.c */
 #define TILE_WORDS   (TILE_BYTES / TILE_THREADS / WIDE_BYTES) /* of a thread */
 
-/* DRAM in tiles: a block moves one tile, and the device starts the next block where one ended. The kernels of support.cu fill
- * the device once and step over everything. Which is faster depends on the chip and on the direction. */
+/* DRAM in tiles: a block moves one tile, and the device starts the next block where one ended. The kernels of
+ * support.cu fill the device once and step over everything. Which is faster depends on the chip and on the
+ * direction. */
 static __device__ __forceinline__ u64 tile_first()
 {
     return (u64)blockIdx.x * (TILE_THREADS * TILE_WORDS) + threadIdx.x;
@@ -140,9 +142,10 @@ extern "C" __global__ void __launch_bounds__(ROOF_THREADS) fma_f64(double *out, 
     multiply_add<double>(out, rounds, factor, factor);
 }
 
-/* sm_80 to sm_90 have two pipes for pairs of halves, HFMA2 and HFMA2.MMA, and the compiler alternates between them. Only HFMA2
- * takes one half for both (`R0.H0_H0`), so the halves of an operand must differ: with equal ones all instructions go to one pipe
- * and the roof is half of what the chip does. All results stay near 1: finite, and never subnormal. */
+/* sm_80 to sm_90 have two pipes for pairs of halves, HFMA2 and HFMA2.MMA, and the compiler alternates between
+ * them. Only HFMA2 takes one half for both (`R0.H0_H0`), so the halves of an operand must differ: with equal
+ * ones all instructions go to one pipe and the roof is half of what the chip does. All results stay near 1:
+ * finite, and never subnormal. */
 extern "C" __global__ void __launch_bounds__(ROOF_THREADS) fma_f16(__half2 *out, u32 rounds, float factor)
 {
     const __half2 pair = __floats2half2_rn(factor, 0.75f * factor);

@@ -16,10 +16,11 @@ struct product {
     uint32_t rounds;
 };
 
-/* The instructions that multiply fastest on a compute capability: wgmma on 9.0, tcgen05 on 10.x and 11.0, but of integers on 10.3, mma on others. Their arrangement
- * is the fastest per clock on an H200 for every type, within 0.1 % (analysis/data/h200-mma.h5). Of tcgen05, 128 x 256 reaches 0.995 of the
- * nominal rate of a B200, 128 x 128 0.990 (github.com/SemiAnalysisAI/microbench-blackwell). On 12.0, mma of fp8 with sums of f32 has half of the
- * rate of mma with block scales: an RTX 5090 370 of 737 TFLOP/s. */
+/* The instructions that multiply fastest on a compute capability: wgmma on 9.0, tcgen05 on 10.x and 11.0, but
+ * of integers on 10.3, mma on others. Their arrangement is the fastest per clock on an H200 for every type,
+ * within 0.1 % (analysis/data/h200-mma.h5). Of tcgen05, 128 x 256 reaches 0.995 of the nominal rate of a
+ * B200, 128 x 128 0.990 (github.com/SemiAnalysisAI/microbench-blackwell). On 12.0, mma of fp8 with sums of
+ * f32 has half of the rate of mma with block scales: an RTX 5090 370 of 737 TFLOP/s. */
 static struct point point_of(enum dtype dtype, int64_t capability)
 {
     const bool f4 = dtype == DTYPE_E2M1, scaled = f4 || (dtype == DTYPE_E4M3 && capability >= 120);

@@ -6,7 +6,8 @@
 
 #include "base/memory.h"
 
-/* A launch blocks when about 1024 launches are pending in the driver. Here a blocking launch would be a deadlock. */
+/* A launch blocks when about 1024 launches are pending in the driver. Here a blocking launch would be a
+ * deadlock. */
 enum { QUEUE_MAX = 512 };
 
 /* Minimum time between two clock readings in seconds: the device's clock has a resolution of up to 1 us. */
@@ -204,7 +205,8 @@ static void read_samples(struct timer *timer, const struct timer_job *jobs, cons
     }
 }
 
-/* Queue a group behind the block and wait for it. False: the host was so late that the block gave up, and the times are invalid. */
+/* Queue a group behind the block and wait for it. False: the host was so late that the block gave up, and the
+ * times are invalid. */
 static bool take_group(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
                        uint32_t count, uint64_t *reasons)
 {

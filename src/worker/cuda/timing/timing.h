@@ -1,11 +1,12 @@
 /* timing.h - samples of device work by CUDA events, without waiting for the host, and with the SM clock.
  *
- * The gaps between launches of a stream differ between processes (by 2 to 11 % of short launches on H100 and H200). Those within
- * a CUDA graph are much smaller and steadier, so short work is timed as a graph of many launches.
+ * The gaps between launches of a stream differ between processes (by 2 to 11 % of short launches on H100 and
+ * H200). Those within a CUDA graph are much smaller and steadier, so short work is timed as a graph of many
+ * launches.
  *
- * A group of samples is queued behind a kernel that blocks the stream until the whole group is queued, so that no sample waits
- * for the host. Before and after each sample a one-thread kernel reads the cycle counter and the device's clock; the ratio of
- * their differences is the SM clock. */
+ * A group of samples is queued behind a kernel that blocks the stream until the whole group is queued, so
+ * that no sample waits for the host. Before and after each sample a one-thread kernel reads the cycle counter
+ * and the device's clock; the ratio of their differences is the SM clock. */
 #pragma once
 
 #include "worker/cuda/device/device.h"
@@ -53,12 +54,12 @@ struct timer; /* opaque: events and readings */
 struct timer *timer_new(struct cuda_session *session);
 void timer_free(struct timer *timer);
 
-/* Launch once and wait. Needed before work is queued behind a blocking kernel: a first launch may load code, and wait for the
- * device. */
+/* Launch once and wait. Needed before work is queued behind a blocking kernel: a first launch may load code,
+ * and wait for the device. */
 void timer_first(struct timer *timer, struct timer_job *job);
 
-/* Capture the launches of a sample, turns 0 to launches - 1, as a graph that every sample replays. The work must have run before:
- * the first launch of a library may allocate memory, which a capture does not allow. */
+/* Capture the launches of a sample, turns 0 to launches - 1, as a graph that every sample replays. The work
+ * must have run before: the first launch of a library may allocate memory, which a capture does not allow. */
 void timer_capture(struct timer *timer, struct timer_job *job);
 void timer_release(struct timer_job *job);
 
@@ -68,18 +69,20 @@ uint32_t timer_group_limit(const struct timer_job *job);
 /* Queue the launches of a sample, without flush or events. */
 void timer_queue(struct timer_job *job, cudaStream_t stream);
 
-/* Take `count` <= timer_group_limit samples, in seconds per launch. The clock-event reasons of NVML during the samples are or'ed into
- * `reasons` (may be NULL). Blocks until done. CUDA errors end the point, and so does a host that is twice too late to queue the group,
- * except with graphs: they become `unblocked`, and begin while the host queues them. */
+/* Take `count` <= timer_group_limit samples, in seconds per launch. The clock-event reasons of NVML during
+ * the samples are or'ed into `reasons` (may be NULL). Blocks until done. CUDA errors end the point, and so
+ * does a host that is twice too late to queue the group, except with graphs: they become `unblocked`, and
+ * begin while the host queues them. */
 void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples,
                 uint64_t *reasons);
 
-/* The same for two jobs of one kind whose samples alternate: sample i is of jobs[version[i]]. Without `version` all are of the
- * first. */
+/* The same for two jobs of one kind whose samples alternate: sample i is of jobs[version[i]]. Without
+ * `version` all are of the first. */
 void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
                       uint32_t count, struct sample *samples, uint64_t *reasons);
 
-/* The overhead of timing, measured in each process because it differs between processes: for an empty kernel, in seconds. */
+/* The overhead of timing, measured in each process because it differs between processes: for an empty kernel,
+ * in seconds. */
 struct floors {
     double events;        /* two events with nothing between them */
     double launch;        /* one launch between two events */
@@ -92,19 +95,22 @@ struct floors floors_measure(struct cuda_session *session, struct timer *timer);
 
 /* ---- The peaks of the device in this run: the denominators of all fractions ---- */
 
-/* Fill the peaks of `device`: DRAM copy (the vendor's, device to device), read and write; the same three for L2; shared memory;
- * arithmetic in FP16, FP32 and FP64. Those of the link: host to device, and device to host. Bytes read and written both count. */
+/* Fill the peaks of `device`: DRAM copy (the vendor's, device to device), read and write; the same three for
+ * L2; shared memory; arithmetic in FP16, FP32 and FP64. Those of the link: host to device, and device to
+ * host. Bytes read and written both count. */
 void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, struct device *device);
 
-/* Allocate and touch host memory for the link: this takes longer than the copies, and does not need an idle link. */
+/* Allocate and touch host memory for the link: this takes longer than the copies, and does not need an idle
+ * link. */
 void cuda_peaks_prepare_link(struct cuda_session *session);
 void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, struct device *device);
 
-/* bytes/s from the other device of an open remote pair to this one and back by the copy engine, the faster way. NaN if either has
- * no memory for it. Loses the contents of the arenas. */
+/* bytes/s from the other device of an open remote pair to this one and back by the copy engine, the faster
+ * way. NaN if either has no memory for it. Loses the contents of the arenas. */
 double cuda_peaks_measure_peer(struct cuda_session *session, struct timer *timer);
 
-/* Set peak_tensor_* of `device` by launches of mma_rate, 2 ms each, 9 for each type: wgmma where there is one, else mma. Missing
- * are types that the device has no product of, and all from compute capability 10.0 to 11.0, whose fastest products (tcgen05) are
- * none of these. The kernels are compiled, or come from the cache. */
+/* Set peak_tensor_* of `device` by launches of mma_rate, 2 ms each, 9 for each type: wgmma where there is
+ * one, else mma. Missing are types that the device has no product of, and all from compute capability 10.0 to
+ * 11.0, whose fastest products (tcgen05) are none of these. The kernels are compiled, or come from the
+ * cache. */
 void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device);
