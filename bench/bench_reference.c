@@ -68,7 +68,9 @@ static double nanoseconds(const struct point *point, const struct inputs *inputs
         uint64_t batch = n == 1 ? 64 : 1;
         for (uint64_t i = 0; i < batch; i++, calls++) {
             uint64_t first = n == 1 ? fill_bits(7, calls) % count : done;
-            uint64_t some = n == 1 ? 1 : count - first < n ? count - first : n;
+            uint64_t some = count - first < n ? count - first : n;
+            if (n == 1)
+                some = 1;
             family->reference(point, inputs, b, first, some, out);
             done += some;
         }

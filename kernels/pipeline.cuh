@@ -278,7 +278,11 @@ struct operands {
 
 static __device__ __forceinline__ float part_of(const float4 &v, int i)
 {
-    return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+    if (i == 0)
+        return v.x;
+    if (i == 1)
+        return v.y;
+    return i == 2 ? v.z : v.w;
 }
 
 /* Step STEP of the slice in stage `now`, and the steps after it; `follows`: another slice comes, in stage

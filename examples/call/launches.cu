@@ -73,9 +73,12 @@ extern "C" const char *rmsnorm_queue(int size, int is_bf16, const void *x, const
                                      void *stream)
 {
     cudaStream_t to = (cudaStream_t)stream;
-    cudaError_t status =
-        size == 4 ? queue<float>(rmsnorm_f32, x, weight, y, sums, rows, columns, epsilon, to)
-        : is_bf16 ? queue<__nv_bfloat16>(rmsnorm_bf16, x, weight, y, sums, rows, columns, epsilon, to)
-                  : queue<__half>(rmsnorm_f16, x, weight, y, sums, rows, columns, epsilon, to);
+    cudaError_t status;
+    if (size == 4)
+        status = queue<float>(rmsnorm_f32, x, weight, y, sums, rows, columns, epsilon, to);
+    else if (is_bf16)
+        status = queue<__nv_bfloat16>(rmsnorm_bf16, x, weight, y, sums, rows, columns, epsilon, to);
+    else
+        status = queue<__half>(rmsnorm_f16, x, weight, y, sums, rows, columns, epsilon, to);
     return status == cudaSuccess ? NULL : cudaGetErrorString(status);
 }

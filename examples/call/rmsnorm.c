@@ -77,11 +77,14 @@ static struct work work(const struct point *point)
  * terms of a thread. */
 static struct tolerance tolerance(const struct point *point)
 {
-    int64_t dtype = point->value[DTYPE];
-    return (struct tolerance){.relative = dtype == DTYPE_F32   ? 0x1p-16
-                                          : dtype == DTYPE_F16 ? 0x1p-10
-                                                               : 0x1p-7,
-                              .absolute = dtype == DTYPE_F16 ? 0x1p-24 : 0};
+    switch (point->value[DTYPE]) {
+    case DTYPE_F32:
+        return (struct tolerance){.relative = 0x1p-16};
+    case DTYPE_F16:
+        return (struct tolerance){.relative = 0x1p-10, .absolute = 0x1p-24};
+    default:
+        return (struct tolerance){.relative = 0x1p-7};
+    }
 }
 
 enum { PORTION = 1024 };

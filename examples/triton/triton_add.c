@@ -104,7 +104,9 @@ static uint64_t vector_of(const struct point *point)
 {
     uint64_t most = 16 / dtype_size((enum dtype)point->value[DTYPE]);
     uint64_t share = (uint64_t)point->value[BLOCK_SIZE] / (32 * (uint64_t)point->value[NUM_WARPS]);
-    return share < 1 ? 1 : share < most ? share : most;
+    if (share < 1)
+        return 1;
+    return share < most ? share : most;
 }
 
 /* All of a, all of b, then the stores. */

@@ -360,7 +360,9 @@ static uint64_t sum_put_in(const struct point *point, const struct sharers *s, u
     struct sharers before = *s, after = *s;
     if (point->value[RESULT] == CHAINED)
         return sum_of_numbers(point, s);
-    before.count = turn <= s->first ? 0 : turn - s->first < s->count ? turn - s->first : s->count;
+    before.count = turn - s->first < s->count ? turn - s->first : s->count;
+    if (turn <= s->first)
+        before.count = 0;
     after.first += before.count;
     after.count -= before.count;
     return UNROLL * (rounds_of(point, 0, blocks) * sum_of_numbers(point, &before) +

@@ -231,7 +231,9 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     static const struct phase manual[] = {{false, false, false}, {true, true, false},  {true, false, true},
                                           {true, true, true},    {true, false, false}, {false, true, false}};
     int64_t variant = point->value[VARIANT];
-    const struct phase *phases = variant == MANUAL ? manual : variant == STRIPED ? striped : direct;
+    const struct phase *phases = variant == STRIPED ? striped : direct;
+    if (variant == MANUAL)
+        phases = manual;
     uint64_t items = (uint64_t)point->value[ITEMS], steps = (variant == MANUAL ? 6 : 2) * items;
     uint64_t warps = s->block[0] / 32, first = warp / warps * tile_of(point), thread = warp % warps * 32;
     if ((variant != DIRECT && variant != STRIPED && variant != MANUAL && variant != WIDE) ||

@@ -73,9 +73,9 @@ static bool chases(const struct point *point)
 static uint64_t shared_bytes(const struct point *point)
 {
     uint64_t size = (uint64_t)point->value[SIZE];
-    return copies(point)   ? BARRIER_BYTES + STAGES * size
-           : chases(point) ? size
-                           : (uint64_t)(point->value[BLOCK] * point->value[WIDTH]);
+    if (copies(point))
+        return BARRIER_BYTES + STAGES * size;
+    return chases(point) ? size : (uint64_t)(point->value[BLOCK] * point->value[WIDTH]);
 }
 
 /* Rounds of a cluster, of all of them together. */
@@ -298,7 +298,9 @@ static uint32_t result_of(const struct point *point, const struct inputs *inputs
     case WRITE:
         return broadcast && rank ? 0 : sum_of_words(point, inputs, thread);
     case ATOMIC:
-        return (!broadcast ? each : rank ? 0 : cluster * each) * sum_of_words(point, inputs, thread);
+        if (broadcast)
+            each = rank ? 0 : cluster * each;
+        return each * sum_of_words(point, inputs, thread);
     case SYNC:
     case SYNC_RELAXED:
         return word_of(inputs, thread * words) + number + (rank + cluster - 1) % cluster;

@@ -275,10 +275,9 @@ static struct setup setup(const struct point *point, const struct target *target
     struct argument *argument = s.argument;
     *argument++ = (struct argument){ARGUMENT_BUFFER, IN};
     *argument++ = (struct argument){ARGUMENT_BUFFER, OUT};
-    for (int i = 1; i < DEVICES_MAX;
-         i++) /* the other end: of the device i further on, if there are as many */
-        *argument++ = (struct argument){
-            ARGUMENT_BUFFER, i < flows.ends ? (uint64_t)(i * GROUP + (is_pull(point) ? IN : OUT)) : IN};
+    const int taken = is_pull(point) ? IN : OUT;
+    for (int i = 1; i < DEVICES_MAX; i++) /* the other end: of device i further on, if there are as many */
+        *argument++ = (struct argument){ARGUMENT_BUFFER, i < flows.ends ? (uint64_t)(i * GROUP + taken) : IN};
     *argument++ = (struct argument){ARGUMENT_U64, flows.sends};
     *argument++ = (struct argument){ARGUMENT_U64, flows.receives};
     *argument++ = (struct argument){ARGUMENT_PART, 0};

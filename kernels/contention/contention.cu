@@ -153,11 +153,13 @@ static __device__ __forceinline__ void copy_message(const exchange &x, u32 block
 /* A whole number from -2 to 2 as half precision. */
 static __device__ __forceinline__ u32 half_of(u32 value_plus_2)
 {
-    return value_plus_2 == 0   ? 0xc000
-           : value_plus_2 == 1 ? 0xbc00
-           : value_plus_2 == 2 ? 0
-           : value_plus_2 == 3 ? 0x3c00
-                               : 0x4000;
+    if (value_plus_2 == 0)
+        return 0xc000;
+    if (value_plus_2 == 1)
+        return 0xbc00;
+    if (value_plus_2 == 2)
+        return 0;
+    return value_plus_2 == 3 ? 0x3c00 : 0x4000;
 }
 
 static __device__ __forceinline__ u32 left_pair(u32 row, u32 k)

@@ -232,9 +232,9 @@ static struct setup bulk_setup(const struct point *point, const struct target *t
 
 static enum engine engine_of(const struct point *point)
 {
-    return point->value[VARIANT] == MEMCPY          ? ENGINE_MEMCPY
-           : point->value[VARIANT] == CUB_TRANSFORM ? ENGINE_CUB_COPY
-                                                    : ENGINE_KERNEL;
+    if (point->value[VARIANT] == MEMCPY)
+        return ENGINE_MEMCPY;
+    return point->value[VARIANT] == CUB_TRANSFORM ? ENGINE_CUB_COPY : ENGINE_KERNEL;
 }
 
 enum { ACCESSES = 2 }; /* the argument with the number of accesses */

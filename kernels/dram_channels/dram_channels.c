@@ -66,9 +66,9 @@ static struct layout layout_of(const struct point *point)
 {
     uint64_t streams = (uint64_t)point->value[STREAMS], size = (uint64_t)point->value[SIZE];
     uint64_t request = WARP * (uint64_t)point->value[WIDTH], distance = (uint64_t)point->value[DISTANCE];
-    uint64_t written = point->value[VARIANT] == READ    ? 0
-                       : point->value[VARIANT] == WRITE ? streams
-                                                        : (uint64_t)point->value[WRITTEN];
+    uint64_t written = point->value[VARIANT] == WRITE ? streams : (uint64_t)point->value[WRITTEN];
+    if (point->value[VARIANT] == READ)
+        written = 0;
     return (struct layout){.streams = streams,
                            .read = streams - written,
                            .burst = (uint64_t)point->value[BURST],

@@ -68,7 +68,8 @@ template <int COUNT>
 static __device__ __forceinline__ u32 requests_from(const u8 *in, u8 *out, u32 first, u32 step,
                                                     const layout &at)
 {
-    const u32 streams = 1u << at.streams, read = READS && WRITES ? streams - at.written : READS ? streams : 0;
+    const u32 streams = 1u << at.streams, written = WRITES ? at.written : 0,
+              read = READS ? streams - written : 0;
     access value[COUNT] = {};
     u32 sum = 0;
     if (READS)

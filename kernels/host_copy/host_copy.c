@@ -187,11 +187,10 @@ static struct setup setup(const struct point *point, const struct target *target
     uint64_t blocks = (largest + BLOCK - 1) / BLOCK, most = (uint64_t)point->value[GRID];
     bool from_host = point->value[DIRECTION] != TO_HOST, to_host = point->value[DIRECTION] == TO_HOST;
     bool through = is(point, ROUND_TRIP) || (is(point, ZERO_COPY) && point->value[DIRECTION] == BOTH);
+    const char *mark = has_kernel(point) ? "mark" : NULL;
     struct setup s = {
         .engine = is(point, ZERO_COPY) ? ENGINE_KERNEL : ENGINE_HOST_COPY,
-        .entry = is(point, ZERO_COPY) ? "pass"
-                 : has_kernel(point)  ? "mark"
-                                      : NULL,
+        .entry = is(point, ZERO_COPY) ? "pass" : mark,
         .buffer = {array(point, "in", BUFFER_INPUT, from_host),
                    array(point, "out", BUFFER_OUTPUT, to_host || through)},
         .buffers = 2,

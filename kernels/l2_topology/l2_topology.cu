@@ -71,12 +71,15 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                 u64 hop, u32 sm, u32 other, u32 warmed_by, u32 never, [[maybe_unused]] u32 *choice)
 {
     const role mine = role_of(&counters[0], [=](u32 number) {
-        return number == sm                              ? (u32)CHASER
-               : number == other && warmed_by != BY_SAME ? (u32)WARMER
+        if (number == sm)
+            return (u32)CHASER;
+        if (number == other && warmed_by != BY_SAME)
+            return (u32)WARMER;
 #if !defined(home_any)
-               : number == 0 ? (u32)CHOOSER
+        if (number == 0)
+            return (u32)CHOOSER;
 #endif
-                             : (u32)NOBODY;
+        return (u32)NOBODY;
     });
     if (mine.who == NOBODY)
         return;

@@ -271,13 +271,14 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     uint64_t tile = warp / warps + (uint64_t)round * s->grid[0];
     uint32_t item = index / steps % items, step = index % steps;
     bool store = step == own + reads, table = step >= own && !store;
+    int buffer = table ? BUFFER_TABLE : BUFFER_INDEX;
+    if (store)
+        buffer = BUFFER_OUT;
     *out = (struct access){.space = table && shared ? ACCESS_SHARED : ACCESS_GLOBAL,
                            .store = store,
                            .behind = step == 0 && stays_behind(point, round, item),
                            .random = table && point->value[INDEX] == RANDOM,
-                           .buffer = store   ? BUFFER_OUT
-                                     : table ? BUFFER_TABLE
-                                             : BUFFER_INDEX,
+                           .buffer = buffer,
                            .width = ELEMENT_BYTES,
                            .times = 1};
     for (uint32_t lane = 0; lane < 32 && lane0 + lane < block; lane++) {

@@ -52,11 +52,20 @@ static bool access_naive(const struct matmul_shape *s, uint64_t warp, uint32_t i
     uint32_t residues = s->k < 8 ? (uint32_t)s->k : 8;
     if (row >= s->m || index > residues + 1)
         return false;
-    global(a, index == 0 ? 0 : index <= residues ? 1 : 2, 4);
-    a->times = index == 0 ? s->k : index <= residues ? (s->k - index) / 8 + 1 : 1;
-    uint64_t first = index == 0          ? row * s->k
-                     : index <= residues ? (index - 1) * s->n + column
-                                         : row * s->n + column;
+    uint64_t first;
+    if (index == 0) {
+        global(a, 0, 4);
+        a->times = s->k;
+        first = row * s->k;
+    } else if (index <= residues) {
+        global(a, 1, 4);
+        a->times = (s->k - index) / 8 + 1;
+        first = (index - 1) * s->n + column;
+    } else {
+        global(a, 2, 4);
+        a->times = 1;
+        first = row * s->n + column;
+    }
     access_evenly(a, 4 * first, index ? 4 : 0, s->n - column);
     return true;
 }

@@ -166,9 +166,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* A slice of A comes in a box whose rows the hardware swizzles, as many bytes as they have. */
 static void setup_tensors(struct setup *s, const struct matmul_shape *shape)
 {
-    const enum tensor_swizzle swizzle = shape->slice == 8    ? SWIZZLE_32B
-                                        : shape->slice == 16 ? SWIZZLE_64B
-                                                             : SWIZZLE_128B;
+    enum tensor_swizzle swizzle = shape->slice == 16 ? SWIZZLE_64B : SWIZZLE_128B;
+    if (shape->slice == 8)
+        swizzle = SWIZZLE_32B;
     s->tensor[0] = (struct tensor){.buffer = 0,
                                    .rows = shape->m,
                                    .columns = shape->k,
@@ -229,10 +229,9 @@ static struct setup setup(const struct point *point, const struct target *target
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     struct matmul_shape shape = matmul_shape_of(point);
     bool aligned = shape.variant == MATMUL_REGISTER && shape.aligned;
+    const enum engine engine = shape.variant == MATMUL_CUBLASLT ? ENGINE_GEMM_LT : ENGINE_KERNEL;
     struct setup s = {
-        .engine = shape.variant == MATMUL_CUBLAS     ? ENGINE_GEMM
-                  : shape.variant == MATMUL_CUBLASLT ? ENGINE_GEMM_LT
-                                                     : ENGINE_KERNEL,
+        .engine = shape.variant == MATMUL_CUBLAS ? ENGINE_GEMM : engine,
         .entry = aligned ? "matmul_aligned" : "matmul",
         .buffer = {buffer_input("a", DTYPE_F32, shape.m * shape.k, random),
                    buffer_input("b", DTYPE_F32, shape.k * shape.n, random),

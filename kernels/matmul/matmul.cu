@@ -91,7 +91,8 @@ enum { WIDTH = OUTPUTS < 4 ? OUTPUTS : 4, PARTS = OUTPUTS / WIDTH };
 enum { WARP_ROWS = 8 * OUTPUTS, WARP_COLUMNS = 4 * OUTPUTS, WARPS_ACROSS = BLOCK_TILE / WARP_COLUMNS };
 /* Minimum blocks per multiprocessor, which limits the registers per thread: to 128 for 8 x 8 outputs (168 in
  * blocks of two warps, which load more per thread), to 64 for fewer outputs. */
-enum { RESIDENT = OUTPUTS < 8 ? 1024 / THREADS : THREADS == 64 ? 6 : 512 / THREADS };
+enum { RESIDENT_LARGE = THREADS == 64 ? 6 : 512 / THREADS };
+enum { RESIDENT = OUTPUTS < 8 ? 1024 / THREADS : RESIDENT_LARGE };
 
 /* A slice of A is stored transposed, so that the rows of a thread are neighbours. With this pitch the words
  * that the lanes scatter fall into different banks (SLICE 8), or two into each bank (SLICE 16). */

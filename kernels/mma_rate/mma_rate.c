@@ -133,7 +133,9 @@ static uint64_t right_depth_of(const struct point *point)
 /* Units that multiply, in a cluster: warps, groups of four, or all of tcgen05's. */
 static uint64_t units_of(const struct point *point)
 {
-    return is_tcgen05(point) ? 1 : (uint64_t)point->value[BLOCK] / (is_mma(point) ? 32 : GROUP);
+    if (is_tcgen05(point))
+        return 1;
+    return (uint64_t)point->value[BLOCK] / (is_mma(point) ? 32 : GROUP);
 }
 
 /* Clusters, which are blocks but where two multiply together. */

@@ -55,7 +55,8 @@ enum { LEFT_COLUMNS = 8 };
 enum { LEFT_COLUMNS = 0 };
 #endif
 enum { SCALE_COLUMNS = SCALED * 16, USED = CHAINS * SHAPE_N + SCALE_COLUMNS + LEFT_COLUMNS };
-enum { COLUMNS = USED <= 32 ? 32 : USED <= 64 ? 64 : USED <= 128 ? 128 : USED <= 256 ? 256 : 512 };
+enum { BEYOND_128 = USED <= 256 ? 256 : 512, BEYOND_64 = USED <= 128 ? 128 : BEYOND_128 };
+enum { BEYOND_32 = USED <= 64 ? 64 : BEYOND_64, COLUMNS = USED <= 32 ? 32 : BEYOND_32 };
 
 /* Blocks of a cluster multiply together. */
 static __device__ __forceinline__ u32 rounds_of(u32 all)
@@ -200,7 +201,7 @@ static __device__ __forceinline__ u32 element_of(u32 whole) /* 0 to 3 */
 }
 #else
 #include "element.cuh"
-#define SIGNS (ELEMENT_SIZE == 1 ? 0x80808080u : ELEMENT_SIZE == 2 ? 0x80008000u : 0x80000000u)
+#define SIGNS (0x80000000u | (ELEMENT_SIZE <= 2) * 0x8000u | (ELEMENT_SIZE == 1) * 0x800080u)
 static __device__ __forceinline__ u32 element_of(u32 whole)
 {
     return element_of_float((float)whole);

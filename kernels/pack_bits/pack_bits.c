@@ -200,9 +200,10 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     bool store = index >= shape.loads;
     uint64_t nth = store ? index - shape.loads : index, width = store ? shape.store_width : shape.load_width;
     uint64_t step = store ? width : shape.load_step, lanes = store ? shape.store_lanes : 32;
-    uint64_t base = store          ? first / 8 + nth * shape.store_next
-                    : shape.halves ? first + nth / 2 * shape.load_next + nth % 2 * width
-                                   : first + nth * shape.load_next;
+    uint64_t base =
+        shape.halves ? first + nth / 2 * shape.load_next + nth % 2 * width : first + nth * shape.load_next;
+    if (store)
+        base = first / 8 + nth * shape.store_next;
     out->store = store;
     out->buffer = store;
     out->width = (uint32_t)width;

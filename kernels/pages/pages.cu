@@ -69,7 +69,11 @@ extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
         build_tour(order, slots, [=](u32 slot) { return slot_address(base, slot, hop); });
     if (threadIdx.x != 0)
         return;
-    const u64 start = cursor ? cursor - 1 : apart ? 0 : (u64)who * slots / chasers;
+    u64 start = 0;
+    if (cursor)
+        start = cursor - 1;
+    else if (!apart)
+        start = (u64)who * slots / chasers;
     const u64 at = chase_groups(slot_address(base, order[start], hop), cycles + who * GROUPS, never, next);
     cursors[who] = (u32)((start + (u64)GROUPS * HOPS) % slots) + 1;
     out[who] = (u32)((at - base) / hop);

@@ -106,7 +106,9 @@ static uint32_t blocks_of(const struct point *point, const struct target *target
 {
     uint64_t wanted =
         (uint64_t)point->value[BLOCKS] ? (uint64_t)point->value[BLOCKS] : rules_multiprocessors(target);
-    return (uint32_t)(wanted < most ? wanted : most ? most : 1);
+    if (wanted < most)
+        return (uint32_t)wanted;
+    return most ? (uint32_t)most : 1;
 }
 
 enum { IN, OUT, BACK_IN, BACK_OUT }; /* buffers */

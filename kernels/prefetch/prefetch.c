@@ -48,7 +48,9 @@ static uint64_t shared_of(const struct point *point)
 {
     bool one = has_barriers(point) || point->value[VARIANT] == BARRIER;
     bool pipeline = point->value[VARIANT] == PIPELINE;
-    uint64_t barriers = one ? 8 : pipeline ? 16 : 0;
+    uint64_t barriers = pipeline ? 16 : 0;
+    if (one)
+        barriers = 8;
     return (uint64_t)point->value[STAGES] * ((uint64_t)point->value[TILE] + barriers) + (pipeline ? 16 : 0);
 }
 
@@ -259,7 +261,9 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     uint64_t rounds = (vectors + block - 1) / block, grid = s->grid[0];
     uint64_t turns = own < tiles ? (tiles - own - 1) / grid + 1 : 0;
     bool sync = point->value[VARIANT] == SYNC;
-    uint64_t phases = !turns ? 0 : sync ? 3 : 1, step = index;
+    uint64_t phases = sync ? 3 : 1, step = index;
+    if (!turns)
+        phases = 0;
     *out = (struct access){.width = 16, .times = turns};
     for (uint64_t i = 0; i < phases * rounds;
          i++) { /* rounds that no lane of this warp takes part in are none */

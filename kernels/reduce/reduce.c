@@ -140,12 +140,11 @@ static struct work work(const struct point *point)
     struct walk w = walk_of(point);
     uint64_t threads = point->value[GRID] == COVER ? w.tiles * (uint64_t)point->value[BLOCK] : 0;
     enum variant variant = (enum variant)point->value[VARIANT];
+    uint64_t special = variant == REDUX ? threads : 5 * threads / 2;
     return (struct work){.bytes_read = w.count * ELEMENT,
                          .bytes_written = ELEMENT,
                          .flops = point->value[DTYPE] == DTYPE_F32 ? w.count - 1 : 0,
-                         .special = variant == SHARED_TREE ? 0
-                                    : variant == REDUX     ? threads
-                                                           : 5 * threads / 2};
+                         .special = variant == SHARED_TREE ? 0 : special};
 }
 
 /* Integers wrap alike everywhere: bit for bit. Floats:
@@ -257,7 +256,9 @@ static bool emit_shared(struct cursor *cursor, bool store, uint64_t base, uint64
 /* How many of the warp's lanes lie below `end`, when its first is `thread`. */
 static uint64_t lanes_below(uint64_t end, uint64_t thread)
 {
-    return end <= thread ? 0 : end - thread < 32 ? end - thread : 32;
+    if (end <= thread)
+        return 0;
+    return end - thread < 32 ? end - thread : 32;
 }
 
 static bool emit_tree(struct cursor *cursor, uint64_t thread, uint64_t block)

@@ -150,7 +150,9 @@ static uint64_t word_of(const struct point *point, uint32_t lane, uint64_t i)
  * row of the first matrix. */
 static uint32_t grown_words(const struct point *point, uint32_t lane)
 {
-    return point->value[VARIANT] == WRITE ? 1 : lane < 8 ? 4 : 0;
+    if (point->value[VARIANT] == WRITE)
+        return 1;
+    return lane < 8 ? 4 : 0;
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,

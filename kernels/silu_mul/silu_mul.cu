@@ -49,7 +49,8 @@ constexpr unsigned long long row_elements = D;
  * to 16. */
 constexpr u64 row_bytes = row_elements * ELEMENT_SIZE;
 constexpr u64 alignment = row_bytes & (~row_bytes + 1);
-constexpr int width = VECTOR ? VECTOR * ELEMENT_SIZE : alignment < 16 ? (int)alignment : 16;
+constexpr int widest = alignment < 16 ? (int)alignment : 16;
+constexpr int width = VECTOR ? VECTOR * ELEMENT_SIZE : widest;
 constexpr u32 accesses = (u32)(row_bytes / width); /* per row of d elements */
 typedef bytes_of<width> access;
 
@@ -60,7 +61,8 @@ constexpr u32 wanted = ((accesses + share - 1) / share + 31) / 32 * 32;
 constexpr u32 threads = BLOCK ? BLOCK : 128;
 constexpr u32 rounds = 4;
 #elif defined(loop_row)
-constexpr u32 threads = BLOCK ? BLOCK : wanted < 512 ? wanted : 512;
+constexpr u32 enough = wanted < 512 ? wanted : 512;
+constexpr u32 threads = BLOCK ? BLOCK : enough;
 constexpr u32 rounds = (accesses + threads - 1) / threads;
 #else
 #error "no loop_... with device code is defined"

@@ -35,7 +35,9 @@ struct tolerance tensor_matmul_tolerance(const struct point *point)
     const double part = (double)point->value[TENSOR_PROMOTE] * TENSOR_SLICE_BYTES / size;
     const bool ours = point->value[TENSOR_VARIANT] != TENSOR_CUBLASLT; /* which adds as often as it likes */
     const enum dtype c = tensor_matmul_dtype_c(point);
-    struct tolerance t = {.relative = c == DTYPE_BF16 ? 0x1p-7 : c == DTYPE_F16 ? 0x1p-10 : 0x1p-22};
+    struct tolerance t = {.relative = c == DTYPE_F16 ? 0x1p-10 : 0x1p-22};
+    if (c == DTYPE_BF16)
+        t.relative = 0x1p-7;
     if (point->value[TENSOR_DATA] != TENSOR_RANDOM || c == DTYPE_I32)
         return rules_exact(point);
     if (tensor_matmul_is_fp8(point))

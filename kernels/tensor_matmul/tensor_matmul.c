@@ -344,11 +344,14 @@ static const char *skip(const struct point *point, const struct target *target, 
         why = skip_unused(point, reason, size);
     if (!why)
         why = skip_rows(point, &s, reason, size);
-    if (!why)
-        why = variant == TENSOR_MMA       ? skip_mma(point, target, reason, size)
-              : variant == TENSOR_WGMMA   ? skip_wgmma(point, target, reason, size)
-              : variant == TENSOR_TCGEN05 ? skip_tcgen05(point, target, reason, size)
-                                          : skip_cublaslt(point, target);
+    if (!why && variant == TENSOR_MMA)
+        why = skip_mma(point, target, reason, size);
+    else if (!why && variant == TENSOR_WGMMA)
+        why = skip_wgmma(point, target, reason, size);
+    else if (!why && variant == TENSOR_TCGEN05)
+        why = skip_tcgen05(point, target, reason, size);
+    else if (!why)
+        why = skip_cublaslt(point, target);
     if (why || variant == TENSOR_CUBLASLT)
         return why;
     if (target->shared_bytes && shared_of(point) > target->shared_bytes) {
@@ -423,7 +426,9 @@ static void setup_bulk(struct setup *s, const struct shape *shape, const struct 
     uint64_t tiles = shape->down * shape->across;
     uint64_t clusters =
         point->value[TENSOR_PERSISTENT] ? rules_multiprocessors(target) / shape->cluster : tiles;
-    s->arguments = sizeof arguments / sizeof *arguments - (scaled ? 0 : sparse ? 1 : 2);
+    s->arguments = sizeof arguments / sizeof *arguments;
+    if (!scaled)
+        s->arguments -= sparse ? 1 : 2;
     memcpy(s->argument, arguments, sizeof arguments);
     s->tensor[0] = slices_of_a(point, shape);
     s->tensor[1] = slices(1, shape->bits, shape->n, shape->k, shape->tile_n / shape->cluster);
@@ -574,7 +579,8 @@ static bool pipeline(const struct point *point, const struct target *target, str
     const uint64_t own_rows =
         tcgen05 ? s.tile_n : s.tile_n / s.cluster; /* of B; the others' come by multicast */
     const double sums = (double)s.tile_n / 2;
-    const double warps = (mma ? (double)s.tile_n : tcgen05 ? TCGEN05_THREADS : WGMMA_THREADS) / 32.;
+    const double fixed = tcgen05 ? TCGEN05_THREADS : WGMMA_THREADS;
+    const double warps = (mma ? (double)s.tile_n : fixed) / 32;
     if (value[TENSOR_VARIANT] == TENSOR_CUBLASLT)
         return false;
     *out = (struct tile_pipeline){

@@ -11,13 +11,19 @@ static size_t character_length(const unsigned char *text, size_t left)
     unsigned char lead = text[0];
     if (lead < 0x80)
         return 1;
-    size_t length = lead >= 0xc2 && lead <= 0xdf ? 2 : (lead & 0xf0) == 0xe0 ? 3 : 0;
+    size_t length = (lead & 0xf0) == 0xe0 ? 3 : 0;
+    if (lead >= 0xc2 && lead <= 0xdf)
+        length = 2;
     if (lead >= 0xf0 && lead <= 0xf4)
         length = 4;
     /* After some leads the second byte has a narrower range: no overlong forms, surrogates, or code points
      * above 10FFFF. */
-    unsigned char min = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-    unsigned char max = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+    unsigned char min = lead == 0xf0 ? 0x90 : 0x80;
+    if (lead == 0xe0)
+        min = 0xa0;
+    unsigned char max = lead == 0xf4 ? 0x8f : 0xbf;
+    if (lead == 0xed)
+        max = 0x9f;
     if (!length || length > left || text[1] < min || text[1] > max)
         return 0;
     for (size_t i = 2; i < length; i++)
@@ -73,7 +79,9 @@ void clean_text(const char *text, char *out, size_t size)
         const unsigned char *at = (const unsigned char *)text;
         size_t length = character_length(at, left), bytes = length ? length : 1;
         bool shown = !length || is_harmful(at), space = *text == '\t' || *text == '\n' || *text == '\r';
-        size_t needed = space ? 1 : shown ? 4 * bytes : bytes;
+        size_t needed = shown ? 4 * bytes : bytes;
+        if (space)
+            needed = 1;
         if (used + needed >= size)
             break;
         if (space)

@@ -273,7 +273,9 @@ static bool abbreviates(const char *name, const char *whole)
 const char *text_nearest(const char *name, const char *const *candidates)
 {
     size_t length = strlen(name);
-    int limit = length < 3 ? 2 : length < 6 ? 3 : 4; /* smaller distances are similar */
+    int limit = length < 6 ? 3 : 4;
+    if (length < 3)
+        limit = 2; /* smaller distances are similar */
     int best = 2 * limit;
     const char *nearest = NULL;
     for (; *candidates; candidates++) {

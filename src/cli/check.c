@@ -149,7 +149,9 @@ static int check_arch(const struct job *job, const struct grid *grid, struct tar
         failures = check_sass(&survey, error);
     bool fails = failures > 0 || survey.failing;
     survey_free(&survey);
-    return failures < 0 ? -1 : fails ? EXIT_POINTS : EXIT_FINE;
+    if (failures < 0)
+        return -1;
+    return fails ? EXIT_POINTS : EXIT_FINE;
 }
 
 /* Check the job for each --arch; without, only that some device can run some point, and none fails. */
@@ -197,7 +199,9 @@ static int check_chips(const struct arguments *arguments, const struct job *job,
     for (int k = 0; worst >= 0 && (chip = options_each(arguments, "chip", k)); k++) {
         int lacks = chip_print(&toolkit, chip, *job->counter_set ? job->counter_set : "the job", columns,
                                count, error);
-        worst = lacks < 0 ? -1 : lacks ? EXIT_POINTS : worst;
+        worst = lacks ? EXIT_POINTS : worst;
+        if (lacks < 0)
+            worst = -1;
     }
     toolkit_stop(&toolkit);
     return worst;

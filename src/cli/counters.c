@@ -43,7 +43,9 @@ static void list_all(void)
                 width = printf("\n  %-11s", "") - 1;
             width += printf(" %s%s", columns[k], k + 1 < count ? "," : "");
         }
-        printf("%s\n", count == metric_count ? " every column below" : count ? "" : " nothing");
+        if (!count)
+            printf(" nothing");
+        printf("%s\n", count == metric_count ? " every column below" : "");
     }
     printf("\nColumns: meaning (unit), and CUPTI's name:\n");
     for (int i = 0; i < metric_count; i++)

@@ -59,9 +59,9 @@ static int add_folder(const char *given, bool named, struct text *value, struct 
 {
     const size_t length = name_length(given);
     const char *wrong =
-        length && !named   ? "a paired run needs two versions; expected another --kernels NAME=DIR"
-        : named && !length ? "of two folders each needs a name in a-z, 0-9 and _: --kernels NAME=DIR"
-                           : NULL;
+        named && !length ? "of two folders each needs a name in a-z, 0-9 and _: --kernels NAME=DIR" : NULL;
+    if (length && !named)
+        wrong = "a paired run needs two versions; expected another --kernels NAME=DIR";
     if (wrong)
         return error_set(error, ERROR_USAGE, "--kernels %.400s: %s", given, wrong);
     if (length > VERSIONS_NAME_MAX)

@@ -41,7 +41,9 @@ static int unknown_option(const struct command *command, const char *word, struc
 static int take_option(struct arguments *arguments, int *at, struct error *error)
 {
     const char *word = arguments->argv[*at], *equals = strchr(word, '=');
-    const char *value = word[1] != '-' ? (word[2] ? word + 2 : NULL) : equals ? equals + 1 : NULL;
+    const char *value = equals ? equals + 1 : NULL;
+    if (word[1] != '-')
+        value = word[2] ? word + 2 : NULL;
     const struct command_option *option = find_option(arguments->command, word);
     if (!option)
         return unknown_option(arguments->command, word, error);

@@ -141,7 +141,9 @@ static int write_all(const char *output, struct source *source, struct error *er
         failed = store_append(store, &source->entry[i].point, &result, error) != 0 ||
                  store_tick(store, error) != 0;
     }
-    return store_close(store, failed ? &(struct error){0} : error) || failed ? -1 : 0;
+    struct error closing = {0};
+    failed |= store_close(store, failed ? &closing : error) != 0;
+    return failed ? -1 : 0;
 }
 
 static int of_job(const struct arguments *arguments, struct source *source, struct error *error)

@@ -89,10 +89,8 @@ static int verify(const char *path, struct error *error)
     if (dataset_verify(path, &found, &dataset, error) != 0)
         return -1;
     bool damaged = found.wrong || dataset.lost_timeline || (damage->places && !dataset.writer);
-    printf("%s: %s\n", path,
-           damaged         ? "CORRUPT"
-           : found.missing ? "types, indices and lengths ok; some tables have no checksum"
-                           : "ok");
+    const char *state = found.missing ? "types, indices and lengths ok; some tables have no checksum" : "ok";
+    printf("%s: %s\n", path, damaged ? "CORRUPT" : state);
     for (int i = 0; i < found.tables; i++)
         printf("  /%-12s %10zu rows  %s\n", found.table[i].name, found.table[i].rows,
                words[found.table[i].checksum]);

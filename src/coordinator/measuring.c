@@ -41,9 +41,8 @@ static struct schedule_needs needs_of(void *data, uint32_t index)
     struct point point = grid_point(run->plan.grid, index);
     const struct family *family = family_of(&point);
     struct devices devices = family_devices(&point);
-    return (struct schedule_needs){.use = !family->node_exclusive                       ? USE_DEVICE
-                                          : family->devices || !run->traits.owns_device ? USE_NODE
-                                                                                        : USE_LINK,
+    enum schedule_use shared = family->devices || !run->traits.owns_device ? USE_NODE : USE_LINK;
+    return (struct schedule_needs){.use = family->node_exclusive ? shared : USE_DEVICE,
                                    .seat = devices.count ? devices.ordinal[0] : -1,
                                    .slows = point_slows(&point)};
 }
@@ -171,7 +170,9 @@ static enum wire_todo what_of(const struct schedule_item *item)
 {
     if (item->pair)
         return item->replicate ? WIRE_TO_REPLICATE_PAIR : WIRE_TO_PAIR;
-    return item->count ? WIRE_TO_COUNT : item->replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE;
+    if (item->count)
+        return WIRE_TO_COUNT;
+    return item->replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE;
 }
 
 static struct todo todo_of(const struct run *run, const struct schedule_item *item)

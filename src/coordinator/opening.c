@@ -128,10 +128,9 @@ static int choose_counters(struct run *run)
         snprintf(config->counter[i], sizeof config->counter[i], "%s", columns[i]);
         text_add(&names, "%s%s", i ? " " : "", config->counter[i]);
     }
-    environment_add(&run->opening.environment, "counters", "%s",
-                    note[0]      ? note
-                    : names.data ? names.data
-                                 : "none");
+    if (!count)
+        text_add(&names, "%s", note[0] ? note : "none");
+    environment_add(&run->opening.environment, "counters", "%s", names.data);
     text_free(&names);
     environment_add(&run->opening.environment, "energy", "%s", config->energy ? "yes" : "no");
     return 0;

@@ -107,11 +107,10 @@ static void learn(struct run *run, int rank, const struct schedule_item *item, e
         attempts_settle(run, item, rank, status);
     if (status == STATUS_OK)
         health_good(health, rank, item->index);
-    else if (status_is_bad(status))
-        health_bad(health, rank, item->index,
-                   item->repeat || item->replicate ? FAILURE_REPEATED
-                   : item->attempt                 ? FAILURE_LAST
-                                                   : FAILURE_FIRST);
+    else if (status_is_bad(status)) {
+        enum failure failure = item->attempt ? FAILURE_LAST : FAILURE_FIRST;
+        health_bad(health, rank, item->index, item->repeat || item->replicate ? FAILURE_REPEATED : failure);
+    }
 }
 
 /* The result of the item is final. */

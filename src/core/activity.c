@@ -19,15 +19,20 @@ static void shorten(const char *name, char out[ACTIVITY_NAME_SIZE])
     size_t length = strlen(name), arguments = length;
     int depth = 0;
     if (length && name[length - 1] == ')')
-        do
-            depth += name[--arguments] == ')' ? 1 : name[arguments] == '(' ? -1 : 0;
-        while (depth && arguments);
+        do {
+            arguments--;
+            depth += (name[arguments] == ')') - (name[arguments] == '(');
+        } while (depth && arguments);
     length = arguments && !depth ? arguments : length;
     bool clipped = length >= ACTIVITY_NAME_SIZE;
     length = clipped ? ACTIVITY_NAME_SIZE - 4 : length;
     for (size_t i = 0; i < length; i++) {
         char c = name[i];
-        out[i] = c == '"' ? '\'' : c == '\\' ? '/' : c < ' ' || c > '~' ? '?' : c;
+        out[i] = c < ' ' || c > '~' ? '?' : c;
+        if (c == '"')
+            out[i] = '\'';
+        else if (c == '\\')
+            out[i] = '/';
     }
     snprintf(out + length, ACTIVITY_NAME_SIZE - length, "%s", clipped ? "..." : "");
 }

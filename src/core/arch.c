@@ -32,7 +32,9 @@ bool arch_parse(const char *text, arch *value)
     if (!isdigit((unsigned char)*digits))
         return false;
     long capability = strtol(digits, &end, 10);
-    int suffix = *end == 'a' ? 1 : *end == 'f' ? 2 : 0;
+    int suffix = *end == 'f' ? 2 : 0;
+    if (*end == 'a')
+        suffix = 1;
     if (!is_known(capability, suffix) || end[suffix != 0] != '\0')
         return false;
     *value = 100 * capability + 10 * is_virtual + suffix;

@@ -92,7 +92,9 @@ static inline uint64_t small_float_store(const struct format *f, double value)
 {
     uint64_t top = (1u << f->exponent_bits) - 1, all = (1u << f->mantissa_bits) - 1;
     uint64_t infinity = top << f->mantissa_bits;
-    uint64_t largest = f->has_infinity ? infinity - 1 : f->has_no_nan ? infinity + all : infinity + all - 1;
+    uint64_t largest = f->has_no_nan ? infinity + all : infinity + all - 1;
+    if (f->has_infinity)
+        largest = infinity - 1;
     uint64_t limit = f->saturates || !f->has_infinity ? largest : infinity; /* what is out of range becomes */
     uint64_t magnitude = bits_of(value) & (UINT64_MAX >> 1);
     uint64_t sign = bits_of(value) >> 63 << (f->mantissa_bits + f->exponent_bits);
@@ -125,7 +127,9 @@ static uint8_t scale_store(double value)
     if (isnan(value) || value < 0)
         return 0xff;
     int64_t code = (int64_t)((bits + (UINT64_C(1) << 51) - 1 + (bits >> 52 & 1)) >> 52) - 1023 + 127;
-    return (uint8_t)(code < 0 ? 0 : code > 254 ? 254 : code);
+    if (code < 0)
+        return 0;
+    return (uint8_t)(code > 254 ? 254 : code);
 }
 
 double dtype_load(enum dtype dtype, const void *element)
@@ -255,7 +259,9 @@ static inline void load_f16(const uint16_t *restrict in, double *restrict out)
         uint64_t magnitude = in[i] & 0x7fff, sign = (uint64_t)(in[i] >> 15) << 63;
         uint64_t shifted = magnitude << 42;
         double value = double_of(shifted) * 0x1p1008;
-        value = magnitude > 0x7c00 ? NAN : magnitude == 0x7c00 ? INFINITY : value;
+        value = magnitude == 0x7c00 ? INFINITY : value;
+        if (magnitude > 0x7c00)
+            value = NAN;
         out[i] = magnitude > 0x7c00 ? value : double_of(bits_of(value) | sign);
     }
 }

@@ -70,7 +70,9 @@ FILL_FUNCTION fill_u64 fill_metadata(fill_u64 seed, fill_u64 index, fill_u64 of)
     fill_u64 bits = fill_bits(seed, index), fields = 0;
     for (int i = 0; i < 16; i++) {
         fill_u64 random = bits >> (4 * i) & 15;
-        fill_u64 field = of == 2 ? (random & 1 ? 0xe : 0x4) : 0xed9c84 >> (4 * (random * 3 / 8)) & 15;
+        fill_u64 field = 0xed9c84 >> (4 * (random * 3 / 8)) & 15;
+        if (of == 2)
+            field = random & 1 ? 0xe : 0x4;
         fields |= field << (4 * i);
     }
     return fields;

@@ -240,7 +240,9 @@ const char *rules_lines(uint64_t lines, const struct target *target, char *reaso
 uint32_t rules_sets(int64_t wanted, uint64_t bytes, uint64_t room)
 {
     uint64_t most = room && bytes ? room / bytes : (uint64_t)wanted;
-    return (uint64_t)wanted < most ? (uint32_t)wanted : most ? (uint32_t)most : 1;
+    if ((uint64_t)wanted < most)
+        return (uint32_t)wanted;
+    return most ? (uint32_t)most : 1;
 }
 
 uint32_t rules_sets_in_l2(int64_t wanted, uint64_t bytes, const struct target *target)

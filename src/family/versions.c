@@ -58,14 +58,19 @@ static bool same_words(const char *const *a, const char *const *b)
 /* What differs between two descriptions of an axis; NULL: nothing that a point depends on. */
 static const char *axis_difference(const struct axis *a, const struct axis *b)
 {
-    return strcmp(a->name, b->name) != 0           ? "name or place"
-           : a->kind != b->kind                    ? "kind"
-           : strcmp(a->standard, b->standard) != 0 ? "standard value"
-           : !same_words(a->words, b->words)       ? "words"
-           : a->least != b->least                  ? "least value"
-           : a->most != b->most                    ? "largest value"
-           : a->compiled != b->compiled            ? "being compiled in"
-                                                   : NULL;
+    if (strcmp(a->name, b->name) != 0)
+        return "name or place";
+    if (a->kind != b->kind)
+        return "kind";
+    if (strcmp(a->standard, b->standard) != 0)
+        return "standard value";
+    if (!same_words(a->words, b->words))
+        return "words";
+    if (a->least != b->least)
+        return "least value";
+    if (a->most != b->most)
+        return "largest value";
+    return a->compiled != b->compiled ? "being compiled in" : NULL;
 }
 
 static int check(const struct family *a, const struct family *b, const char *const names[VERSIONS],

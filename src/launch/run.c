@@ -184,9 +184,11 @@ static void leave(struct rank *rank, int code)
             for (int other = 1; other < rank->count; other++)
                 mailbox_send(rank->mailbox, other, WIRE_LEAVE, NULL);
         }
-        double limit = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
-                       : announced   ? announced_at + LEAVE_ABORT
-                                     : heard_at + HEARTBEAT_PATIENCE * rank->silence + LEAVE_SECONDS;
+        double limit = heard_at + HEARTBEAT_PATIENCE * rank->silence + LEAVE_SECONDS;
+        if (!rank->number)
+            limit = rank->silent ? LEAVE_SILENT : LEAVE_SECONDS;
+        else if (announced)
+            limit = announced_at + LEAVE_ABORT;
         if (!done && now > limit)
             abort_run(rank, announced, code);
         if (!done)

@@ -61,7 +61,9 @@ static unsigned char class_of(double seconds)
         return CLASSES - 1;
     frexp(seconds, &exponent);
     int class = CLASS_OF_A_SECOND - exponent;
-    return (unsigned char)(class < 0 ? 0 : class >= CLASSES ? CLASSES - 1 : class);
+    if (class < 0)
+        return 0;
+    return (unsigned char)(class >= CLASSES ? CLASSES - 1 : class);
 }
 
 static void shuffle(uint32_t *item, size_t count, uint64_t *state)

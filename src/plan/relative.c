@@ -48,7 +48,7 @@ static bool value_of(const char *word, int64_t *value)
     if (parts < 1 || word[read] || parts == 2 || (parts == 3 && (number < 1 || number > 1 << 20)))
         return false;
     if (!strcmp(name, "sms") && (parts == 1 || sign == '-' || sign == '/'))
-        *value = parts == 1 ? sms : sign == '-' ? sms - number : sms / number;
+        *value = sign == '/' ? sms / number : sms - number; /* of the word alone, number is 0 */
     else if (!strcmp(name, "l2") && (parts == 1 || sign == '*' || sign == '/'))
         *value = size_of_l2(sign == '*' ? number : 1, sign == '/' ? number : 1);
     else if (!strcmp(name, "shared") && (parts == 1 || sign == '/'))
@@ -115,8 +115,9 @@ bool relative_resolve(struct yaml_tree *tree, struct yaml_node *values, const st
     if (values->kind == YAML_NODE_SCALAR)
         return resolve_scalar(tree, NULL, values, axis);
     for (struct yaml_node *item = values->first; item; item = item->next)
-        any |= list && item->kind == YAML_NODE_SCALAR
-                   ? resolve_scalar(tree, values, item, axis)
-                   : relative_resolve(tree, list ? item : item->value, axis);
+        if (list && item->kind == YAML_NODE_SCALAR)
+            any |= resolve_scalar(tree, values, item, axis);
+        else
+            any |= relative_resolve(tree, list ? item : item->value, axis);
     return any;
 }

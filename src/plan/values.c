@@ -113,14 +113,15 @@ static int add_range(struct collection *values, const struct yaml_node *node)
         return -1;
     const struct yaml_node *from_node = yaml_map_find(node, "from"), *to_node = yaml_map_find(node, "to");
     const struct yaml_node *factor = yaml_map_find(node, "factor"), *step = yaml_map_find(node, "step");
-    if (!from_node || !to_node || !factor == !step)
+    const char *wrong = NULL;
+    if (!factor == !step)
+        wrong = factor ? "both 'factor' and 'step'" : "neither 'factor' nor 'step'";
+    if (!from_node || !to_node)
+        wrong = from_node ? "no 'to'" : "no 'from'";
+    if (wrong)
         return reading_fail(reading, node,
                             "%s: a range is {from, to, factor} or {from, to, step}; this one has %s",
-                            axis->name,
-                            !from_node       ? "no 'from'"
-                            : !to_node       ? "no 'to'"
-                            : factor && step ? "both 'factor' and 'step'"
-                                             : "neither 'factor' nor 'step'");
+                            axis->name, wrong);
     int64_t from, to, stride;
     if (read_scalar(reading, axis, from_node, &from) != 0 || read_scalar(reading, axis, to_node, &to) != 0)
         return -1;

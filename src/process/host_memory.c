@@ -78,7 +78,9 @@ static void heed_group(struct host_memory *memory, const char *folder, const str
     if (limit < 0)
         return;
     used -= inactive > 0 && inactive < used ? inactive : 0;
-    uint64_t left = used < 0 ? (uint64_t)limit : used < limit ? (uint64_t)(limit - used) : 0;
+    uint64_t left = used < limit ? (uint64_t)(limit - used) : 0;
+    if (used < 0)
+        left = (uint64_t)limit;
     if (memory->limit < 0 || limit < memory->limit)
         memory->limit = limit;
     if (left < memory->available)

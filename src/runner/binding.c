@@ -78,8 +78,11 @@ hwloc_bitmap_t binding_slice(hwloc_topology_t topology, hwloc_const_bitmap_t set
         count = hwloc_get_nbobjs_inside_cpuset_by_type(topology, set, type);
     }
     hwloc_bitmap_free(covered);
-    int first = count < shares ? share % (count > 0 ? count : 1) : (int)((long)count * share / shares);
-    int end = count < shares ? first + 1 : (int)((long)count * (share + 1) / shares);
+    int first = (int)((long)count * share / shares), end = (int)((long)count * (share + 1) / shares);
+    if (count < shares) {
+        first = share % (count > 0 ? count : 1);
+        end = first + 1;
+    }
     for (int i = first; i < end && i < count; i++)
         hwloc_bitmap_or(slice, slice, hwloc_get_obj_inside_cpuset_by_type(topology, set, type, i)->cpuset);
     return slice;

@@ -147,13 +147,12 @@ static void take_message(struct runner *runner, enum wire_type type, struct wire
 {
     const bool answer = type >= WIRE_HELLO && type <= WIRE_LISTING;
     char why[192];
+    const char *wrong;
     if (answer && messages[type - WIRE_HELLO].take && messages[type - WIRE_HELLO].take(runner, payload))
         return;
+    wrong = payload->bad ? "a value in it is invalid" : "out of turn";
     snprintf(why, sizeof why, "the worker sent an unexpected message: %s: %s",
-             answer ? messages[type - WIRE_HELLO].name : "a request",
-             payload->why[0] ? payload->why
-             : payload->bad  ? "a value in it is invalid"
-                             : "out of turn");
+             answer ? messages[type - WIRE_HELLO].name : "a request", payload->why[0] ? payload->why : wrong);
     runner_replace_worker(runner, STATUS_CRASHED, why);
 }
 

@@ -19,7 +19,9 @@
 int pooling_class_of(double seconds)
 {
     double octave = floor(log2(seconds * 1e6)) + 1;
-    return octave < 0 || isnan(octave) ? 0 : octave >= POOLING_CLASSES ? POOLING_CLASSES - 1 : (int)octave;
+    if (octave < 0 || isnan(octave))
+        return 0;
+    return octave >= POOLING_CLASSES ? POOLING_CLASSES - 1 : (int)octave;
 }
 
 /* The deviations y - mu of some points, one entry for each unit of each point. */

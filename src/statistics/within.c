@@ -72,7 +72,9 @@ static double first_order_inflation(const double *x, size_t count)
 
 static double clamp(double value, double low, double high)
 {
-    return value < low ? low : value > high ? high : value;
+    if (value < low)
+        return low;
+    return value > high ? high : value;
 }
 
 static double inflation_of(const struct sample *sorted, size_t count, double *scratch)

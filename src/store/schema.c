@@ -42,11 +42,11 @@ static int add_counters(struct schema *schema, struct frame *results, const stru
 {
     for (int i = 0; i < head->counter_count && i < RESULT_COUNTERS_MAX; i++) {
         const struct metric *metric = metric_find(head->counter[i]);
-        int column = column_find(head->counter[i])
-                         ? -1
-                         : frame_add_column(results, head->counter[i], COLUMN_REAL, ROLE_COUNTER,
-                                            metric ? metric->unit : "",
-                                            metric ? metric->meaning : "hardware counter, by CUPTI's name");
+        int column = -1;
+        if (!column_find(head->counter[i]))
+            column = frame_add_column(results, head->counter[i], COLUMN_REAL, ROLE_COUNTER,
+                                      metric ? metric->unit : "",
+                                      metric ? metric->meaning : "hardware counter, by CUPTI's name");
         if (column < 0)
             return error_set(error, ERROR_ENVIRONMENT,
                              "counter '%s' has the name of another column of the results file",

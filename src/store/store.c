@@ -61,9 +61,7 @@ bool store_find(const struct store *store, uint64_t id, struct store_point *poin
                              .device = integer_of(cell, fixed[FIXED_device]),
                              .attempts = integer_of(cell, fixed[FIXED_attempts]),
                              .counters = ok && counters > 0 ? (enum counters_state)counters : COUNTERS_NONE,
-                             .processes = !ok              ? 0
-                                          : processes >= 1 ? (uint32_t)fmin(processes, UINT32_MAX)
-                                                           : 1};
+                             .processes = ok ? (uint32_t)fmin(fmax(processes, 1), UINT32_MAX) : 0};
     return true;
 }
 

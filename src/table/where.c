@@ -51,10 +51,10 @@ static int check_word(const struct dataset *dataset, const struct view_column *c
             return 0;
         add_words(known, &count, texts);
     }
-    add_words(known, &count,
-              !strcmp(name, COLUMN(status)) ? status_words
-              : !strcmp(name, COLUMN(stop)) ? stop_words
-                                            : NULL);
+    if (!strcmp(name, COLUMN(status)))
+        add_words(known, &count, status_words);
+    else if (!strcmp(name, COLUMN(stop)))
+        add_words(known, &count, stop_words);
     for (const struct family *const *family = families; *family; family++) {
         const struct space *space = &(*family)->space;
         const char *const kernel[] = {space->kernel, NULL};

@@ -60,7 +60,9 @@ static inline bool trial_is_ok(const struct trial *trial)
 /* What becomes of a point when a function of its call has failed. */
 static inline enum status call_status(const struct call *call)
 {
-    return call->unavailable ? STATUS_UNAVAILABLE : call->unsupported ? STATUS_UNSUPPORTED : STATUS_FAILED;
+    if (call->unavailable)
+        return STATUS_UNAVAILABLE;
+    return call->unsupported ? STATUS_UNSUPPORTED : STATUS_FAILED;
 }
 
 /* A point to be counted. */

@@ -100,7 +100,9 @@ uint32_t stages_next_group(const struct timing *timing, uint32_t most, uint32_t 
     }
     if (taken + count > timing->max_samples)
         count = timing->max_samples - taken;
-    return count < 1 ? 1 : count > most ? most : count;
+    if (count < 1)
+        return 1;
+    return count > most ? most : count;
 }
 
 void stages_check_sample(struct trial *trial, const struct sample *sample)

@@ -48,9 +48,9 @@ bool claim_is_for(const struct claim *claim, int capability)
     for (char *save, *one = strtok_r(list, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
         char *end;
         long named = strncmp(one, "sm_", 3) ? 0 : strtol(one + 3, &end, 10);
-        if (named && (*end == '+'   ? capability >= named
-                      : *end == '-' ? capability <= named
-                                    : capability == named))
+        if (!named)
+            continue;
+        if (capability == named || (*end == '+' && capability > named) || (*end == '-' && capability < named))
             return true;
     }
     return false;

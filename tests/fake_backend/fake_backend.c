@@ -141,14 +141,15 @@ static int parse_rule(struct rule *rule, char *text, struct error *error)
     bool duration = action == ACTION_SLEEP || action == ACTION_TALLY || action == ACTION_OPEN,
          number = action == ACTION_SLOW || action == ACTION_NOISE || action == ACTION_PRODUCT ||
                   action == ACTION_SECOND || action == ACTION_MISLEAD || action == ACTION_ABSURD;
-    bool read = !argument  ? !duration && !number
-                : duration ? text_parse_seconds(argument, &rule->number)
-                           : number && parse_number(argument, &rule->number);
-    if (!read)
-        return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: '%.80s' needs %s", text,
-                         duration ? "a duration"
-                         : number ? "a number"
-                                  : "no argument");
+    const char *needs = NULL;
+    if (duration && !(argument && text_parse_seconds(argument, &rule->number)))
+        needs = "a duration";
+    else if (number && !(argument && parse_number(argument, &rule->number)))
+        needs = "a number";
+    else if (!duration && !number && argument)
+        needs = "no argument";
+    if (needs)
+        return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: '%.80s' needs %s", text, needs);
     return colon ? parse_matches(rule, colon + 1, error) : 0;
 }
 

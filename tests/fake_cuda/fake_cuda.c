@@ -52,11 +52,13 @@ static cudaError_t outcome(void)
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    return error == cudaErrorStreamCaptureUnsupported   ? "not permitted when stream is capturing"
-           : error == cudaErrorStreamCaptureInvalidated ? "capture invalidated"
-           : error == cudaErrorIllegalAddress           ? "illegal memory access"
-           : error == cudaErrorNotSupported             ? "not supported"
-                                                        : "another error";
+    if (error == cudaErrorStreamCaptureUnsupported)
+        return "not permitted when stream is capturing";
+    if (error == cudaErrorStreamCaptureInvalidated)
+        return "capture invalidated";
+    if (error == cudaErrorIllegalAddress)
+        return "illegal memory access";
+    return error == cudaErrorNotSupported ? "not supported" : "another error";
 }
 const char *cudaGetErrorName(cudaError_t error)
 {
@@ -156,7 +158,9 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 }
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return fake.lost ? cudaErrorIllegalAddress : event->at <= fake.reached ? cudaSuccess : cudaErrorNotReady;
+    if (fake.lost)
+        return cudaErrorIllegalAddress;
+    return event->at <= fake.reached ? cudaSuccess : cudaErrorNotReady;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {

@@ -4,9 +4,9 @@ struct fake_limits fake_limits;
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    *value = attribute == cudaDevAttrMaxPersistingL2CacheSize    ? fake_limits.room
-             : attribute == cudaDevAttrMaxAccessPolicyWindowSize ? fake_limits.window_max
-                                                                 : -1;
+    *value = attribute == cudaDevAttrMaxAccessPolicyWindowSize ? fake_limits.window_max : -1;
+    if (attribute == cudaDevAttrMaxPersistingL2CacheSize)
+        *value = fake_limits.room;
     return cudaSuccess;
 }
 

@@ -242,9 +242,9 @@ CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
 /* Records are one after the other, as large as their kind is. */
 static size_t size_of(CUpti_ActivityKind kind)
 {
-    return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ? sizeof(CUpti_ActivityKernel9)
-           : kind == CUPTI_ACTIVITY_KIND_MEMCPY          ? sizeof(CUpti_ActivityMemcpy5)
-                                                         : sizeof(CUpti_ActivityMemset3);
+    if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+        return sizeof(CUpti_ActivityKernel9);
+    return kind == CUPTI_ACTIVITY_KIND_MEMCPY ? sizeof(CUpti_ActivityMemcpy5) : sizeof(CUpti_ActivityMemset3);
 }
 
 CUptiResult cuptiActivityFlushAll(uint32_t flag)

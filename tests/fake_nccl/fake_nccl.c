@@ -53,15 +53,17 @@ static bool does(const char *what)
 
 int ncclGetVersion(int *version)
 {
-    *version = does("old") ? 21003 : does("silent") ? 21801 : 22803;
+    *version = does("silent") ? 21801 : 22803;
+    if (does("old"))
+        *version = 21003;
     return SUCCESS;
 }
 
 const char *ncclGetErrorString(int result)
 {
-    return result == CUDA_ERROR      ? "unhandled cuda error"
-           : result == INVALID_USAGE ? "invalid usage"
-                                     : "invalid argument";
+    if (result == CUDA_ERROR)
+        return "unhandled cuda error";
+    return result == INVALID_USAGE ? "invalid usage" : "invalid argument";
 }
 
 const char *ncclGetLastError(struct comm *comm)

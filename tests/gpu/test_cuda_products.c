@@ -94,7 +94,9 @@ static enum dtype dtype_of(const struct point *point)
 static enum dtype dtype_c(const struct point *point)
 {
     const enum dtype dtype = dtype_of(point);
-    return dtype == DTYPE_U8 ? DTYPE_I32 : dtype_size(dtype) == 2 ? dtype : DTYPE_F32;
+    if (dtype == DTYPE_U8)
+        return DTYPE_I32;
+    return dtype_size(dtype) == 2 ? dtype : DTYPE_F32;
 }
 
 /* Sums in f32 as in kernels/matmul, and a place of C. */
@@ -103,10 +105,8 @@ static struct tolerance tolerance(const struct point *point)
     const enum dtype c = dtype_c(point);
     if (c == DTYPE_I32)
         return (struct tolerance){0};
-    return (struct tolerance){.relative = c == DTYPE_BF16  ? 0x1p-7
-                                          : c == DTYPE_F16 ? 0x1p-10
-                                                           : 0x1p-22,
-                              .absolute = (K + 8) * 0x1p-23};
+    double rounding = c == DTYPE_F16 ? 0x1p-10 : 0x1p-22;
+    return (struct tolerance){.relative = c == DTYPE_BF16 ? 0x1p-7 : rounding, .absolute = (K + 8) * 0x1p-23};
 }
 
 static uint64_t bits_of(float value)

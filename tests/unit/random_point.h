@@ -31,7 +31,9 @@ static inline int64_t random_value(const struct axis *axis, uint64_t random)
     if (random & 32)
         value = exp2(floor(log2(value)));
     int64_t whole = (int64_t)value;
-    return whole < axis->least ? axis->least : whole > axis->most ? axis->most : whole;
+    if (whole < axis->least)
+        return axis->least;
+    return whole > axis->most ? axis->most : whole;
 }
 
 /* Number `k` of a sequence. */

@@ -91,7 +91,7 @@ static inline size_t simulation_process(const struct simulation *s, double shift
             score = s->rho * score + sqrt(1 - s->rho * s->rho) * simulation_normal(state);
         if (s->noise == NOISE_STATES && simulation_uniform(state) < 1.0 / 40)
             slow = !slow;
-        double clock = s->noise == NOISE_STATES ? (slow ? 0.5 : -0.5) * s->states : 0;
+        double clock = s->noise == NOISE_STATES ? s->states * slow - s->states / 2 : 0;
         times[count++] = seconds * (1 + simulation_deviation(s, score, state) + clock);
         if (count == SIMULATION_SAMPLES_MAX)
             return count;

@@ -181,7 +181,9 @@ static struct schedule_needs needs_of(const struct schedule *schedule, uint32_t 
 /* The number of waiting items that one in this queue belongs to. */
 static size_t *tally_of(struct schedule *schedule, bool common, int kind)
 {
-    return !common ? &schedule->repeats : kind == COUNT ? &schedule->counts : &schedule->waiting;
+    if (!common)
+        return &schedule->repeats;
+    return kind == COUNT ? &schedule->counts : &schedule->waiting;
 }
 
 bool schedule_slows(const struct schedule *schedule, uint32_t index)
@@ -221,7 +223,11 @@ static int complete(const struct schedule *schedule, struct schedule_item *item)
     item->seat = needs.seat;
     item->slows = !item->count && needs.slows;
     item->seconds = (float)schedule->options.expected(schedule->options.context, item->index, item->count);
-    return needs.use == USE_NODE ? EXCLUSIVE : item->count ? COUNT : needs.use == USE_LINK ? LINK : SHARED;
+    if (needs.use == USE_NODE)
+        return EXCLUSIVE;
+    if (item->count)
+        return COUNT;
+    return needs.use == USE_LINK ? LINK : SHARED;
 }
 
 static void put_common(struct schedule *schedule, struct schedule_item item)

@@ -72,7 +72,9 @@ static void predict_counts(const struct tally *t, struct prediction *p)
 static int capability_of(const struct point *point, const struct target *target)
 {
     int compiled = arch_capability((arch)point_value(point, "arch", ARCH_NATIVE));
-    return compiled ? compiled : target->capability ? target->capability : CAPABILITY_ASSUMED;
+    if (compiled)
+        return compiled;
+    return target->capability ? target->capability : CAPABILITY_ASSUMED;
 }
 
 /* Bytes that the qualifier of a point's loads asks L2 to fetch (AXIS_HINT); 0: none. */

@@ -20,12 +20,15 @@
 /* The name of a required function that the family lacks; NULL if it has all. */
 static const char *missing_function(const struct family *family)
 {
-    return !family->skip        ? "skip"
-           : !family->setup     ? "setup"
-           : !family->work      ? "work"
-           : !family->tolerance ? "tolerance"
-           : !family->reference ? "reference"
-                                : NULL;
+    if (!family->skip)
+        return "skip";
+    if (!family->setup)
+        return "setup";
+    if (!family->work)
+        return "work";
+    if (!family->tolerance)
+        return "tolerance";
+    return !family->reference ? "reference" : NULL;
 }
 
 bool plugin_is_name(const char *text)

@@ -26,10 +26,11 @@ static void advance(struct tokens *t)
 static void join_lines(struct tokens *t)
 {
     for (;;) {
-        size_t end = t->at[0] != '\\'                       ? 0
-                     : t->at[1] == '\n'                     ? 2
-                     : t->at[1] == '\r' && t->at[2] == '\n' ? 3
-                                                            : 0;
+        size_t end = 0;
+        if (!strncmp(t->at, "\\\n", 2))
+            end = 2;
+        else if (!strncmp(t->at, "\\\r\n", 3))
+            end = 3;
         if (!end)
             return;
         for (size_t i = 0; i < end; i++)
@@ -140,10 +141,11 @@ static void follow_directive(struct tokens *t, struct token *token)
         memcpy(token->directive, t->directive, sizeof token->directive);
     if (name)
         snprintf(t->directive, sizeof t->directive, "%.*s", TOKEN_DIRECTIVE_SIZE - 1, token->text);
-    t->place = token->kind == TOKEN_NEWLINE ? LINE_START
-               : hash                       ? BEHIND_HASH
-               : name                       ? BEHIND_NAME
-                                            : WITHIN_LINE;
+    t->place = name ? BEHIND_NAME : WITHIN_LINE;
+    if (token->kind == TOKEN_NEWLINE)
+        t->place = LINE_START;
+    else if (hash)
+        t->place = BEHIND_HASH;
 }
 
 bool tokens_next(struct tokens *t, struct token *token)

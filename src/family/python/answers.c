@@ -103,25 +103,23 @@ static const char *const *read_words(const char *list)
 
 static struct axis read_axis(const char *const field[FIELDS_MAX])
 {
-    bool word = !strcmp(field[2], "word"), dtype = !strcmp(field[1], "dtype");
+    const bool word = !strcmp(field[2], "word"), bytes = !strcmp(field[2], "bytes"),
+               dtype = !strcmp(field[1], "dtype");
+    const char *unit = bytes ? "bytes" : "elements", *summary = dtype ? "element type" : "";
+    enum axis_kind number = bytes ? AXIS_BYTES : AXIS_COUNT;
+    /* The number of a dtype means the same in all families: points of types that this one lacks are
+     * unsupported. */
+    const char *const *words = dtype ? dtype_words : NULL;
+    if (word && !dtype)
+        words = read_words(field[8]);
     return (struct axis){.name = keep(field[1]),
-                         .kind = word                         ? AXIS_WORD
-                                 : !strcmp(field[2], "bytes") ? AXIS_BYTES
-                                                              : AXIS_COUNT,
+                         .kind = word ? AXIS_WORD : number,
                          .standard = keep(field[3]),
                          .least = strtoll(field[4], NULL, 10),
                          .most = strtoll(field[5], NULL, 10),
-                         .unit = keep(*field[6] || word            ? field[6]
-                                      : !strcmp(field[2], "bytes") ? "bytes"
-                                                                   : "elements"),
-                         .summary = keep(*field[7] ? field[7]
-                                         : dtype   ? "element type"
-                                                   : ""),
-                         /* The number of a dtype means the same in all families: points of types that this
-                          * one lacks are unsupported. */
-                         .words = !word   ? NULL
-                                  : dtype ? dtype_words
-                                          : read_words(field[8])};
+                         .unit = keep(*field[6] || word ? field[6] : unit),
+                         .summary = keep(*field[7] ? field[7] : summary),
+                         .words = word ? words : NULL};
 }
 
 static int add_axis(const char *path, struct space *space, const struct axis *axis, struct error *error)

@@ -80,10 +80,12 @@ static int exchange(const char *request, double seconds, struct text *answer, st
         length < 1 || length > ANSWER_MAX)
         return give_up(seconds, end, error);
     char *text = memory_new((size_t)length + 1, 1);
-    int failed = read_some(text, length, end) != 0 ? give_up(seconds, end, error)
-                 : *text != '1'                    ? error_set(error, ERROR_USAGE, "%s", text + 1)
-                                                   : 0;
-    if (!failed)
+    int failed = 0;
+    if (read_some(text, length, end) != 0)
+        failed = give_up(seconds, end, error);
+    else if (*text != '1')
+        failed = error_set(error, ERROR_USAGE, "%s", text + 1);
+    else
         text_append(answer, text + 1, length - 1);
     free(text);
     return failed;
@@ -128,11 +130,10 @@ int python_ask(const char *request, double seconds, struct text *answer, struct 
 {
     if (attached) {
         struct text given = {0};
-        int failed =
-            attached(request, &given) == 1
-                ? 0
-                : error_set(error, ERROR_USAGE, "%s", given.data ? given.data : "Python gave no answer");
-        if (!failed && given.length)
+        int failed = 0;
+        if (attached(request, &given) != 1)
+            failed = error_set(error, ERROR_USAGE, "%s", given.data ? given.data : "Python gave no answer");
+        else if (given.length)
             text_append(answer, given.data, given.length);
         text_free(&given);
         return failed;

@@ -32,9 +32,8 @@ static struct roof roof_of_dram(const struct point *point, enum cache_mode cache
         return (struct roof){
             ROOF_l2, roof_of_mix(read, device->peak_l2_read, device->peak_l2_copy, device->peak_l2_write),
             NAN};
-    return (struct roof){.kind = read == 1   ? ROOF_dram_read
-                                 : read == 0 ? ROOF_dram_write
-                                             : ROOF_dram_mix,
+    enum roof_kind mixed = read == 0 ? ROOF_dram_write : ROOF_dram_mix;
+    return (struct roof){.kind = read == 1 ? ROOF_dram_read : mixed,
                          .rate = roof_of_mix(read, device->peak_read, device->peak_copy, device->peak_write)};
 }
 
@@ -43,7 +42,9 @@ static struct roof roof_of_link(const struct device *device, const struct work *
 {
     double to = (double)work->bytes_read, from = (double)work->bytes_written;
     double in = to > 0 ? to / device->peak_h2d : 0, out = from > 0 ? from / device->peak_d2h : 0;
-    double seconds = isnan(in) || isnan(out) ? NAN : in > out ? in : out;
+    double seconds = in > out ? in : out;
+    if (isnan(in) || isnan(out))
+        seconds = NAN;
     return (struct roof){in >= out ? ROOF_link_h2d : ROOF_link_d2h, (to + from) / seconds, NAN};
 }
 

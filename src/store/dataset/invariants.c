@@ -82,7 +82,9 @@ int invariants_type_of(const char *table, const char *column)
 #undef X
     if (!strcmp(table, "results")) {
         const struct column_info *known = column_find(column);
-        return known ? (int)known->type : text_find(word_axes, column) < 0 ? -1 : COLUMN_TEXT;
+        if (known)
+            return (int)known->type;
+        return text_find(word_axes, column) < 0 ? -1 : COLUMN_TEXT;
     }
     for (int i = 0; i < column_device_count && !strcmp(table, "devices"); i++)
         if (!strcmp(column_devices[i].info.name, column))

@@ -35,9 +35,9 @@ static enum levels_kind kind_of(const struct dataset *dataset, size_t row)
                *cache = frame_find_text(&dataset->results, row, COLUMN(cache));
     if (!strncmp(roof, "link_", strlen("link_")))
         return LEVELS_WITH_HOST;
-    return !strcmp(cache, cache_words[CACHE_HOT])      ? LEVELS_HOT
-           : !strcmp(cache, cache_words[CACHE_ROTATE]) ? LEVELS_ROTATE
-                                                       : LEVELS_ON_DEVICE;
+    if (!strcmp(cache, cache_words[CACHE_HOT]))
+        return LEVELS_HOT;
+    return !strcmp(cache, cache_words[CACHE_ROTATE]) ? LEVELS_ROTATE : LEVELS_ON_DEVICE;
 }
 
 /* 0 unless the row is ok. */

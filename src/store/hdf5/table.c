@@ -322,11 +322,8 @@ static int join_member(const struct hdf5_rows *rows, int index, struct frame *fr
     H5Tclose(member);
     if (variable || (kind != H5T_INTEGER && kind != H5T_FLOAT && kind != H5T_STRING))
         return -1;
-    return frame_join_column(frame, clean,
-                             kind == H5T_INTEGER ? COLUMN_INTEGER
-                             : kind == H5T_FLOAT ? COLUMN_REAL
-                                                 : COLUMN_TEXT,
-                             ROLE_OTHER, "", "");
+    enum column_type type = kind == H5T_FLOAT ? COLUMN_REAL : COLUMN_TEXT;
+    return frame_join_column(frame, clean, kind == H5T_INTEGER ? COLUMN_INTEGER : type, ROLE_OTHER, "", "");
 }
 
 /* False when the member cannot be converted: a number is where the frame has texts. */
@@ -451,9 +448,8 @@ static hid_t row_type(const struct frame *frame, const size_t *size)
     hid_t compound = H5Tcreate(H5T_COMPOUND, row_size);
     for (int i = 0; i < frame->columns; i++) {
         const struct column *column = &frame->column[i];
-        hid_t type = column->type == COLUMN_INTEGER ? H5Tcopy(H5T_NATIVE_INT64)
-                     : column->type == COLUMN_REAL  ? H5Tcopy(H5T_NATIVE_DOUBLE)
-                                                    : hdf5_text_type(size[i]);
+        hid_t number = column->type == COLUMN_INTEGER ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
+        hid_t type = column->type == COLUMN_TEXT ? hdf5_text_type(size[i]) : H5Tcopy(number);
         herr_t failed = H5Tinsert(compound, column->name, offset, type);
         H5Tclose(type);
         if (failed < 0) {

@@ -212,11 +212,14 @@ int hdf5_write(const char *path, const struct dataset *dataset, struct error *er
         built = false;
     hdf5_unlisten();
     size_t size = built ? image_size(&image) : 0;
-    int failed =
-        !built ? hdf5_fail(error, &cause, path, "cannot build the HDF5 file")
-        : size ? io_replace_file(path, image.bytes, size, error)
-               : error_set(error, ERROR_ENVIRONMENT,
+    int failed;
+    if (!built)
+        failed = hdf5_fail(error, &cause, path, "cannot build the HDF5 file");
+    else if (!size)
+        failed = error_set(error, ERROR_ENVIRONMENT,
                            "%s: this HDF5 library writes a file layout that warpsweep does not know", path);
+    else
+        failed = io_replace_file(path, image.bytes, size, error);
     free(image.bytes);
     return failed;
 }

@@ -226,15 +226,14 @@ static bool may_be_short(const struct cuda_point *p, const struct floors *floors
 
 static struct timer_job job_of(struct cuda_point *p, const struct trial *trial)
 {
+    const enum timer_flush flush = trial->cache == CACHE_CLEAN ? FLUSH_CLEAN : FLUSH_NONE;
     return (struct timer_job){.work = cuda_point_launch,
                               .begin = is_row(p) ? cuda_call_begin_row : NULL,
                               .end = is_row(p) ? cuda_call_end_row : NULL,
                               .context = p,
                               .ahead = is_row(p) ? ROW_AHEAD : 0,
                               .places = places_of(p),
-                              .flush = trial->cache == CACHE_COLD    ? FLUSH_DIRTY
-                                       : trial->cache == CACHE_CLEAN ? FLUSH_CLEAN
-                                                                     : FLUSH_NONE};
+                              .flush = trial->cache == CACHE_COLD ? FLUSH_DIRTY : flush};
 }
 
 /* A copy between host and device launches no kernel: a short one takes less time than launching an empty

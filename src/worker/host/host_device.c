@@ -31,7 +31,9 @@ static bool last_level_cache(int cpu, char *shared, size_t size, int64_t *bytes)
         if (!cache_field(cpu, index, "type", type, sizeof type) || !strcmp(type, "Instruction") ||
             level <= highest || !cache_field(cpu, index, "size", value, sizeof value))
             continue;
-        *bytes = strtoll(value, &unit, 10) * (*unit == 'M' ? 1 << 20 : *unit == 'K' ? 1 << 10 : 1);
+        *bytes = strtoll(value, &unit, 10);
+        if (*unit == 'M' || *unit == 'K')
+            *bytes *= *unit == 'M' ? 1 << 20 : 1 << 10;
         if (!cache_field(cpu, index, "shared_cpu_list", shared, size))
             snprintf(shared, size, "%d", cpu);
         highest = level;

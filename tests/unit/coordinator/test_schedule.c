@@ -51,9 +51,8 @@ static bool links(void *context, uint32_t index)
 static struct schedule_needs needs(void *context, uint32_t index)
 {
     const struct world *world = context;
-    return (struct schedule_needs){.use = exclusive(context, index) ? USE_NODE
-                                          : links(context, index)   ? USE_LINK
-                                                                    : USE_DEVICE,
+    enum schedule_use one = links(context, index) ? USE_LINK : USE_DEVICE;
+    return (struct schedule_needs){.use = exclusive(context, index) ? USE_NODE : one,
                                    .seat = world->seats ? (int)index % world->seats : -1,
                                    .slows = world->slow && index >= world->slow};
 }

@@ -16,7 +16,9 @@ static double value_of(enum dtype dtype, unsigned bits)
         memcpy(&value, &wide, sizeof value);
         return value;
     }
-    int mantissa_bits = dtype == DTYPE_F16 ? 10 : dtype == DTYPE_E5M2 ? 2 : 3;
+    int mantissa_bits = dtype == DTYPE_E5M2 ? 2 : 3;
+    if (dtype == DTYPE_F16)
+        mantissa_bits = 10;
     int exponent_bits = dtype == DTYPE_E4M3 ? 4 : 5;
     unsigned exponent = bits >> mantissa_bits & ((1u << exponent_bits) - 1);
     unsigned mantissa = bits & ((1u << mantissa_bits) - 1), top = (1u << exponent_bits) - 1;
@@ -312,11 +314,14 @@ TEST(ranges_are_their_elements)
         for (uint64_t i = 0; i < COUNT; i++) {
             uint64_t bits = hash_mix(i);
             double spread = (double)(bits >> 11) * 0x1p-53 - 0.5;
-            values[i] = i < 5   ? (const double[]){0, -0.0, INFINITY, -INFINITY, NAN}[i]
-                        : i % 3 ? ldexp(spread, (int)(bits % 60) - 40)
-                        : i % 2
-                            ? ldexp(spread, (int)(bits % 300) - 150)
-                            : (double)(float)ldexp(1 + (double)(bits % 4096) / 4096, (int)(bits >> 60) - 20);
+            if (i < 5)
+                values[i] = (const double[]){0, -0.0, INFINITY, -INFINITY, NAN}[i];
+            else if (i % 3)
+                values[i] = ldexp(spread, (int)(bits % 60) - 40);
+            else if (i % 2)
+                values[i] = ldexp(spread, (int)(bits % 300) - 150);
+            else
+                values[i] = (float)ldexp(1 + (double)(bits % 4096) / 4096, (int)(bits >> 60) - 20);
         }
         dtype_store_range((enum dtype)dtype, range, values, COUNT);
         dtype_load_range((enum dtype)dtype, range, loaded, COUNT);

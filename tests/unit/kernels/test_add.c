@@ -71,7 +71,11 @@ TEST(bulk)
     /* by load instructions: the last block's */
     for (int i = 0; i < 4 * 4; i++) {
         uint64_t loaded[SETUP_BUFFERS_MAX], tile = (uint64_t)tiles[i / 4], size = i / 4 < 2 ? 4 : 2;
-        uint64_t ragged = i % 4 == 0 ? 0 : i % 4 == 1 ? 1 : i % 4 == 2 ? 37 : tile / size - 1;
+        uint64_t ragged = i % 4 == 2 ? 37 : tile / size - 1;
+        if (i % 4 == 0)
+            ragged = 0;
+        else if (i % 4 == 1)
+            ragged = 1;
         char settings[160];
         snprintf(settings, sizeof settings, "variant=bulk_load block=128 %s rows=1 columns=%d offset=%d",
                  chosen[i / 4], (int)(3 * tile / size + ragged), i % 4 * 8);

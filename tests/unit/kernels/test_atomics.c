@@ -41,7 +41,9 @@ static uint64_t negative(const char *type, uint64_t bits)
 {
     if (*type == 'u')
         return !strcmp(type, "u32") ? (uint32_t)-bits : -bits;
-    return bits ^ (strchr(type, 'x') ? 0x80008000 : !strcmp(type, "f32") ? 0x80000000 : UINT64_C(1) << 63);
+    if (strchr(type, 'x'))
+        return bits ^ 0x80008000;
+    return bits ^ (!strcmp(type, "f32") ? 0x80000000 : UINT64_C(1) << 63);
 }
 
 static uint64_t number_of(const char *type, uint64_t index, uint64_t sharer)
@@ -53,8 +55,10 @@ static uint64_t number_of(const char *type, uint64_t index, uint64_t sharer)
         return index + 1;
     if (!strcmp(type, "u64"))
         return (index + 1) << 32 | (index + 1);
+    if (strchr(type, 'x') && sharer >= (*type == 'b' ? 256 : 2048))
+        return 0;
     if (strchr(type, 'x'))
-        return sharer >= (*type == 'b' ? 256 : 2048) ? 0 : *type == 'b' ? 0xbf803f80 : 0xbc003c00;
+        return *type == 'b' ? 0xbf803f80 : 0xbc003c00;
     memcpy(&bits, !strcmp(type, "f32") ? (void *)&single : (void *)&real, !strcmp(type, "f32") ? 4 : 8);
     return bits;
 }
@@ -82,8 +86,8 @@ static uint64_t run_address(const struct family_run *run, struct thread *thread,
     for (uint64_t turn = 0, first = 0; left > 0; turn++) {
         for (; order == 0 && thread[first].done == thread[first].operations; first++)
             continue;
-        struct thread *t =
-            &thread[order == 0 ? first : (order > 1 ? fill_bits(order, turn) : turn) % threads];
+        uint64_t next = order > 1 ? fill_bits(order, turn) : turn;
+        struct thread *t = &thread[order == 0 ? first : next % threads];
         if (t->done == t->operations)
             continue;
         uint64_t before = cell;
@@ -93,7 +97,9 @@ static uint64_t run_address(const struct family_run *run, struct thread *thread,
             cell = chained ? t->held : t->number;
         else
             cell = add(type, cell, t->done % 2 ? negative(type, t->number) : t->number);
-        t->held = variant != 2 ? 0 : chained ? before : t->held + before;
+        t->held = chained ? before : t->held + before;
+        if (variant != 2)
+            t->held = 0;
         t->done++;
         left--;
     }

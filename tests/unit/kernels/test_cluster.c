@@ -20,7 +20,9 @@ static uint32_t *at(const struct cluster *c, uint32_t rank, uint32_t thread)
 
 static uint32_t owner(const struct cluster *c, uint32_t rank, uint32_t access)
 {
-    return c->pattern == 2 ? 0 : (rank + (c->pattern ? access : c->distance)) % c->size;
+    if (c->pattern == 2)
+        return 0;
+    return (rank + (c->pattern ? access : c->distance)) % c->size;
 }
 
 static void run_cluster(const struct cluster *c, const uint32_t *in, uint32_t *result)
@@ -68,7 +70,8 @@ TEST(accesses)
 {
     for (int variant = 0; variant < 3; variant++)
         for (int pattern = 0; pattern < 3; pattern++)
-            for (int size = 1; size <= 16; size = size == 3 ? 8 : size == 8 ? 16 : size + 1) {
+            for (int i = 0; i < 5; i++) {
+                const int size = (const int[]){1, 2, 3, 8, 16}[i];
                 static const char *const variants[] = {"read width=8", "write width=16", "atomic width=4"};
                 static const char *const patterns[] = {"ring", "all_to_all", "broadcast"};
                 char settings[160];

@@ -47,7 +47,8 @@ TEST(bulk_load)
     /* by load instructions */
     for (int i = 0; i < 4 * 3; i++) {
         char settings[160];
-        uint64_t loaded[SETUP_BUFFERS_MAX], vector = i / 4 == 2 ? 8 : i / 4 ? 2 : 1, tile = 512 * 2 * vector;
+        uint64_t loaded[SETUP_BUFFERS_MAX], vector = (const uint64_t[]){1, 2, 8}[i / 4],
+                                            tile = 512 * 2 * vector;
         uint64_t rest = (uint64_t)rests[i % 4] * 2 * vector;
         snprintf(settings, sizeof settings,
                  "variant=bulk_load dtype=f16 size=%d vector=%d items=%d block=%d offset=16",

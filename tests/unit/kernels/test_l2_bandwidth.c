@@ -89,8 +89,11 @@ TEST(percentiles)
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct observation seen = {NAN, NAN, NAN};
     uint32_t cycles[RING_GROUPS];
-    for (int i = 0; i < RING_GROUPS; i++)
-        cycles[i] = i >= 528 ? 1 : i % 2 ? 1024 * 3 : 1024 * 5;
+    for (int i = 0; i < RING_GROUPS; i++) {
+        cycles[i] = i % 2 ? 1024 * 3 : 1024 * 5;
+        if (i >= 528)
+            cycles[i] = 1;
+    }
     family_of(&point)->observe(&point, &s, cycles, &seen);
     assert_true(seen.latency_p05 == 3 && seen.latency_p95 == 5);
 }

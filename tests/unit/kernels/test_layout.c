@@ -37,7 +37,9 @@ static void assert_reference(const char *settings)
             memcpy(&bits, field, size < 4 ? size : 4);
             whole += bits;
             double value = dtype_load(dtype, field);
-            real = f == 0 ? value : dtype == DTYPE_F64 ? real + value : (double)((float)real + (float)value);
+            real = dtype == DTYPE_F64 ? real + value : (double)((float)real + (float)value);
+            if (f == 0)
+                real = value;
         }
         dtype_store(dtype, expected, real);
         if (dtype == DTYPE_I32)

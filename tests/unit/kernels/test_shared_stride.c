@@ -38,7 +38,9 @@ static void assert_reference(const char *settings, uint32_t step, uint32_t lanes
                     sum += variant == 3 /* word w is of row lane / 4 of matrix w */
                                ? in[(8 * w + thread % 32 / 4) * step * 4 + thread % 4]
                                : in[thread % 32 / lanes_a_step * step * words + w];
-            uint32_t grown = variant == 1 ? 1 : thread % 32 < 8 ? 4 : 0;
+            uint32_t grown = thread % 32 < 8 ? 4 : 0;
+            if (variant == 1)
+                grown = 1;
             assert_int_equal(out[thread], write ? sum + accesses * grown : sum);
         }
     }

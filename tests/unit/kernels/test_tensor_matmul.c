@@ -89,7 +89,8 @@ static double *values_of(const struct family_run *run, int matrix)
     const unsigned char *scales = run->setup.buffers > 4 ? run->data[matrix == 0 ? 3 : 4] : NULL;
     const bool nvfp4 = type == DTYPE_E4M3;
     const uint64_t k = axis_of(run, "k"), count = axis_of(run, matrix == 0 ? "m" : "n") * k,
-                   tiles = dtype == DTYPE_E2M1 ? (k + 255) / 256 * (nvfp4 ? 4 : 2) : (k + 127) / 128;
+                   pairs = (k + 255) / 256, tiles_fp4 = nvfp4 ? 4 * pairs : 2 * pairs,
+                   tiles = dtype == DTYPE_E2M1 ? tiles_fp4 : (k + 127) / 128;
     double *values = malloc(count * sizeof *values);
     assert_non_null(values);
     dtype_load_range(dtype, bytes, values, count);
@@ -217,9 +218,9 @@ static void multiply_sparse(const struct lane *lanes, enum dtype dtype, uint64_t
             const uint64_t word = i / each, part = l % 4 * each + i % each;
             const uint64_t row = l / 4 + word % 2 * 8, at = part + word / 2 * (k / 4);
             const uint32_t field = field_of(lanes, row, at, size, selector);
-            const uint64_t column = group == 2 ? at * 2 + (field == 14)
-                                    : at % 2   ? at / 2 * 4 + (field >> 2)
-                                               : at / 2 * 4 + (field & 3);
+            uint64_t column = at % 2 ? at / 2 * 4 + (field >> 2) : at / 2 * 4 + (field & 3);
+            if (group == 2)
+                column = at * 2 + (field == 14);
             a[row][column] = dtype_load(dtype, lanes[l].a[word] + i % each * size);
             b[l / 4][part + word * 4 * each] = dtype_load(dtype, lanes[l].b[word] + i % each * size);
         }

@@ -318,8 +318,8 @@ TEST(impossible_devices)
     for (int i = 0; i < 4; i++) {
         struct device sent = some_device(), got;
         wire_reset(&wire);
-        *(i == 0 ? &sent.bus_width : &sent.l2_bytes) = i < 2 ? -5 : -1;
-        *(i == 2 ? &sent.peak_copy : &sent.launch_floor) = i == 2 ? -1 : i == 3 ? INFINITY : NAN;
+        *(i == 0 ? &sent.bus_width : &sent.l2_bytes) = (const int64_t[]){-5, -5, -1, -1}[i];
+        *(i == 2 ? &sent.peak_copy : &sent.launch_floor) = (const double[]){NAN, NAN, -1, INFINITY}[i];
         wire_put_fields(&wire, wire_device, &sent);
         struct wire_reader reader = wire_read(wire.data, wire.length);
         assert_false(wire_get_fields(&reader, wire_device, &got));

@@ -52,10 +52,9 @@ static void meter(struct trial *trial, struct meter *reading)
     }
     fake.joules += watts_at(until, trial) * (until - fake.time);
     fake.time = until;
+    double joules = fake.still ? 5e6 : 5e6 + floor(1e3 * fake.shown) / 1e3;
     *reading = (struct meter){.time = until,
-                              .joules = fake.unmetered ? NAN
-                                        : fake.still   ? 5e6
-                                                       : 5e6 + floor(1e3 * fake.shown) / 1e3,
+                              .joules = fake.unmetered ? NAN : joules,
                               .watts = fake.unsampled ? NAN : fake.sampler * watts_at(until, trial),
                               .lag = fake.lag,
                               .sm_clock = 1.5e9,

@@ -238,7 +238,8 @@ TEST(deviation)
             double right = ((double *)b.out)[i];
             squares += right * right;
             count++;
-            put(&b, i, right + (i % 4 == 1 ? 0.01 : i == 502 ? -0.5 : 0));
+            double wrong = i == 502 ? -0.5 : 0;
+            put(&b, i, right + (i % 4 == 1 ? 0.01 : wrong));
         }
     struct verification v = bench_verify(&b, 3);
     verify_conclude(&v, &result);

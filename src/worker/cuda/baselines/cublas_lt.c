@@ -79,10 +79,9 @@ static void describe(const struct setup *setup, cublasLtMatmulDesc_t *product)
     const bool whole = setup->buffer[0].dtype == DTYPE_U8;
     const cublasOperation_t operation = flags & GEMM_TRANSPOSED ? CUBLAS_OP_T : CUBLAS_OP_N;
     const int8_t fast = flags & GEMM_FAST_SUMS ? 1 : 0;
-    check(lt.cublasLtMatmulDescCreate(product,
-                                      whole               ? CUBLAS_COMPUTE_32I
-                                      : flags & GEMM_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32
-                                                          : CUBLAS_COMPUTE_32F,
+    const cublasComputeType_t of_floats =
+        flags & GEMM_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+    check(lt.cublasLtMatmulDescCreate(product, whole ? CUBLAS_COMPUTE_32I : of_floats,
                                       whole ? CUDA_R_32I : CUDA_R_32F),
           "MatmulDescCreate");
     check(lt.cublasLtMatmulDescSetAttribute(*product, CUBLASLT_MATMUL_DESC_TRANSA, &operation,

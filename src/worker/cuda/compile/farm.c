@@ -161,7 +161,8 @@ static void compile_here(struct farm *farm)
         uint32_t i = farm->missing[farm->next];
         int failed =
             compile_point(&farm->points[i], farm->capability, farm->config->cache_folder, &code, &log);
-        farm->compiled(farm->context, i, !failed ? NULL : log.data ? log.data : "the compiler says nothing");
+        const char *said = log.data ? log.data : "the compiler says nothing";
+        farm->compiled(farm->context, i, failed ? said : NULL);
         code_free(&code);
         text_free(&log);
     }

@@ -116,7 +116,9 @@ static int ask_all(const char *const *columns, uint32_t count, bool *has, struct
         cupti_chip_close(chip);
     }
     free(unused);
-    return opened ? 0 : names ? error_set(error, ERROR_ENVIRONMENT, "this CUPTI opens no chip") : -1;
+    if (opened)
+        return 0;
+    return names ? error_set(error, ERROR_ENVIRONMENT, "this CUPTI opens no chip") : -1;
 }
 
 int cuda_chip_ask(const char *chip, const char *const *columns, uint32_t count, bool *has, uint32_t *passes,

@@ -183,7 +183,10 @@ static int read_kernels(uint32_t first, uint32_t after, double *raw, struct erro
         for (int m = 0; m < count; m++) {
             const char *rollup = strchr(metric[m], '.');
             bool sums = rollup && !strcmp(rollup, ".sum");
-            raw[m] = kernel == first ? one[m] : sums ? raw[m] + one[m] : NAN;
+            if (kernel == first)
+                raw[m] = one[m];
+            else
+                raw[m] = sums ? raw[m] + one[m] : NAN;
         }
     }
     return 0;
@@ -275,10 +278,11 @@ static uint32_t place_round(const struct countable *points, const uint32_t *orde
         struct cuda_point *p = &counters.point[placed];
         *p = load_point(session, &points[order[placed]].point);
         uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
-        uint32_t own = counters.instructions_only ? 1 : OWN_KERNELS;
-        uint32_t with = kernels + (p->setup.engine == ENGINE_KERNEL ? own
-                                   : p->setup.engine == ENGINE_CALL ? KERNELS_MAX /* it is alone */
-                                                                    : VENDOR_KERNELS);
+        uint32_t with = kernels + VENDOR_KERNELS;
+        if (p->setup.engine == ENGINE_KERNEL)
+            with = kernels + (counters.instructions_only ? 1 : OWN_KERNELS);
+        else if (p->setup.engine == ENGINE_CALL)
+            with = kernels + KERNELS_MAX; /* it is alone */
         onto[placed] = find_room(placed);
         need = onto[placed] < 0 ? need : 0;
         bool alone = counters.session->peer.remote || is_remote(p->point);

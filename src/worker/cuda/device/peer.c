@@ -94,7 +94,9 @@ int cuda_peer_open(struct cuda_session *session, const struct devices *devices, 
 {
     struct cuda_peer *peer = &session->peer;
     bool remote = devices->count > 1;
-    int count = remote ? devices->count : parts > 1 ? parts : 0;
+    int count = parts > 1 ? parts : 0;
+    if (remote)
+        count = devices->count;
     cuda_session_enter(session, 0); /* the last point may have failed at another end */
     CUDA(cudaSetDevice((int)session->device.ordinal));
     if (count && is_same(peer, devices, count))

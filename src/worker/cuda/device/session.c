@@ -335,9 +335,9 @@ void cuda_session_fill(struct cuda_session *session, char *out, enum dtype dtype
 void cuda_session_flush(struct cuda_session *session, double dirty)
 {
     uint32_t once = 1, of_256 = (uint32_t)(dirty * 256 + 0.5), *how = dirty > 0 ? &of_256 : &once;
-    cudaKernel_t kernel = dirty >= 1  ? session->write_words
-                          : dirty > 0 ? session->mix_words
-                                      : session->read_words;
+    cudaKernel_t kernel = dirty > 0 ? session->mix_words : session->read_words;
+    if (dirty >= 1)
+        kernel = session->write_words;
     void *here[] = {&session->flush, &session->flush_bytes, how};
     struct cuda_peer *peer = &session->peer;
     int others = peer->remote && !peer->entered ? peer->count : 0;

@@ -51,9 +51,10 @@ static void encode_tensor(struct cuda_point *p, uint32_t set, const struct tenso
 static struct cudaChannelFormatDesc texture_format(enum dtype dtype)
 {
     int bits = 8 * (int)dtype_size(dtype);
-    enum cudaChannelFormatKind kind = dtype == DTYPE_F32   ? cudaChannelFormatKindFloat
-                                      : dtype == DTYPE_I32 ? cudaChannelFormatKindSigned
-                                                           : cudaChannelFormatKindUnsigned;
+    enum cudaChannelFormatKind kind =
+        dtype == DTYPE_I32 ? cudaChannelFormatKindSigned : cudaChannelFormatKindUnsigned;
+    if (dtype == DTYPE_F32)
+        kind = cudaChannelFormatKindFloat;
     if (bits == 64) /* two 32-bit channels */
         return cudaCreateChannelDesc(32, 32, 0, 0, cudaChannelFormatKindUnsigned);
     return cudaCreateChannelDesc(bits, 0, 0, 0, kind);

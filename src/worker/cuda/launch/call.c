@@ -197,9 +197,11 @@ static const char *capture_once(struct cuda_point *p)
     cuda_capturing = NULL;
     cudaError_t status = cudaStreamEndCapture(stream, &graph);
     cudaGetLastError();
-    const char *why = failed                  ? call_reason(&p->call.call)
-                      : status != cudaSuccess ? cudaGetErrorString(status)
-                                              : make_graph(p, graph);
+    const char *why;
+    if (failed)
+        why = call_reason(&p->call.call);
+    else
+        why = status == cudaSuccess ? make_graph(p, graph) : cudaGetErrorString(status);
     if (status == cudaSuccess && graph)
         cudaGraphDestroy(graph);
     if (!failed && status == cudaErrorStreamCaptureUnjoined)

@@ -37,8 +37,8 @@ static cudaLibrary_t load_library(struct cuda_point *p)
     enum phase before = phases_enter(PHASE_compile);
     if (compile_point(p->point, capability, p->session->config.cache_folder, &code, &log) != 0) {
         char first[300];
-        const char *line = log.data ? strstr(log.data, "error") : NULL;
-        snprintf(first, sizeof first, "%.290s", line ? line : log.data ? log.data : "");
+        const char *said = log.data ? log.data : "", *line = strstr(said, "error");
+        snprintf(first, sizeof first, "%.290s", line ? line : said);
         first[strcspn(first, "\n")] = '\0';
         text_free(&log);
         cuda_fail("the kernel does not compile: %s", first);

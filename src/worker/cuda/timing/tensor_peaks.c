@@ -31,7 +31,9 @@ static struct point point_of(enum dtype dtype, int64_t capability)
                         [WGMMA] = {"wgmma_ss", "256", "1", "256"},
                         [TCGEN05] = {"tcgen05", "256", "1", "128"}};
     const bool tcgen05 = capability >= 100 && capability < 120 && !(capability == 103 && dtype == DTYPE_U8);
-    const int fastest = capability == 90 ? WGMMA : tcgen05 ? TCGEN05 : MMA;
+    int fastest = tcgen05 ? TCGEN05 : MMA;
+    if (capability == 90)
+        fastest = WGMMA;
     struct point point = point_standard(family_space("mma_rate"));
     const struct {
         const char *axis, *value;

@@ -67,7 +67,9 @@ uint32_t timer_group_limit(const struct timer_job *job)
 {
     uint64_t places = (job->graph ? 1 : job->launches) + (uint64_t)job->launches * job->places;
     uint32_t limit = (uint32_t)(QUEUE_MAX / (places + 5)); /* flush, two clock readings, two events */
-    return limit < 1 ? 1 : limit > TIMER_GROUP_MAX ? TIMER_GROUP_MAX : limit;
+    if (limit < 1)
+        return 1;
+    return limit > TIMER_GROUP_MAX ? TIMER_GROUP_MAX : limit;
 }
 
 void timer_launch(void *context, cudaStream_t stream, uint64_t turn)
