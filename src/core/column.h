@@ -85,6 +85,12 @@ enum column_role {
     X(shared, TEXT, ENVIRONMENT,                                                                             \
       "other processes that compute on the device, by NVML within half a second of the point: no; how many " \
       "and how busy; unknown: and why; empty: not looked for")                                               \
+    X(code_hash, TEXT, ENVIRONMENT,                                                                          \
+      "hash of what ran: machine code without names, or library, version and algorithm; empty: unknown")     \
+    X(launch_hash, TEXT, ENVIRONMENT,                                                                        \
+      "hash of how: grid, block, shared memory, arguments, buffers; empty: unknown")                         \
+    X(protocol_hash, TEXT, ENVIRONMENT,                                                                      \
+      "hash of what surrounds it: measuring rules, state of L2, clock, graph of a call; empty: unknown")     \
     X(sample_count, INTEGER, SAMPLING, "samples of this row in /samples")                                    \
     X(sample_offset, INTEGER, SAMPLING, "row of /samples where they start")
 

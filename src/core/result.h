@@ -361,7 +361,8 @@ struct result {
     double counter[RESULT_COUNTERS_MAX]; /* those of the run's configuration */
     struct sample *samples;              /* owned; result_free */
     uint32_t sample_count;
-    char shared[RESULT_SHARED_SIZE]; /* other processes on the device; "": not looked for */
+    char shared[RESULT_SHARED_SIZE];                /* other processes on the device; "": not looked for */
+    uint64_t code_hash, launch_hash, protocol_hash; /* of the columns; 0: unknown */
     uint64_t paired_with;   /* id of the point that it was timed together with, sample by sample; 0: none */
     struct result *partner; /* owned: of a pair, the result of its second point; NULL: both have failed */
 };

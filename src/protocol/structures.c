@@ -76,9 +76,11 @@ static const struct wire_field result_fields[] = {
         WIRE_WORDS(status, STATUS_COUNT) WIRE_WORDS(stop, STOP_COUNT) WIRE_WORDS(timer, TIMER_COUNT)
             WIRE_WORDS(roof, ROOF_COUNT) WIRE_WORDS(formula, FORMULA_COUNT) WIRE_WORDS(arithmetic, ROOF_COUNT)
                 WIRE_FIELD(U64, throttle) WIRE_FIELD(TEXT, shared) WIRE_FIELD(TEXT, message)
-                    WIRE_FIELD(REAL, real) WIRE_FIELD(U64, paired_with) WIRE_FIELD(U32, sample_count)
+                    WIRE_FIELD(REAL, real) WIRE_FIELD(U64, code_hash) WIRE_FIELD(U64, launch_hash)
+                        WIRE_FIELD(U64, protocol_hash) WIRE_FIELD(U64, paired_with)
+                            WIRE_FIELD(U32, sample_count)
 #undef OF
-                        {0}};
+                                {0}};
 static const struct wire_field sample_fields[] = {
 #define OF struct sample
     WIRE_FIELD(AMOUNT, seconds) WIRE_FIELD(AMOUNT, sm_clock)

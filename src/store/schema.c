@@ -114,6 +114,20 @@ static void put_axes(struct frame *results, size_t row, const struct point *poin
     }
 }
 
+void schema_hash(uint64_t hash, char text[SCHEMA_HASH_SIZE])
+{
+    snprintf(text, SCHEMA_HASH_SIZE, "%016" PRIx64, hash);
+    if (!hash)
+        *text = '\0';
+}
+
+static void put_hash(struct dataset *dataset, size_t row, enum fixed_column column, uint64_t hash)
+{
+    char text[SCHEMA_HASH_SIZE];
+    schema_hash(hash, text);
+    put_text(dataset, row, column, text);
+}
+
 static void put_fixed(struct dataset *dataset, size_t row, int run, const struct point *point,
                       const struct result *result)
 {
@@ -136,10 +150,10 @@ static void put_fixed(struct dataset *dataset, size_t row, int run, const struct
         put_text(dataset, row, FIXED_backend,
                  frame_find_text(&dataset->devices, (size_t)result->device, DEVICE_COLUMN(backend)));
     }
-    if (result->paired_with) {
-        snprintf(text, sizeof text, "%016" PRIx64, result->paired_with);
-        put_text(dataset, row, FIXED_paired_with, text);
-    }
+    put_hash(dataset, row, FIXED_paired_with, result->paired_with);
+    put_hash(dataset, row, FIXED_code_hash, result->code_hash);
+    put_hash(dataset, row, FIXED_launch_hash, result->launch_hash);
+    put_hash(dataset, row, FIXED_protocol_hash, result->protocol_hash);
     put_text(dataset, row, FIXED_stop, stop_words[result->stop]);
     put_text(dataset, row, FIXED_timer, timer_words[result->timer]);
     put_text(dataset, row, FIXED_roof, roof_words[result->roof]);

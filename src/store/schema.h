@@ -25,6 +25,10 @@ int schema_put(const struct schema *schema, struct dataset *dataset, size_t row,
 void schema_put_counted(const struct schema *schema, struct dataset *dataset, size_t row,
                         const struct counted *counted);
 
+/* A hash as its column has it: "" of 0, which is unknown. */
+#define SCHEMA_HASH_SIZE 17
+void schema_hash(uint64_t hash, char text[SCHEMA_HASH_SIZE]);
+
 /* Append the samples of a result to the dataset's, labelled with its process and device. */
 void schema_put_samples(struct dataset *dataset, const struct result *result);
 

@@ -168,6 +168,29 @@ static void move_samples_to_end(struct dataset *data, union cell *cell)
     data->sample_count += count;
 }
 
+/* Samples of different code, launches or protocols have no hash in common. */
+static void join_hashes(struct dataset *data, size_t row, const struct result *result)
+{
+    const struct {
+        enum fixed_column column;
+        uint64_t hash;
+        const char *what;
+    } all[] = {{FIXED_code_hash, result->code_hash, "code"},
+               {FIXED_launch_hash, result->launch_hash, "launches"},
+               {FIXED_protocol_hash, result->protocol_hash, "protocols"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[64], hash[SCHEMA_HASH_SIZE];
+        const int column = data->columns.fixed[all[i].column];
+        const char *known = frame_cell(&data->results, row, column)->text;
+        schema_hash(all[i].hash, hash);
+        if (!*known || !strcmp(known, hash))
+            continue;
+        frame_put_text(&data->results, row, column, "");
+        snprintf(text, sizeof text, "its processes ran different %s", all[i].what);
+        admission_say(data, row, text);
+    }
+}
+
 int store_merge(struct store *store, struct result *result, struct error *error)
 {
     struct dataset *data = &store->data;
@@ -186,6 +209,7 @@ int store_merge(struct store *store, struct result *result, struct error *error)
     union cell *cell = frame_row(&data->results, row);
     move_samples_to_end(data, cell);
     schema_put_samples(data, result);
+    join_hashes(data, row, result);
     cell[data->columns.fixed[FIXED_sample_count]].integer += result->sample_count;
     store->replicated = true;
     return put_row(store, row, error);

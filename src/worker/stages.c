@@ -171,6 +171,7 @@ static void sample(struct trial *trial, const struct stages *stages, struct pred
         return;
     trial->result->real[REAL_launches] = trial->launches;
     trial->result->real[REAL_buffer_sets] = trial->sets;
+    trial->result->protocol_hash = identity_protocol(trial);
     result_summarise(trial->result);
     if (backend->observe)
         backend->observe(trial);
@@ -229,6 +230,7 @@ void stages_describe(struct trial *trial)
     trial->setup = point_setup(trial->point, &trial->target);
     trial->cache = (enum cache_mode)point_value(trial->point, "cache", trial->config->timing.cache);
     trial->seed = trial_seed(trial->config, trial->point);
+    trial->result->launch_hash = identity_launch(&trial->setup);
     describe_work(trial);
     check_family(trial);
 }

@@ -24,6 +24,12 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
 void stages_measure_pair(const struct stages *stages, uint32_t turn, const struct point *const point[2],
                          struct result *const result[2]);
 
+/* ---- Which launch was timed, and how: the columns launch_hash and protocol_hash. The back end knows the
+ * code ---- */
+
+uint64_t identity_launch(const struct setup *setup);
+uint64_t identity_protocol(const struct trial *trial); /* that is arranged */
+
 /* ---- What measuring a point, a pair and energy have in common ---- */
 
 /* STATUS_OK, or what becomes of the point that this worker cannot measure, and why: unsupported by its

@@ -131,6 +131,7 @@ static void conclude(struct pair *pair, int v)
     struct trial *trial = &pair->trial[v];
     trial->result->real[REAL_launches] = trial->launches;
     trial->result->real[REAL_buffer_sets] = trial->sets;
+    trial->result->protocol_hash = identity_protocol(trial);
     trial->result->paired_with = pair->trial[1 - v].result->id;
     result_summarise(trial->result);
     hold(pair, v);

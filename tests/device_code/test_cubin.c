@@ -45,12 +45,68 @@ TEST(what_it_says)
     }
 }
 
+static uint64_t hash_of(const char *name, const char *text, const char *options, const char *kernel)
+{
+    struct text log = {0};
+    struct code code;
+    arch target;
+    assert_true(arch_parse("sm_90", &target));
+    if (compile_source(name, text, NULL, target, options, "", &code, &log) != 0)
+        fail_msg("%s", log.data);
+    text_free(&log);
+    uint64_t hash = cubin_code_hash(code.image, code.size, kernel);
+    code_free(&code);
+    return hash;
+}
+
+#define KERNEL(name, rest) "extern \"C\" __global__ void " name "(int *out) {" rest "}"
+
+TEST(the_hash_is_that_of_the_code)
+{
+    const char *const plain = KERNEL("one", "out[threadIdx.x] += 3;");
+    const uint64_t hash = hash_of("a.cu", plain, "", "one");
+    assert_true(hash != 0);
+    assert_true(hash == hash_of("elsewhere/b.cu", plain, "", "one"));
+    assert_true(hash == hash_of("a.cu", plain, "-lineinfo\n", "one"));
+    assert_true(hash == hash_of("a.cu",
+                                KERNEL("other", "\n/* as before */ unsigned i = threadIdx.x; out[i] += 3;"),
+                                "", "other"));
+    assert_true(hash ==
+                hash_of("a.cu", "#define UNUSED 7\n" KERNEL("one", "out[threadIdx.x] += 3;"), "", "one"));
+    assert_true(hash != hash_of("a.cu", KERNEL("one", "out[threadIdx.x] += 4;"), "", "one"));
+    assert_true(hash != hash_of("a.cu", KERNEL("one", "out[threadIdx.x] -= 3 * out[1];"), "", "one"));
+    assert_true(hash != hash_of("a.cu",
+                                "extern \"C\" __global__ void __launch_bounds__(64) one(int *out) {"
+                                "out[threadIdx.x] += 3; }",
+                                "", "one"));
+    assert_true(hash_of("a.cu", plain, "", "two") == 0);
+    assert_true(hash_of("test.cu", source, "", "one") != hash_of("test.cu", source, "", "two"));
+}
+
+TEST(a_hash_of_shared_memory_and_constants)
+{
+    const char *const shared = "extern \"C\" __global__ void one(int *out) { __shared__ volatile int s[%d];"
+                               " s[threadIdx.x] = 1; __syncthreads(); *out = s[0]; }",
+                      *const constant =
+                          "__constant__ int c[2] = {1, %d};"
+                          "extern \"C\" __global__ void one(int *out) { *out = c[threadIdx.x]; }";
+    const char *const of[] = {shared, constant};
+    for (int i = 0; i < 2; i++) {
+        char a[400], b[400];
+        snprintf(a, sizeof a, of[i], 64); /* NOLINT(clang-diagnostic-format-nonliteral) */
+        snprintf(b, sizeof b, of[i], 96); /* NOLINT(clang-diagnostic-format-nonliteral) */
+        assert_true(hash_of("a.cu", a, "", "one") == hash_of("a.cu", a, "", "one"));
+        assert_true(hash_of("a.cu", a, "", "one") != hash_of("a.cu", b, "", "one"));
+    }
+}
+
 TEST(ptx_is_none)
 {
     struct code code = compiled("compute_80");
     assert_false(cubin_is(code.image, code.size));
     assert_int_equal(cubin_capability(code.image, code.size), 0);
     assert_false(cubin_has(code.image, code.size, "one"));
+    assert_true(cubin_code_hash(code.image, code.size, "one") == 0);
     code_free(&code);
 }
 
@@ -65,6 +121,7 @@ static void ask(const unsigned char *bytes, size_t size)
     cubin_capability(copy, size);
     cubin_has(copy, size, "one");
     cubin_registers(copy, size, "one");
+    cubin_code_hash(copy, size, "one");
     cubin_functions(copy, size, &names);
     text_free(&names);
     free(copy);

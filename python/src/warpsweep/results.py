@@ -89,8 +89,9 @@ KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
 # What columns of this release hold. Other numbers have a unit, or are counters.
 TEXTS = {
     "results": set(
-        "variant dtype arch cache activity arithmetic backend bound bound_second counters_status earlier_attempt "
-        "energy_status energy_throttle l2_state message model paired_with roof shared stop throttle timer".split()
+        "variant dtype arch cache activity arithmetic backend bound bound_second code_hash counters_status "
+        "earlier_attempt energy_status energy_throttle l2_state launch_hash message model paired_with protocol_hash "
+        "roof shared stop throttle timer".split()
     ),
     "devices": set(
         "backend board_part driver ecc fabric fabric_handles host host_kernel iommu mig name pci toolkit "

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "worker/cuda/compile/compile.h"
 #include "worker/cuda/counters/counters.h"
 #include "worker/cuda/launch/launch.h"
@@ -150,6 +151,8 @@ static void do_load(struct trial *trial)
     cuda_code_load(&slots[held], trial->result);
     cuda_point_place(&slots[held], 1);
     cuda_call_open(&slots[held]);
+    trial->result->code_hash =
+        cuda_call_hash(&slots[held], setup_has_code(&trial->setup) ? trial->result->code_hash : HASH_START);
     slots[held].copies = cuda_copies_new(&slots[held]);
 }
 

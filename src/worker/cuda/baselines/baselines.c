@@ -24,8 +24,15 @@ static int copy(struct call *call)
 
 #ifdef WARPSWEEP_CUB
 
+static int open_transform(struct call *call)
+{
+    call->library_version = cub_version();
+    return 0;
+}
+
 static int open_sum(struct call *call)
 {
+    call->library_version = cub_version();
     const struct buffer *in = &call->setup->buffer[0];
     size_t needed = 0;
     CUDA(cub_reduce_sum(NULL, &needed, NULL, NULL, in->count, in->dtype, call->stream));
@@ -57,14 +64,16 @@ static int cub(struct call *call)
     (void)call;
     cuda_lack("this build has no CUB baseline: it was made without nvcc");
 }
-#define open_sum NULL
+#define open_sum       NULL
+#define open_transform NULL
 
 #endif
 
 const struct family *cuda_baseline(enum engine engine)
 {
     static const struct family copies = {.open_call = open_copy, .call = copy},
-                               sums = {.open_call = open_sum, .call = cub}, transforms = {.call = cub};
+                               sums = {.open_call = open_sum, .call = cub},
+                               transforms = {.open_call = open_transform, .call = cub};
     static const struct family *const baselines[] = {
         [ENGINE_MEMCPY] = &copies,       [ENGINE_PEER_COPY] = &copies,
         [ENGINE_HOST_COPY] = &host_copy, [ENGINE_GEAM] = &cublas_geam,

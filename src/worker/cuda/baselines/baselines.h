@@ -29,6 +29,9 @@ void *cublas_function(void *library, const char *name);
  * launch. */
 extern const struct family host_copy;
 
+/* CUB_VERSION, 100000 * major + 100 * minor + patch. */
+int cub_version(void);
+
 /* cub::DeviceReduce::Sum (cub.cu). As in CUB, with `scratch` NULL it only sets `scratch_bytes`.
  * `dtype` is DTYPE_F32 or DTYPE_I32; anything else is cudaErrorNotSupported. */
 cudaError_t cub_reduce_sum(void *scratch, size_t *scratch_bytes, const void *in, void *out, uint64_t count,

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_transform.cuh>
+#include <cub/version.cuh>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -153,6 +154,11 @@ cudaError_t silu_mul_of(const void *in, void *out, uint64_t rows, uint64_t d, cu
     }
 
 extern "C" {
+
+int cub_version(void)
+{
+    return CUB_VERSION;
+}
 
 cudaError_t cub_reduce_sum(void *scratch, size_t *scratch_bytes, const void *in, void *out, uint64_t count,
                            int dtype, cudaStream_t stream)

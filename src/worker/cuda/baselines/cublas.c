@@ -6,6 +6,7 @@
 
 static struct {
     cublasHandle_t handle;
+    int version;
     __typeof__ (&cublasSetStream_v2)(set_stream);
     __typeof__ (&cublasSgeam)(sgeam);
     __typeof__ (&cublasDgeam)(dgeam);
@@ -35,13 +36,14 @@ void *cublas_function(void *library, const char *name)
 
 static int load(struct call *call)
 {
-    (void)call;
-    cublasStatus_t (*create)(cublasHandle_t *);
+    cublasStatus_t (*create)(cublasHandle_t *), (*get_version)(cublasHandle_t, int *);
+    call->library_version = blas.version;
     if (blas.handle)
         return 0;
     void *library = cublas_open("cublas");
     /* POSIX: an object's address can be used as a function's; ISO C has no cast for it. */
     *(void **)&create = cublas_function(library, "cublasCreate_v2");
+    *(void **)&get_version = cublas_function(library, "cublasGetVersion_v2");
     *(void **)&blas.set_stream = cublas_function(library, "cublasSetStream_v2");
     *(void **)&blas.sgeam = cublas_function(library, "cublasSgeam");
     *(void **)&blas.dgeam = cublas_function(library, "cublasDgeam");
@@ -49,6 +51,8 @@ static int load(struct call *call)
     cublasStatus_t status = create(&blas.handle); /* the default math mode: FP32 stays FP32, no TF32 */
     if (status != CUBLAS_STATUS_SUCCESS)
         cuda_fail("cuBLAS cannot be used: status %d", (int)status);
+    if (get_version(blas.handle, &blas.version) == CUBLAS_STATUS_SUCCESS)
+        call->library_version = blas.version;
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #define WORKSPACE_BYTES ((size_t)32 << 20) /* what NVIDIA recommends for Hopper, and cuBLAS takes there */
@@ -23,6 +24,8 @@ enum { ALGORITHMS_MAX = 8, TRIALS = 3 };
     X(cublasLtMatmulPreferenceSetAttribute)                                                                  \
     X(cublasLtMatmulPreferenceDestroy)                                                                       \
     X(cublasLtMatmulAlgoGetHeuristic)                                                                        \
+    X(cublasLtMatmulAlgoConfigGetAttribute)                                                                  \
+    X(cublasLtGetVersion)                                                                                    \
     X(cublasLtMatmul)
 
 static struct {
@@ -168,6 +171,33 @@ static void choose_algorithm(struct call *call, struct plan *plan, const cublasL
     plan->algorithm = all[best].algo;
 }
 
+/* An attribute that this release of the library lacks is left out. */
+static uint64_t hash_algorithm(const cublasLtMatmulAlgo_t *algorithm)
+{
+    static const cublasLtMatmulAlgoConfigAttributes_t attributes[] = {
+        CUBLASLT_ALGO_CONFIG_ID,
+        CUBLASLT_ALGO_CONFIG_TILE_ID,
+        CUBLASLT_ALGO_CONFIG_SPLITK_NUM,
+        CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME,
+        CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING,
+        CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION,
+        CUBLASLT_ALGO_CONFIG_STAGES_ID,
+        CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID,
+        CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID,
+    };
+    uint64_t hash = HASH_START;
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        uint32_t value = 0;
+        size_t written = 0;
+        if (lt.cublasLtMatmulAlgoConfigGetAttribute(algorithm, attributes[i], &value, sizeof value,
+                                                    &written) == CUBLAS_STATUS_SUCCESS ||
+            lt.cublasLtMatmulAlgoConfigGetAttribute(algorithm, attributes[i], &value, sizeof(uint16_t),
+                                                    &written) == CUBLAS_STATUS_SUCCESS)
+            hash = hash_u64(hash_u64(hash, (uint64_t)attributes[i]), value);
+    }
+    return hash;
+}
+
 static int open_product(struct call *call)
 {
     const uint64_t m = call->setup->shape[0], n = call->setup->shape[1], k = call->setup->shape[2];
@@ -199,6 +229,8 @@ static int open_product(struct call *call)
     if (!found)
         cuda_fail("cuBLASLt has no algorithm for this product");
     choose_algorithm(call, plan, all, found);
+    call->library_version = (int)lt.cublasLtGetVersion();
+    ((struct cuda_call *)call)->algorithm = hash_algorithm(&plan->algorithm);
     return 0;
 }
 

@@ -109,6 +109,11 @@ bool cubin_has(const void *cubin, size_t size, const char *kernel);
 /* Append the names of its functions to `out`, separated by ", ". */
 void cubin_functions(const void *cubin, size_t size, struct text *out);
 
+/* Hash of the machine code that `kernel` may run: instructions, constants, registers, shared memory,
+ * parameters. Names, debug information and the order of sections have no part in it. 0 of what is no cubin,
+ * or lacks the kernel. */
+uint64_t cubin_code_hash(const void *cubin, size_t size, const char *kernel);
+
 /* Registers per thread of the kernel; 0 if missing. */
 int cubin_registers(const void *cubin, size_t size, const char *kernel);
 

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 /* .nv.info: records of a u8 format, a u8 attribute, and a u16 that is the size of what follows for format 4.
- * The attribute 0x2f has a symbol's index and that function's registers. */
-enum { INFO_SIZED = 4, INFO_REGISTERS = 0x2f };
+ * The attribute 0x2f has a symbol's index and that function's registers, 0x37 the release of CUDA's API. */
+enum { INFO_SIZED = 4, INFO_REGISTERS = 0x2f, INFO_API = 0x37 };
 
 /* What an index into the file is needed for; all are checked. */
 struct file {
@@ -130,4 +132,70 @@ int cubin_registers(const void *cubin, size_t size, const char *kernel)
         i += 4 + bytes;
     }
     return 0;
+}
+
+/* Without the release that compiled it. Records of a kernel's own section name no symbols. */
+static uint64_t hash_info(uint64_t hash, const unsigned char *record, size_t size)
+{
+    for (size_t i = 0, bytes; i + 4 <= size; i += bytes) {
+        uint16_t length;
+        memcpy(&length, record + i + 2, sizeof length);
+        bytes = record[i] == INFO_SIZED ? 4 + (size_t)length : 4;
+        if (record[i + 1] != INFO_API && bytes <= size - i)
+            hash = hash_bytes(hash, record + i, bytes);
+    }
+    return hash;
+}
+
+/* Where addresses are filled in, but not of which symbols: their numbers are the names' affair. */
+static uint64_t hash_relocations(uint64_t hash, const struct file *file, const Elf64_Shdr *section)
+{
+    const bool addend = section->sh_type == SHT_RELA;
+    const size_t step = addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    const unsigned char *entry = at(file, section->sh_offset, section->sh_size);
+    for (size_t i = 0; entry && i + step <= section->sh_size; i += step) {
+        Elf64_Rela one = {0};
+        memcpy(&one, entry + i, step);
+        hash = hash_u64(hash_u64(hash, one.r_offset), ELF64_R_TYPE(one.r_info));
+        hash = hash_u64(hash, (uint64_t)one.r_addend);
+    }
+    return hash;
+}
+
+/* 0 of a section that is no code. The first word of its name says what it is; the others are the function's.
+ */
+static uint64_t hash_section(const struct file *file, const Elf64_Shdr *section)
+{
+    static const char *const kinds[] = {".text.",      ".nv.constant", ".nv.shared.", ".nv.global",
+                                        ".nv.info.",   ".rel.text.",   ".rela.text.", ".nv.local.",
+                                        ".rel.nv.con", ".rela.nv.cons"};
+    const char *name = file->section_names + section->sh_name;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strncmp(name, kinds[i], strlen(kinds[i])) != 0)
+            continue;
+        uint64_t hash = hash_text(HASH_START, kinds[i]);
+        const void *data =
+            section->sh_type == SHT_NOBITS ? NULL : at(file, section->sh_offset, section->sh_size);
+        if (section->sh_type == SHT_REL || section->sh_type == SHT_RELA)
+            return hash_relocations(hash, file, section);
+        if (!strcmp(kinds[i], ".nv.info.") && data)
+            return hash_info(hash, data, section->sh_size);
+        hash = hash_u64(hash, section->sh_size);
+        return data ? hash_bytes(hash, data, section->sh_size) : hash;
+    }
+    return 0;
+}
+
+uint64_t cubin_code_hash(const void *cubin, size_t size, const char *kernel)
+{
+    struct file file = {.data = cubin, .size = size};
+    uint64_t sum = 0, own = 0;
+    for (unsigned i = 0; open_file(&file) && i < file.sections; i++) {
+        const char *name = file.section_names + file.section[i].sh_name;
+        uint64_t hash = hash_section(&file, &file.section[i]);
+        sum += hash_mix(hash);
+        if (!strncmp(name, ".text.", 6) && !strcmp(name + 6, kernel))
+            own = hash_u64(hash, (uint64_t)cubin_registers(cubin, size, kernel));
+    }
+    return own ? hash_u64(hash_u64(own, sum), (uint64_t)cubin_capability(cubin, size)) : 0;
 }

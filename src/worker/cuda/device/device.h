@@ -234,6 +234,7 @@ struct cuda_call {
     /* That a launch takes in the queue of a stream also in a graph. A graph of kernels alone takes one for
      * all its launches; memsets and copies go to the queue one by one, and so do the kernels between them. */
     uint32_t places;
+    uint64_t algorithm; /* hash of what a library has chosen; 0: it does not tell */
 };
 
 struct cuda_point {

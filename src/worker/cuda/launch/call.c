@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "worker/backend.h"
 #include "worker/cuda/baselines/baselines.h"
@@ -115,6 +116,30 @@ void cuda_call_open(struct cuda_point *p)
     CUDA(cudaStreamSynchronize(p->session->stream));
     take_workspace(p);
     phases_leave(before);
+}
+
+uint64_t cuda_call_hash(const struct cuda_point *p, uint64_t hash)
+{
+    const struct call *call = &p->call.call;
+    const uint64_t version = (uint64_t)call->library_version;
+    switch (p->setup.engine) {
+    case ENGINE_KERNEL:
+        return hash;
+    case ENGINE_CALL: /* a family's own */
+        return p->family->loaded ? hash_u64(hash_u64(hash, p->family->loaded), version) : 0;
+    case ENGINE_GEMM_LT:
+        return hash_u64(hash_u64(hash_text(hash, "cuBLASLt"), version), p->call.algorithm);
+    case ENGINE_GEAM:
+    case ENGINE_GEMM: /* its version chooses the algorithm by the product */
+        return hash_u64(hash_text(hash, "cuBLAS"), version);
+    case ENGINE_CUB_REDUCE:
+    case ENGINE_CUB_COPY:
+    case ENGINE_CUB_ADD:
+    case ENGINE_CUB_SILU_MUL:
+        return hash_u64(hash_u64(hash_text(hash, "CUB"), version), CUDART_VERSION); /* nvcc's */
+    default: /* the driver's copies, and perhaps a kernel beside them */
+        return !hash ? 0 : hash_text(hash_text(hash, "driver"), p->session->device.driver);
+    }
 }
 
 void cuda_call_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set, int part)

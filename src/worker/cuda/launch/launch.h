@@ -77,6 +77,10 @@ void cuda_arguments_renew(const struct cuda_point *p);
  * point fails with the function's reason, or if memory is short. The point must not be copied afterwards. */
 void cuda_call_open(struct cuda_point *p);
 
+/* Hash of the library or driver that an opened point calls, after `hash`, that of its kernel or HASH_START. A
+ * kernel alone has none of these. 0: unknown. */
+uint64_t cuda_call_hash(const struct cuda_point *p, uint64_t hash);
+
 /* The first launches, on set 0, and whether a launch can be captured, which is not tried for one of a row.
  * Sets `launched`; `graph` with its `kernels` and the like if it can. Otherwise the result gets a remark that
  * says why. `result` may be NULL. */

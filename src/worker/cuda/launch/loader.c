@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/memory.h"
 #include "worker/cuda/compile/compile.h"
 #include "worker/phases.h"
 
@@ -13,18 +15,19 @@ enum { LOADED_MAX = 128 };
 struct loaded {
     uint64_t key;
     cudaLibrary_t library;
+    struct code code; /* owned, for the hashes of its kernels */
 };
 static struct loaded loaded[LOADED_MAX];
 
 /* Put it first and move those before `at` back. */
-static cudaLibrary_t use(struct loaded one, int at)
+static const struct loaded *use(struct loaded one, int at)
 {
     memmove(loaded + 1, loaded, (size_t)at * sizeof *loaded);
     loaded[0] = one;
-    return one.library;
+    return loaded;
 }
 
-static cudaLibrary_t load_library(struct cuda_point *p)
+static const struct loaded *load_library(struct cuda_point *p)
 {
     int capability = (int)p->session->device.capability, at = 0;
     uint64_t key = family_code_key(p->point, capability);
@@ -45,10 +48,24 @@ static cudaLibrary_t load_library(struct cuda_point *p)
     }
     text_free(&log);
     phases_leave(before);
-    cudaLibrary_t library = cuda_session_take(&code);
+    static struct code kept; /* until it is loaded, which may end the point */
+    code_free(&kept);
+    kept = (struct code){.image = memory_new(code.size + 1, 1), .size = code.size};
+    memcpy(kept.image, code.image, code.size);
+    struct loaded one = {key, cuda_session_take(&code), kept};
+    kept = (struct code){0};
     if (loaded[LOADED_MAX - 1].library)
         CUDA(cudaLibraryUnload(loaded[LOADED_MAX - 1].library));
-    return use((struct loaded){key, library}, LOADED_MAX - 1);
+    code_free(&loaded[LOADED_MAX - 1].code);
+    return use(one, LOADED_MAX - 1);
+}
+
+/* PTX is compiled by the driver. */
+static uint64_t hash_of(const struct cuda_point *p, const struct code *code)
+{
+    if (cubin_is(code->image, code->size))
+        return cubin_code_hash(code->image, code->size, p->setup.entry);
+    return hash_text(hash_bytes(HASH_START, code->image, code->size), p->session->device.driver);
 }
 
 /* Clusters of more blocks than this are not portable: a kernel must ask for them. */
@@ -128,7 +145,9 @@ void cuda_code_load(struct cuda_point *p, struct result *result)
         cuda_code_apply(p);
         return;
     }
-    p->library = load_library(p);
+    const struct loaded *code = load_library(p);
+    p->library = code->library;
+    result->code_hash = hash_of(p, &code->code);
     CUDA(cudaLibraryGetKernel(&p->kernel, p->library, p->setup.entry));
     cuda_code_apply(p);
     describe_code(p, result);
