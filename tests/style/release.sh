@@ -19,15 +19,7 @@ day=$(sed -n "s/^## $release (\\([0-9-]*\\))\$/\\1/p" CHANGELOG.md)
 has() { [ -r "$1" ] && grep -qxF -e "$2" "$1" || wrong "$1 has no line '$2'"; }
 has CITATION.cff "version: $release"
 has CITATION.cff "date-released: $day"
-has packaging/spack/spack_repo/warpsweep/packages/warpsweep/package.py "    version(\"$release\")"
 has packaging/apptainer/warpsweep.def "    archive=warpsweep-$release.tar.gz"
-for file in packaging/easybuild/*.eb; do
-    has "$file" "version = '$release'"
-    case ${file##*/} in
-    "warpsweep-$release-"*) ;;
-    *) wrong "$file is called after another release" ;;
-    esac
-done
 grep -q "^| $release |" docs/results-file.md || wrong "docs/results-file.md does not say what $release reads"
 
 # What names an archive or a package of another release: packaging/README.md tells what was done with which.
