@@ -65,7 +65,8 @@ bool canaries_tick(struct run *run, bool finished)
     double now = clock_now();
     bool half = !canaries->halved && schedule_waiting(run->schedule) <= run->plan.todo_count / 2;
     bool again = canaries->started && now - canaries->last >= CANARY_INTERVAL;
-    if (!canaries->count || (canaries->started && !half && !again && !finished))
+    if (!canaries->count || (canaries->started && !half && !again && !finished) ||
+        (!canaries->started && !kernels_have_canaries(run)))
         return false;
     if (canaries->started && finished)
         return end_all(run);

@@ -15,8 +15,8 @@
 #define GRACE_ANSWER  2.0 /* s beyond the grace, for the answers of ranks */
 #define ANSWER_TERM   0.3 /* the same after SIGTERM, so that the file is closed before SIGKILL */
 
-enum stage { STAGE_OPENING, STAGE_CHARACTERISING, STAGE_COMPILING, STAGE_MEASURING, STAGE_OVER };
-static const char *const stage_words[] = {"opening", "characterising", "compiling", "measuring", "over"};
+enum stage { STAGE_OPENING, STAGE_CHARACTERISING, STAGE_MEASURING, STAGE_OVER };
+static const char *const stage_words[] = {"opening", "characterising", "measuring", "over"};
 
 struct coordinator {
     struct run run;
@@ -59,7 +59,21 @@ static void step_opening(struct coordinator *c)
     if (state != OPENING_DONE)
         return;
     enter(c, STAGE_CHARACTERISING);
+    canaries_choose(&c->run);    /* whose kernels come early */
+    if (!c->run.plan.loads_link) /* whose peak is measured with idle processors */
+        kernels_start(&c->run);
     preparing_characterise(&c->run);
+}
+
+static void start_measuring(struct coordinator *c)
+{
+    struct team *team = &c->run.team;
+    for (int rank = 0; rank < team->count; rank++)
+        team->member[rank].device_row = store_device(c->run.plan.store, &team->member[rank].device);
+    if (!c->run.kernels)
+        kernels_start(&c->run);
+    enter(c, STAGE_MEASURING);
+    measuring_start(&c->run);
 }
 
 static void step_phase(struct coordinator *c)
@@ -69,16 +83,8 @@ static void step_phase(struct coordinator *c)
         step_opening(c);
         break;
     case STAGE_CHARACTERISING:
-        if (c->run.team.unanswered)
-            break;
-        enter(c, STAGE_COMPILING);
-        preparing_compile(&c->run);
-        break;
-    case STAGE_COMPILING:
-        if (c->run.team.unanswered)
-            break;
-        enter(c, STAGE_MEASURING);
-        measuring_start(&c->run);
+        if (!c->run.team.unanswered)
+            start_measuring(c);
         break;
     case STAGE_MEASURING:
         if (measuring_step(&c->run))
@@ -152,20 +158,21 @@ static void lose(struct coordinator *c, int rank, enum verdict_reason incident, 
     char text[600];
     run_note_rank(&c->run, rank, verdict_reason_words[incident], why, text);
     team_lose(&c->run.team, rank);
+    kernels_lose(&c->run, rank);
     if (c->stage == STAGE_MEASURING)
         results_lose(&c->run, rank);
-    else if (c->stage == STAGE_CHARACTERISING || c->stage == STAGE_COMPILING)
+    else if (c->stage == STAGE_CHARACTERISING)
         preparing_lose(&c->run, rank);
 }
 
-/* The worker has no device, or has died at its peaks or kernels. */
+/* The worker has no device, or has died at its peaks. */
 static void receive_fatal(struct coordinator *c, int rank, struct wire_reader *payload)
 {
     char why[512];
     wire_get_text(payload, why, sizeof why);
     if (c->stage == STAGE_OPENING)
         opening_take_failure(&c->run, rank, HELLO_NO_DEVICE, why);
-    else if (c->stage == STAGE_CHARACTERISING || c->stage == STAGE_COMPILING)
+    else if (c->stage == STAGE_CHARACTERISING)
         preparing_take_failure(&c->run, rank, why);
 }
 
@@ -260,8 +267,7 @@ void coordinator_receive(struct coordinator *c, int rank, enum wire_type message
             preparing_take_device(run, rank, payload);
         break;
     case WIRE_COMPILED:
-        if (c->stage == STAGE_COMPILING)
-            preparing_take_compiled(run, rank, payload);
+        kernels_take(run, rank, payload);
         break;
     case WIRE_RESULTS:
         if (run->schedule) /* late results are kept, too */

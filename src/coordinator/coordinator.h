@@ -1,8 +1,8 @@
 /* coordinator.h - the coordinator on rank 0: it hands out the work and writes the results.
  *
  * A run has phases: every rank opens its device; devices are characterised, on a shared node one after
- * another; kernels are compiled into the cache; points are measured. A failure or a request to stop ends any
- * of them. */
+ * another, while kernels are compiled into the cache; points are measured as their kernels are ready. A
+ * failure or a request to stop ends any of them. */
 #pragma once
 
 #include <stdbool.h>

@@ -139,12 +139,9 @@ void measuring_start(struct run *run)
         else
             schedule_ask(schedule, rank);
     }
-    for (int last = 0; last < 2; last++)
-        for (size_t i = 0; i < run->plan.todo_count; i++)
-            if (schedule_slows(schedule, run->plan.todo[i]) == last)
-                schedule_add(schedule, run->plan.todo[i]);
+    schedule_expect(schedule, run->plan.todo_count);
+    kernels_queue(run);
     run->health = health_new(team->count, grid_count(run->plan.grid));
-    canaries_choose(run);
     start_replicates(run);
 }
 
@@ -235,6 +232,7 @@ bool measuring_step(struct run *run)
 {
     struct schedule_item item[WIRE_BATCH_MAX];
     int rank, count;
+    kernels_queue(run);
     begin_rounds(run);
     bool finished = schedule_is_done(run->schedule);
     if (!run->stopping && run->plan.todo_count && canaries_tick(run, finished))
@@ -249,6 +247,7 @@ bool measuring_step(struct run *run)
 
 void measuring_end(struct run *run)
 {
+    kernels_end(run);
     schedule_free(run->schedule);
     replicates_free(run->replicates);
     health_free(run->health);

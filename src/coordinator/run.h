@@ -56,8 +56,7 @@ struct run {
     struct trace trace;
     struct run_timeline timeline;
     struct opening opening;
-    size_t kernels_failed;
-    char kernel_log[1024]; /* of the first of them */
+    struct kernels *kernels; /* owned; NULL before they are compiled */
 
     struct schedule *schedule; /* with the next two: NULL before measuring */
     struct replicates *replicates;
@@ -100,8 +99,7 @@ void opening_take_failure(struct run *run, int rank, enum hello hello, const cha
 /* Continue when all ranks have answered. Errors are in run->error. */
 enum opening_state opening_step(struct run *run);
 
-/* ---- Preparing: measure the peaks of the devices, compile kernels into the cache. Each is done when
- * team.unanswered is 0 */
+/* ---- Preparing: measure the peaks of the devices. Done when team.unanswered is 0 ---- */
 
 /* Characterise the devices. On a node whose ranks have a device each: all at once, then their host links one
  * after another. If the ranks share the processor and memory of the node: one after another. */
@@ -109,12 +107,27 @@ void preparing_characterise(struct run *run);
 void preparing_take_device(struct run *run, int rank, struct wire_reader *payload);
 void preparing_take_failure(struct run *run, int rank, const char *why);
 
-/* Each node compiles each kernel once. */
-void preparing_compile(struct run *run);
-void preparing_take_compiled(struct run *run, int rank, struct wire_reader *payload);
-
-/* A rank is lost in either phase: stop waiting for it. */
+/* A rank is lost: stop waiting for it. */
 void preparing_lose(struct run *run, int rank);
+
+/* ---- Kernels: compiled into the cache in the order in which points need them, while points are measured.
+ * Points whose kernels are ready come first; those that want the processors to themselves come when all are
+ * ---- */
+
+/* Each node compiles each kernel once. */
+void kernels_start(struct run *run);
+void kernels_take(struct run *run, int rank, struct wire_reader *payload);
+
+/* A rank is lost: its points compile their kernels. */
+void kernels_lose(struct run *run, int rank);
+
+/* Put points that are ready into the schedule, in the order of work. */
+void kernels_queue(struct run *run);
+
+/* Whether those of the canaries are ready. */
+bool kernels_have_canaries(const struct run *run);
+
+void kernels_end(struct run *run);
 
 /* ---- Measuring: hand out points ---- */
 

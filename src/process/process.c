@@ -221,14 +221,13 @@ void process_end_alike(int status)
 }
 
 int process_start_worker(struct process *process, const char *backend, int local_rank, const char *device,
-                         bool spare, struct error *error)
+                         const char *role, struct error *error)
 {
     char folder[PATH_MAX - 32], path[PATH_MAX], rank[16], visible[128];
     io_executable_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
     snprintf(rank, sizeof rank, "%d", local_rank);
-    const char *const argv[] = {"warpsweep-worker",       "--backend", backend, "--local-rank", rank,
-                                spare ? "--spare" : NULL, NULL};
+    const char *const argv[] = {"warpsweep-worker", "--backend", backend, "--local-rank", rank, role, NULL};
     snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", device);
     return process_start(process,
                          &(struct process_options){

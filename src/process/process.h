@@ -55,10 +55,10 @@ void process_end_alike(int status);
 int process_start(struct process *process, const struct process_options *options, struct error *error);
 
 /* The same of warpsweep-worker, which lies beside this executable; with pipes. `device`: the UUID of the only
- * CUDA device that it sees; "": it sees those that we see. `spare`: it opens its device when it is told
- * to. */
+ * CUDA device that it sees; "": it sees those that we see. `role`: "--spare" opens its device when it is told
+ * to, "--compiles" opens none and only compiles; NULL: it opens it now. */
 int process_start_worker(struct process *process, const char *backend, int local_rank, const char *device,
-                         bool spare, struct error *error);
+                         const char *role, struct error *error);
 
 /* The status of waitpid in words: "killed by signal 11 (Segmentation fault)" or "exited with status 7". */
 void process_describe_end(int status, char *how, size_t size);

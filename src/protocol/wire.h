@@ -84,7 +84,8 @@ extern const struct wire_field wire_counted[], wire_device[], wire_config[], wir
  * worker, over two pipes. The runner forwards what is the same on both sides: -> marks it. */
 #define CHIP_ANY "any" /* does any chip have them? Passes are not reported */
 
-#define WIRE_BATCH_MAX 128 /* points of one MEASURE */
+#define WIRE_BATCH_MAX     128 /* points of one MEASURE */
+#define WIRE_COMPILED_REST UINT32_MAX
 
 enum wire_type {
     /* to the worker */
@@ -115,13 +116,14 @@ enum wire_type {
     WIRE_DEVICE,   /* -> device with peaks. Runner to worker, after CONFIG: the peaks that an earlier process
                       measured */
     WIRE_COMPILED, /* -> u32 index into the request, u32 ok, text (the compiler's log if not ok); in any
-                      order */
+                     order. From a runner, index WIRE_COMPILED_REST: the rest is not compiled ahead, for the
+                     reason in the text */
     WIRE_STAGE,    /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
     WIRE_COUNTED,  /* -> counted; its index is that into the request */
     WIRE_NOTE,     /* -> text: a remark for the user about the counters of this worker; at most once */
     WIRE_RESULT,   /* -> result */
     WIRE_FATAL, /* -> text: why this worker cannot work; it then exits with 3. Or, of its runner, why it has
-                   not answered CHARACTERISE or COMPILE */
+                   not answered CHARACTERISE */
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
     WIRE_PHASES, /* phases of the worker (protocol/timeline.h); sent before the answers that they belong to */

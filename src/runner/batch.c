@@ -41,7 +41,7 @@ void batch_end(struct runner *runner)
     runner->tasks = runner->done = 0;
     if (runner->state == RUNNER_MEASURING) {
         runner->state = RUNNER_IDLE;
-        timeline_enter(&runner->timeline, PHASE_wait_work, clock_now());
+        runner_wait(runner);
     }
 }
 

@@ -30,35 +30,17 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
         runner_configure_worker(runner);
 }
 
-static void ask(struct runner *runner, enum wire_type request, const struct wire *message)
-{
-    bool compiles = request == WIRE_COMPILE;
-    runner_watch_worker(runner);
-    runner->state = compiles ? RUNNER_COMPILING : RUNNER_CHARACTERISING;
-    runner->began = clock_now();
-    runner->deadline = compiles ? runner_compile_deadline(runner) : runner->began + CHARACTERISE_LIMIT;
-    runner_enter(runner, PHASE_messages);
-    worker_link_send(runner->worker, request, message);
-}
-
 void runner_characterise(struct runner *runner)
 {
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, runner->peaks);
     runner->peaks_tries--;
-    ask(runner, WIRE_CHARACTERISE, &runner->out);
-}
-
-/* The worker gets it as it is. If it has died while idle, points compile kernels that are not in the
- * cache. */
-static void take_compile(struct runner *runner, struct wire_reader *payload)
-{
-    const struct wire same = wire_forward(payload);
-    runner->to_compile = wire_get_u32(payload);
-    if (runner->state == RUNNER_IDLE)
-        ask(runner, WIRE_COMPILE, &same);
-    else
-        report_failure(runner, WIRE_FATAL, "the worker is being replaced");
+    runner_watch_worker(runner);
+    runner->state = RUNNER_CHARACTERISING;
+    runner->began = clock_now();
+    runner->deadline = runner->began + CHARACTERISE_LIMIT;
+    runner_enter(runner, PHASE_messages);
+    worker_link_send(runner->worker, WIRE_CHARACTERISE, &runner->out);
 }
 
 static void take_measure(struct runner *runner, struct wire_reader *payload)
@@ -105,7 +87,7 @@ void runner_receive(struct runner *runner, enum wire_type message, struct wire_r
             runner_characterise(runner);
         break;
     case WIRE_COMPILE:
-        take_compile(runner, payload);
+        compiling_take(runner, payload);
         break;
     case WIRE_MEASURE:
         take_measure(runner, payload);
@@ -115,6 +97,7 @@ void runner_receive(struct runner *runner, enum wire_type message, struct wire_r
         break;
     case WIRE_STOP:
         runner->stopping = true;
+        compiling_end(runner);
         runner->stop_at = clock_now() + wire_get_real(payload);
         break;
     case WIRE_END:

@@ -45,7 +45,9 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
     trace_say(&runner->options.trace, "the worker has opened %s after %.3f s", greeting.device.name,
               clock_now() - runner->began);
     runner->state = RUNNER_IDLE;
-    runner_enter(runner, runner->measured ? PHASE_wait_work : PHASE_wait_ranks);
+    runner_wait(runner);
+    if (!runner->characterised)
+        runner->device = greeting.device;
     memcpy(runner->pci, greeting.device.pci, sizeof runner->pci);
     runner->own[0] = '\0';
     if (greeting.traits.owns_device && strcmp(greeting.device.mig, "on") != 0)
@@ -81,42 +83,19 @@ static bool take_fatal(struct runner *runner, struct wire_reader *payload)
     return true;
 }
 
-/* Of all ranks: the others may still be at it. */
-static void end_request(struct runner *runner)
-{
-    runner->state = RUNNER_IDLE;
-    runner->failures = 0;
-    runner_enter(runner, PHASE_wait_ranks);
-}
-
 static bool take_device(struct runner *runner, struct wire_reader *payload)
 {
     struct device device;
     if (runner->state != RUNNER_CHARACTERISING || !wire_get_fields(payload, wire_device, &device))
         return false;
     trace_say(&runner->options.trace, "peaks measured after %.3f s", clock_now() - runner->began);
-    end_request(runner);
+    runner->state = RUNNER_IDLE;
+    runner->failures = 0;
+    runner_wait(runner); /* the other ranks may still be at it */
     runner->peaks_tries = 0;
     runner->characterised = true;
     runner->device = device;
     report_forward(runner, WIRE_DEVICE, payload);
-    return true;
-}
-
-static bool take_compiled(struct runner *runner, struct wire_reader *payload)
-{
-    char log[8];
-    wire_get_u32(payload);
-    wire_get_u32(payload);
-    wire_get_text(payload, log, sizeof log);
-    if (runner->state != RUNNER_COMPILING || payload->bad)
-        return false;
-    report_forward(runner, WIRE_COMPILED, payload);
-    runner->deadline = runner_compile_deadline(runner);
-    if (!--runner->to_compile) {
-        trace_say(&runner->options.trace, "compiled in %.3f s", clock_now() - runner->began);
-        end_request(runner);
-    }
     return true;
 }
 
@@ -137,7 +116,7 @@ static const struct {
     bool (*take)(struct runner *runner, struct wire_reader *payload);
 } messages[] = {
 #define X(name, take) [WIRE_##name - WIRE_HELLO] = {#name, take},
-    X(HELLO, take_hello) X(DEVICE, take_device) X(COMPILED, take_compiled) X(STAGE, batch_take_stage)
+    X(HELLO, take_hello) X(DEVICE, take_device) X(COMPILED, NULL) X(STAGE, batch_take_stage)
         X(COUNTED, batch_take_counted) X(NOTE, take_note) X(RESULT, batch_take_result) X(FATAL, take_fatal)
             X(CHIP_ANSWER, NULL) X(PHASES, take_phases) X(LISTING, NULL)
 #undef X
@@ -241,6 +220,7 @@ bool runner_step(struct runner *runner)
     for (int heard = 0; heard < HEAR_MAX && hear_worker(runner); heard++)
         active = true;
     active |= check_deadline(runner);
+    active |= compiling_step(runner);
     if (runner->reports.length && clock_now() - runner->reports_since > FLUSH_SECONDS)
         report_results(runner, false);
     if (runner->timeline.count && clock_now() - runner->phases_since > PHASES_SECONDS)
@@ -277,6 +257,7 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
     runner->options.silence = heartbeat_timeout(options->silence);
     runner->mailbox = mailbox;
     runner->worker = options->worker;
+    runner->compiler = worker_link_new();
     runner->config = config_standard();
     snprintf(runner->backend, sizeof runner->backend, "%s", options->backend);
     if (options->entered > 0) {
@@ -296,10 +277,13 @@ void runner_free(struct runner *runner)
     if (runner->state == RUNNER_IDLE)
         worker_link_dismiss(runner->worker);
     worker_link_kill(runner->worker);
+    compiling_end(runner);
     /* No worker should outlive its rank. One that is stuck in a driver dies when the driver returns. */
-    for (double end = clock_now() + END_SECONDS; !worker_link_is_free(runner->worker) && clock_now() < end;)
-        usleep(1000);
+    for (double end = clock_now() + END_SECONDS; clock_now() < end; usleep(1000))
+        if (worker_link_is_free(runner->worker) && worker_link_is_free(runner->compiler))
+            break;
     worker_link_free(runner->worker);
+    worker_link_free(runner->compiler);
     wire_free(&runner->reports);
     wire_free(&runner->out);
     timeline_free(&runner->timeline);

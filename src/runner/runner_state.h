@@ -14,7 +14,6 @@ enum runner_state {
     RUNNER_STARTING,
     RUNNER_IDLE,
     RUNNER_CHARACTERISING,
-    RUNNER_COMPILING,
     RUNNER_MEASURING,
     RUNNER_LOST, /* it has no worker and starts none */
 };
@@ -46,7 +45,7 @@ struct runner {
     enum peaks_part peaks; /* that CHARACTERISE asks for */
     int peaks_tries;       /* workers that may still try to measure them; 0: they are not asked for */
     bool characterised;
-    struct device device;       /* with its peaks, which later workers get */
+    struct device device; /* as its worker has opened it; then with its peaks, which later workers get */
     char pci[DEVICE_TEXT_SIZE]; /* address of the device; empty: not a PCI device */
     char own[DEVICE_TEXT_SIZE]; /* its UUID; empty: it is not selected by that */
 
@@ -65,21 +64,37 @@ struct runner {
     struct timeline timeline; /* of this rank and its worker */
     double phases_since;      /* s of clock_now: when phases were last sent */
     struct wire out;          /* scratch */
-    uint32_t to_compile;      /* kernels that COMPILE waits for */
-};
 
-/* When a compiling worker is replaced unless it finishes another kernel: a kernel may take as long as a
- * point, and so may starting the compiler. */
-static inline double runner_compile_deadline(const struct runner *runner)
-{
-    return clock_now() + 2 * runner->config.timing.timeout;
-}
+    struct worker_link *compiler; /* the process that compiles ahead of the worker; not up: none */
+    uint32_t to_compile;          /* kernels that it has not answered */
+    double compile_deadline;      /* s of clock_now */
+};
 
 /* The rank enters a phase. What its worker reports for the same time takes precedence. */
 static inline void runner_enter(struct runner *runner, enum phase phase)
 {
     timeline_enter(&runner->timeline, phase, clock_now());
 }
+
+/* The rank has nothing to measure. If its compiler is at work, that is what its device waits for. */
+static inline void runner_wait(struct runner *runner)
+{
+    enum phase waits = runner->measured ? PHASE_wait_work : PHASE_wait_ranks;
+    runner_enter(runner, runner->to_compile ? PHASE_compile : waits);
+}
+
+/* ---- compiling.c: a process of its own compiles kernels, in the order of the request, while the worker
+ * measures those that are ready ---- */
+
+/* Handle WIRE_COMPILE. */
+void compiling_take(struct runner *runner, struct wire_reader *payload);
+
+/* Forward what is compiled. If the process dies or hangs, the points of the rest compile their kernels. True
+ * if something happened. */
+bool compiling_step(struct runner *runner);
+
+/* Kill the process. */
+void compiling_end(struct runner *runner);
 
 /* ---- worker_control.c: start, configure, watch and replace the worker ---- */
 

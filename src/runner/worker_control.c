@@ -124,7 +124,6 @@ void runner_replace_worker(struct runner *runner, enum status status, const char
         }
         break;
     case RUNNER_CHARACTERISING:
-    case RUNNER_COMPILING:
         if (!runner->peaks_tries) /* else the next worker measures them again */
             report_failure(runner, WIRE_FATAL, why);
         break;

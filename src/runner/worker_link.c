@@ -49,7 +49,7 @@ void worker_link_prepare(struct worker_link *worker, const char *backend, int lo
     if (worker->spare.pid > 0)
         return;
     describe(worker->prepared, sizeof worker->prepared, backend, local_rank, device);
-    process_start_worker(&worker->spare, backend, local_rank, device, true, &ignored);
+    process_start_worker(&worker->spare, backend, local_rank, device, "--spare", &ignored);
 }
 
 /* Whether the spare worker lives and was started in the same way; if not, it is gone. */
@@ -75,12 +75,20 @@ int worker_link_start(struct worker_link *worker, const char *backend, int local
     if (spare) {
         worker->process = worker->spare;
         worker->spare = process_none();
-    } else if (process_start_worker(&worker->process, backend, local_rank, device, false, error) != 0) {
+    } else if (process_start_worker(&worker->process, backend, local_rank, device, NULL, error) != 0) {
         return -1;
     }
     fcntl(worker->process.to, F_SETFL, O_NONBLOCK);
     if (spare)
         worker_link_send(worker, WIRE_OPEN, NULL);
+    return 0;
+}
+
+int worker_link_start_compiler(struct worker_link *worker, const char *backend, struct error *error)
+{
+    if (process_start_worker(&worker->process, backend, 0, "", "--compiles", error) != 0)
+        return -1;
+    fcntl(worker->process.to, F_SETFL, O_NONBLOCK);
     return 0;
 }
 

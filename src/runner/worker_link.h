@@ -26,6 +26,10 @@ struct worker_link *worker_link_new(void);
 int worker_link_start(struct worker_link *link, const char *backend, int local_rank, const char *device,
                       struct error *error);
 
+/* Start a process that only compiles, without a device, and with the lowest priority. A link has one in its
+ * life. */
+int worker_link_start_compiler(struct worker_link *link, const char *backend, struct error *error);
+
 /* Start a spare worker, unless there is one: a process that has initialised its driver, and opens its device
  * when the next worker_link_start with the same arguments makes it the worker. A failure is that one's to
  * report. */

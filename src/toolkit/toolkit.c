@@ -14,7 +14,7 @@ int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *er
     const struct build own = registry_build();
     *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
     toolkit->sigpipe = signal(SIGPIPE, SIG_IGN); /* a worker that dies is an error message */
-    if (process_start_worker(&toolkit->process, "compiler", 0, "", false, error) != 0 ||
+    if (process_start_worker(&toolkit->process, "compiler", 0, "", NULL, error) != 0 ||
         toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;
     greeting_get(&hello, &greeting); /* a malformed greeting has no build and fails the check */

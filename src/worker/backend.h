@@ -107,9 +107,11 @@ struct backend {
      * its own may measure all of them. */
     void (*characterise)(enum peaks_part part, struct device *device);
 
-    /* Optional: compile the kernels of `count` points into the cache, with config.threads processors.
-     * `compiled` is called once for each point, in any order. */
-    void (*compile)(const struct point *points, uint32_t count, compiled_report compiled, void *context);
+    /* Optional: compile the kernels of `count` points into the cache, with config.threads processors, for a
+     * device of `capability` (0: none); this process may have opened none. `compiled` is called once for each
+     * point, in any order. */
+    void (*compile)(const struct point *points, uint32_t count, int capability, compiled_report compiled,
+                    void *context);
 
     /* The stages of a point, in this order. Each may end the point by trial_fail or trial_refuse; then only
      * `end` is called. All but `take` are optional. */

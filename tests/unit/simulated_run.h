@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/key_set.h"
 #include "base/io.h"
 #include "base/memory.h"
 #include "coordinator/coordinator.h"
@@ -45,6 +46,8 @@ struct simulation_options {
     /* How long a rank takes for one of its points, and to start a process; NULL: a random time per batch, in
      * pieces. */
     double (*seconds)(uint64_t id, bool replicate, bool count);
+    double kernel_seconds; /* of one kernel, which a rank compiles one by one beside its points; 0: random
+                              ones */
     double start_seconds, profiler_seconds; /* the latter once per batch that is counted */
     double (*accesses)(uint64_t id);        /* of warps, that the access model predicts; NULL: none */
     double count_seconds; /* of a point's counting, the part that the driver serialises, as it does
@@ -70,6 +73,8 @@ struct simulation_outcome {
     size_t crashed, failed, lost; /* points, points, ranks */
     uint64_t done, total;         /* measurements, as the progress shows them at the end */
     size_t kernels;               /* points of COMPILE requests */
+    size_t unready;               /* points that were handed out before their node had their kernel */
+    double compiled;              /* made up: when the last kernel was */
     size_t peak_bytes;            /* in all mailboxes together */
     int together,
         links_together;    /* most ranks of a node whose own peaks, or else links, were measured at once */
@@ -82,7 +87,7 @@ struct simulation_outcome {
     double measured_from, until; /* made up: first batch, last result */
 };
 
-enum simulation_act { ACT_NONE, ACT_HELLO, ACT_DEVICE, ACT_COMPILED, ACT_RESULTS, ACT_COUNTED, ACT_STOPPED };
+enum simulation_act { ACT_NONE, ACT_HELLO, ACT_DEVICE, ACT_RESULTS, ACT_COUNTED, ACT_STOPPED };
 
 struct simulated_rank {
     struct mailbox *mailbox;
@@ -96,7 +101,8 @@ struct simulated_rank {
     int count, done;
     double counting; /* s that it will count for, after its results */
     uint32_t worker; /* processes that it has started */
-    uint32_t to_compile;
+    uint32_t to_compile, compiled;
+    uint64_t *kernel; /* owned: the keys of those */
     struct simulated_task {
         uint64_t id;
         uint32_t repeat;
@@ -106,7 +112,7 @@ struct simulated_rank {
 
 struct simulation_event {
     double time;
-    int rank;
+    int rank; /* plus the number of ranks: its compiler */
 };
 
 struct simulation {
@@ -122,6 +128,7 @@ struct simulation {
     int *node_busy, *node_exclusive, *node_linked, *node_counting,
         *node_characterising; /* ranks of each node */
     struct wire out, report, results;
+    struct keys ready; /* kernels, each of a node */
     struct simulated_seen {
         uint64_t id;
         bool by_healthy;
@@ -161,15 +168,20 @@ static inline double simulation_chance(struct simulation *s)
 
 /* ---- Events: a binary heap by time ---- */
 
-static inline void simulation_plan_exactly(struct simulation *s, int rank, enum simulation_act act,
-                                           double seconds)
+static inline void simulation_push(struct simulation *s, int rank, double seconds)
 {
     struct simulation_event event = {s->now + seconds, rank};
-    s->rank[rank].act = act;
     int at = s->events++;
     for (; at && s->heap[(at - 1) / 2].time > event.time; at = (at - 1) / 2)
         s->heap[at] = s->heap[(at - 1) / 2];
     s->heap[at] = event;
+}
+
+static inline void simulation_plan_exactly(struct simulation *s, int rank, enum simulation_act act,
+                                           double seconds)
+{
+    s->rank[rank].act = act;
+    simulation_push(s, rank, seconds);
 }
 
 static inline void simulation_plan(struct simulation *s, int rank, enum simulation_act act, double seconds)
@@ -407,8 +419,39 @@ static inline void simulation_stopped(struct simulation *s, int rank)
     simulation_release(s, rank);
 }
 
+static inline void simulation_compile(struct simulation *s, int rank)
+{
+    double seconds = s->options->kernel_seconds;
+    simulation_push(s, s->options->ranks + rank, seconds > 0 ? seconds : 0.1 * simulation_chance(s));
+}
+
+static inline uint64_t simulation_kernel(const struct simulation *s, int rank, uint64_t key)
+{
+    return hash_u64(key, (uint64_t)simulation_node(s, rank));
+}
+
+static inline void simulation_compiled(struct simulation *s, int rank)
+{
+    struct simulated_rank *r = &s->rank[rank];
+    if (r->lost || r->mute)
+        return;
+    keys_add(&s->ready, simulation_kernel(s, rank, r->kernel[r->compiled]));
+    wire_reset(&s->out);
+    wire_put_u32(&s->out, r->compiled++);
+    wire_put_u32(&s->out, true);
+    wire_put_text(&s->out, "");
+    simulation_send(s, rank, WIRE_COMPILED);
+    s->outcome.compiled = s->now;
+    if (r->compiled < r->to_compile)
+        simulation_compile(s, rank);
+}
+
 static inline void simulation_act(struct simulation *s, int rank)
 {
+    if (rank >= s->options->ranks) {
+        simulation_compiled(s, rank - s->options->ranks);
+        return;
+    }
     struct device device = simulation_device(rank);
     enum simulation_act act = s->rank[rank].act;
     s->rank[rank].act = ACT_NONE;
@@ -422,15 +465,6 @@ static inline void simulation_act(struct simulation *s, int rank)
         s->node_characterising[simulation_node(s, rank)]--;
         wire_put_fields(&s->out, wire_device, &device);
         simulation_send(s, rank, WIRE_DEVICE);
-        break;
-    case ACT_COMPILED:
-        for (; s->rank[rank].to_compile; s->rank[rank].to_compile--) {
-            wire_reset(&s->out);
-            wire_put_u32(&s->out, s->rank[rank].to_compile - 1);
-            wire_put_u32(&s->out, true);
-            wire_put_text(&s->out, "");
-            simulation_send(s, rank, WIRE_COMPILED);
-        }
         break;
     case ACT_RESULTS:
         simulation_results(s, rank);
@@ -466,6 +500,9 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
         r->task[i].replicate = todo.what == WIRE_TO_REPLICATE;
         r->task[i].count = todo.what == WIRE_TO_COUNT;
         const struct family *family = family_of(&todo.point);
+        s->outcome.unready +=
+            s->options->traits.compiles &&
+            !keys_have(&s->ready, simulation_kernel(s, rank, family_code_key(&todo.point, 90)));
         bool alone = family->node_exclusive,
              link = alone && s->options->traits.owns_device && !family->devices;
         r->exclusive |= alone && !link;
@@ -522,7 +559,13 @@ static inline void simulation_hear(struct simulation *s, int rank, enum wire_typ
     case WIRE_COMPILE:
         r->to_compile = wire_get_u32(payload);
         s->outcome.kernels += r->to_compile;
-        simulation_plan(s, rank, ACT_COMPILED, 1);
+        r->kernel = memory_new(r->to_compile, sizeof *r->kernel);
+        for (uint32_t i = 0; i < r->to_compile; i++) {
+            struct point point;
+            wire_get_point(payload, family_space, &point);
+            r->kernel[i] = family_code_key(&point, 90);
+        }
+        simulation_compile(s, rank);
         break;
     case WIRE_MEASURE:
         simulation_take_batch(s, rank, payload);
@@ -567,7 +610,7 @@ static inline void simulation_open(struct simulation *s, const struct simulation
     s->rank = memory_new(ranks, sizeof *s->rank);
     s->seen_slots = 1 << 18;
     s->seen = memory_new(s->seen_slots, sizeof *s->seen);
-    s->heap = memory_new(ranks, sizeof *s->heap);
+    s->heap = memory_new(2 * ranks, sizeof *s->heap);
     s->node_busy = memory_new(ranks, sizeof(int));
     s->node_exclusive = memory_new(ranks, sizeof(int));
     s->node_linked = memory_new(ranks, sizeof(int));
@@ -581,8 +624,11 @@ static inline void simulation_open(struct simulation *s, const struct simulation
 
 static inline void simulation_close(struct simulation *s)
 {
-    for (int rank = 0; rank < s->options->ranks; rank++)
+    for (int rank = 0; rank < s->options->ranks; rank++) {
         mailbox_close(s->rank[rank].mailbox);
+        free(s->rank[rank].kernel);
+    }
+    keys_free(&s->ready);
     post_close(s->post);
     free(s->rank);
     free(s->heap);

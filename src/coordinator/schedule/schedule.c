@@ -52,7 +52,8 @@ struct schedule {
     int seat_ranks[SEATS_MAX];    /* ranks that are not lost */
     int *ready;                   /* ring buffer: ranks that have asked and may get work */
     int ready_head, ready_count;
-    int idle; /* ranks that have asked, and had no work when they were last considered */
+    size_t coming; /* points that are to be added */
+    int idle;      /* ranks that have asked, and had no work when they were last considered */
     size_t waiting, counts,
         repeats;            /* points to time, points to count, and repetitions that are not handed out */
     size_t running, timing; /* items handed out; those to be timed */
@@ -241,6 +242,15 @@ static void put_common(struct schedule *schedule, struct schedule_item item)
 void schedule_add(struct schedule *schedule, uint32_t index)
 {
     put_common(schedule, (struct schedule_item){.index = index});
+    if (schedule->idle)
+        wake_all(schedule);
+}
+
+void schedule_expect(struct schedule *schedule, size_t points)
+{
+    if (schedule->coming && !points)
+        wake_all(schedule); /* they may count */
+    schedule->coming = points;
 }
 
 void schedule_add_count(struct schedule *schedule, uint32_t index)
@@ -482,7 +492,7 @@ bool schedule_has_timing(struct schedule *schedule, int rank)
     for (int kind = 0; kind < KINDS; kind++)
         if (kind != COUNT && has_work(schedule, &schedule->rank[rank], kind))
             return true;
-    return false;
+    return schedule->coming > 0;
 }
 
 /* Canaries are due now. They wait for the end of points that load the link, after which the process is
@@ -502,9 +512,9 @@ static bool should_count(const struct schedule *schedule, const struct rank *ran
 {
     const struct node *node = &schedule->node[rank->node];
     double least = schedule->options.count_least;
-    return !queue_length(&schedule->common[SHARED]) && queue_length(&schedule->common[COUNT]) &&
-           2 * node->counting < node->ranks && schedule->common_seconds[COUNT] >= least &&
-           counting_seconds(schedule, rank) >= least;
+    return !schedule->coming && !queue_length(&schedule->common[SHARED]) &&
+           queue_length(&schedule->common[COUNT]) && 2 * node->counting < node->ranks &&
+           schedule->common_seconds[COUNT] >= least && counting_seconds(schedule, rank) >= least;
 }
 
 static int take_beside_others(struct schedule *schedule, struct rank *rank, struct schedule_item *out)
@@ -516,7 +526,7 @@ static int take_beside_others(struct schedule *schedule, struct rank *rank, stru
         count = take_batch(schedule, rank, COUNT, out);
     if (!count)
         count = take_batch(schedule, rank, SHARED, out);
-    if (!count)
+    if (!count && !schedule->coming)
         count = take_batch(schedule, rank, COUNT, out);
     return count;
 }
@@ -642,12 +652,12 @@ void schedule_stop(struct schedule *schedule)
         schedule->rank[i].own_seconds = schedule->node[i].own_seconds = 0;
         schedule->node[i].own_exclusive = 0;
     }
-    schedule->waiting = schedule->counts = schedule->repeats = 0;
+    schedule->waiting = schedule->counts = schedule->repeats = schedule->coming = 0;
 }
 
 size_t schedule_waiting(const struct schedule *schedule)
 {
-    return schedule->waiting;
+    return schedule->waiting + schedule->coming;
 }
 
 size_t schedule_timing(const struct schedule *schedule)
@@ -657,5 +667,5 @@ size_t schedule_timing(const struct schedule *schedule)
 
 bool schedule_is_done(const struct schedule *schedule)
 {
-    return !schedule->waiting && !schedule->counts && !schedule->repeats && !schedule->running;
+    return !schedule_waiting(schedule) && !schedule->counts && !schedule->repeats && !schedule->running;
 }

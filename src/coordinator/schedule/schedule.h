@@ -77,8 +77,11 @@ struct schedule; /* opaque */
 struct schedule *schedule_new(const struct schedule_options *options);
 void schedule_free(struct schedule *schedule);
 
-/* Add a point at the end of the order. Add all of them before the first schedule_take. */
+/* Add a point at the end of the order. */
 void schedule_add(struct schedule *schedule, uint32_t index);
+
+/* So many points are still to be added, and count as waiting. Meanwhile nothing is counted. */
+void schedule_expect(struct schedule *schedule, size_t points);
 
 /* Add a point that only needs counting. */
 void schedule_add_count(struct schedule *schedule, uint32_t index);
@@ -128,8 +131,8 @@ void schedule_lose(struct schedule *schedule, int rank);
 /* Drop everything that is not handed out: the run is stopping. */
 void schedule_stop(struct schedule *schedule);
 
-/* Points to time that are not handed out, without repetitions; items handed out to be timed, and not
- * finished. */
+/* Points to time that are not handed out, those to come included, without repetitions; items handed out to be
+ * timed, and not finished. */
 size_t schedule_waiting(const struct schedule *schedule);
 size_t schedule_timing(const struct schedule *schedule);
 bool schedule_is_done(const struct schedule *schedule); /* nothing waits or runs, repetitions included */

@@ -35,7 +35,6 @@ struct member {
     double heard;             /* s of the coordinator's heartbeat clock: when it was last heard */
     bool busy;                /* has not answered a request */
     enum peaks_part peaks;    /* that it measures, or will */
-    size_t to_compile;        /* kernels that it has not answered yet */
     int device_row;           /* in /devices; -1: not there yet */
     bool ended;               /* it has had the last round of canaries, and nothing to time since */
     bool slowed;              /* its worker has measured points after which launches take longer */

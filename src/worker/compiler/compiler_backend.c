@@ -19,10 +19,10 @@ static void compiler_configure(const struct config *now)
     config = *now;
 }
 
-static void compiler_compile(const struct point *points, uint32_t count, compiled_report compiled,
-                             void *context)
+static void compiler_compile(const struct point *points, uint32_t count, int capability,
+                             compiled_report compiled, void *context)
 {
-    cuda_farm_compile(&config, 0, points, count, compiled, context);
+    cuda_farm_compile(&config, capability, points, count, compiled, context);
 }
 
 static int compiler_disassemble(const struct point *point, struct text *listing, int *registers,

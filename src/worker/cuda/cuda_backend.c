@@ -61,10 +61,9 @@ static void backend_characterise(enum peaks_part part, struct device *device)
     *device = session.device;
 }
 
-static void backend_compile(const struct point *points, uint32_t count, compiled_report compiled,
-                            void *context)
+static void backend_compile(const struct point *points, uint32_t count, int capability,
+                            compiled_report compiled, void *context)
 {
-    int capability = session.device.capability > 0 ? (int)session.device.capability : 0;
     cuda_farm_compile(&session.config, capability, points, count, compiled, context);
 }
 

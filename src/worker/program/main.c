@@ -1,6 +1,6 @@
 /* warpsweep-worker - the process that measures on one device, for one rank.
  *
- *   warpsweep-worker --backend NAME --local-rank K [--spare]
+ *   warpsweep-worker --backend NAME --local-rank K [--spare | --compiles]
  *
  * It speaks protocol/wire.h over PROCESS_IN and PROCESS_OUT, and is killed when its rank ends. With families
  * in Python it becomes the user's interpreter, which loads this program as libwarpsweep-worker.so and calls
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -25,6 +26,8 @@
 #include "worker/stages.h"
 #include "worker/phases.h"
 #include "worker/worker.h"
+
+#define PRIORITY_LOWEST 19
 
 static void greet(struct worker *worker)
 {
@@ -120,8 +123,9 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
     phases_enter(PHASE_compile);
     struct point *points = get_points(request, &count);
     struct to_compile some = {worker, count};
+    int capability = worker->device.capability > 0 ? (int)worker->device.capability : 0;
     if (!request->bad && worker->backend->compile)
-        worker->backend->compile(points, count, report_compiled, &some);
+        worker->backend->compile(points, count, capability, report_compiled, &some);
     for (uint32_t i = 0; i < count && !request->bad && !worker->backend->compile; i++)
         report_compiled(&some, i, NULL);
     free(points);
@@ -256,16 +260,33 @@ static void wait_to_be_used(void)
         exit(0);
 }
 
+static void open_device(struct worker *worker, bool spare)
+{
+    struct error error = {0};
+    if (worker->backend->find && worker->backend->find(worker->local_rank, &error) != 0)
+        fail(worker, error.text);
+    if (spare)
+        wait_to_be_used();
+    phases_begin(PHASE_context);
+    if (worker->backend->open(worker->local_rank, &worker->device, &error) != 0)
+        fail(worker, error.text);
+    worker->target = target_of_device(&worker->device);
+    greet(worker); /* always the first */
+    worker_send_phases(worker);
+    phases_end();
+}
+
 int main(int argc, char **argv)
 {
     static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
                                             {"local-rank", required_argument, NULL, 'r'},
                                             {"spare", no_argument, NULL, 's'},
+                                            {"compiles", no_argument, NULL, 'c'},
                                             {NULL, 0, NULL, 0}};
     struct worker worker = {.config = config_standard()};
     struct error error = {0};
     const char *name = "";
-    bool spare = false;
+    bool spare = false, compiles = false;
     int option;
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         switch (option) {
@@ -277,6 +298,9 @@ int main(int argc, char **argv)
             break;
         case 's':
             spare = true;
+            break;
+        case 'c':
+            compiles = true;
             break;
         default:
             return 2;
@@ -299,19 +323,12 @@ int main(int argc, char **argv)
     }
     if (registry_load_environment(&error) != 0)
         fail(&worker, error.text);
-    if (worker.backend->find && worker.backend->find(worker.local_rank, &error) != 0)
-        fail(&worker, error.text);
-    if (spare)
-        wait_to_be_used();
-    phases_begin(PHASE_context);
-    if (worker.backend->open(worker.local_rank, &worker.device, &error) != 0)
-        fail(&worker, error.text);
-    worker.target = target_of_device(&worker.device);
-    greet(&worker); /* always the first */
-    worker_send_phases(&worker);
-    phases_end();
+    if (compiles)
+        setpriority(PRIO_PROCESS, 0, PRIORITY_LOWEST); /* what measures has the processors first */
+    else
+        open_device(&worker, spare);
     serve(&worker);
-    if (worker.backend->close)
+    if (!compiles && worker.backend->close)
         worker.backend->close();
     wire_free(&worker.answer);
     return 0;

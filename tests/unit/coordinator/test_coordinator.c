@@ -277,6 +277,31 @@ TEST(kernels_are_compiled_once_a_node)
     assert_int_equal(simulation_run(&options).kernels, 0);
 }
 
+static double one_millisecond(uint64_t id, bool replicate, bool count)
+{
+    return 1e-3;
+}
+
+/* Points are measured as their kernels become ready: the first one long before the last kernel is, and none
+ * before its own. */
+TEST(points_do_not_wait_for_all_kernels)
+{
+    struct simulation_options options = standard(state);
+    options.job = "counters: none\ntiming: {replicates: 1}\nsweeps:\n"
+                  "  - {kernel: copy, axes: {dtype: [u8, f16, f32, f64], variant: [load, store, gridstride], "
+                  "block: [128, 256], size: [1MiB, 2MiB, 4MiB, 8MiB]}}\n";
+    options.seconds = one_millisecond;
+    options.kernel_seconds = 1;
+    for (options.ranks = 1; options.ranks <= 4; options.ranks *= 2) {
+        struct simulation_outcome outcome = simulation_run(&options);
+        assert_int_equal(outcome.code, 0);
+        assert_int_equal(outcome.unready, 0);
+        assert_true(outcome.compiled > 5);
+        assert_true(outcome.measured_from > 0 && outcome.measured_from < 4);
+        assert_true(outcome.until < outcome.compiled + 1); /* the rest was measured meanwhile */
+    }
+}
+
 /* A node with another build: nothing runs, whatever back end was asked for. */
 TEST(rank_of_another_build)
 {

@@ -2,6 +2,7 @@
 #include "unit_test.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
@@ -77,6 +78,35 @@ TEST(reads_late)
             usleep(200);
     }
     assert_int_equal(compiled, POINTS);
+    end(link);
+}
+
+/* It opens no device, leaves the processors to others, and ends when it is told to. */
+TEST(only_compiles)
+{
+    enum wire_type type;
+    struct wire_reader payload;
+    struct wire request = {0};
+    char why[192];
+    struct error error;
+    struct point point = point_standard(family_space("copy"));
+    struct worker_link *link = worker_link_new();
+    setenv("WARPSWEEP_FAKE", "open=60s", 1);
+    assert_int_equal(worker_link_start_compiler(link, "fake", &error), 0);
+    unsetenv("WARPSWEEP_FAKE");
+    wire_put_u32(&request, 1);
+    wire_put_point(&request, &point);
+    worker_link_send(link, WIRE_COMPILE, &request);
+    wire_free(&request);
+    enum link_event event = LINK_QUIET;
+    for (double until = clock_now() + 20; clock_now() < until; usleep(200)) {
+        event = worker_link_next(link, &type, &payload, why, sizeof why);
+        if (event != LINK_QUIET && (event != LINK_MESSAGE || type != WIRE_PHASES))
+            break;
+    }
+    assert_int_equal(event, LINK_MESSAGE);
+    assert_int_equal(type, WIRE_COMPILED);
+    assert_int_equal(getpriority(PRIO_PROCESS, (id_t)atoi(children())), 19);
     end(link);
 }
 
