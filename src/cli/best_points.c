@@ -1,49 +1,114 @@
 #include "cli/command.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "store/store.h"
-#include "table/table.h"
 
-#define SHOWN_MAX 5
+static const char variant[] = "variant"; /* an axis of every family */
 
-static bool is_of_kernel(const struct view *view, size_t row, void *kernel)
+/* What a point can be fast by. Its roof and its interval are the readers' to say. */
+static const struct rate {
+    const char *column, *unit;
+    double scale; /* SI units in one */
+    bool lower;   /* is better */
+} rates[] = {
+    {COLUMN(latency_p50), "cycles", 1, true},
+    {COLUMN(flop_rate), "GFLOP/s", 1e9, false},
+    {COLUMN(bandwidth), "GB/s", 1e9, false},
+};
+enum { LATENCY, FLOP_RATE, BANDWIDTH, RATES };
+
+/* Own code is apart from the vendor's. */
+struct best {
+    double rate;
+    size_t row, points;
+};
+struct family_best {
+    const char *kernel;
+    struct best of[RATES][2];
+};
+
+static int own_rate(const struct frame *results, size_t row)
 {
-    return !strcmp(frame_find_text(&view->dataset->results, row, COLUMN(kernel)), kernel);
+    const char *roof = frame_find_text(results, row, COLUMN(roof));
+    const bool arithmetic = !strncmp(roof, "flop_", 5) || !strncmp(roof, "tensor_", 7);
+    if (frame_find_real(results, row, COLUMN(latency_p50)) > 0)
+        return LATENCY;
+    return arithmetic || !(frame_find_real(results, row, COLUMN(bandwidth)) > 0) ? FLOP_RATE : BANDWIDTH;
 }
 
-/* As `table -k KERNEL --top 1`. */
-static void print_best(const struct dataset *file, size_t row)
+static void take(struct family_best *family, const struct frame *results, size_t row)
 {
-    struct error ignored;
-    struct view view = view_new(file, false);
-    view_keep(&view, is_of_kernel, (void *)(uintptr_t)frame_find_text(&file->results, row, COLUMN(kernel)));
-    columns_choose(&view, NULL, &ignored);
-    view_show(&view, top_own_rate(file, row));
-    view.row[0] = row;
-    view.rows = 1;
-    print_view(stderr, &view, PRINT_TEXT);
-    view_free(&view);
+    const int which = own_rate(results, row);
+    struct best *best = &family->of[which][row_is_vendor(results, row)];
+    const double rate = frame_find_real(results, row, rates[which].column);
+    if (!(rate > 0))
+        return;
+    if (!best->points++ || (rates[which].lower ? rate < best->rate : rate > best->rate)) {
+        best->rate = rate;
+        best->row = row;
+    }
+}
+
+static void add_best(struct text *line, const char *before, const struct frame *results,
+                     const struct rate *rate, const struct best *best)
+{
+    if (best->points)
+        text_add(line, "%s%.4g %s (%s, id %s)", before, best->rate / rate->scale, rate->unit,
+                 frame_find_text(results, best->row, variant),
+                 frame_find_text(results, best->row, COLUMN(id)));
+}
+
+/* By the rate that most of its points have. */
+static void print_family(const struct frame *results, const struct family_best *family)
+{
+    int which = 0;
+    struct text line = {0};
+    for (int i = 1; i < RATES; i++)
+        if (family->of[i][0].points + family->of[i][1].points >
+            family->of[which][0].points + family->of[which][1].points)
+            which = i;
+    const struct best *own = &family->of[which][0], *vendor = &family->of[which][1];
+    add_best(&line, "", results, &rates[which], own);
+    add_best(&line, own->points ? "; vendor " : "vendor ", results, &rates[which], vendor);
+    if (line.length)
+        fprintf(stderr, "  %s: %s\n", family->kernel, line.data);
+    text_free(&line);
 }
 
 void best_points_print(const char *path, const struct dataset *file)
 {
-    struct view_column share;
-    struct error ignored;
+    const struct frame *results = &file->results;
+    struct family_best *family = NULL;
+    size_t families = 0;
     struct text quoted = {0};
-    struct view best = view_new(file, false);
-    if (top_keep(&best, NULL, 1, &ignored) == 0 && best.rows &&
-        view_find(file, COLUMN(fraction_peak), &share, &ignored) == 0) {
-        share.descending = true;
-        view_sort(&best, &share, 1);
-        for (size_t i = 0; i < best.rows && i < SHOWN_MAX; i++)
-            print_best(file, best.row[i]);
-        text_add_quoted(&quoted, path);
-        if (best.rows > SHOWN_MAX)
-            fprintf(stderr, "warpsweep: all families: warpsweep table %s --top 1\n", quoted.data);
-        fprintf(stderr, "warpsweep: draw it with: warpsweep plot %s -o figures\n", quoted.data);
+    for (size_t row = 0; row < results->rows; row++) {
+        const char *kernel = frame_find_text(results, row, COLUMN(kernel));
+        size_t i = 0;
+        if (!dataset_is_point(file, row) || dataset_status(file, row) != STATUS_OK)
+            continue;
+        while (i < families && strcmp(family[i].kernel, kernel) != 0)
+            i++;
+        if (i == families) {
+            family = memory_resize(family, families + 1, sizeof *family);
+            family[families++] = (struct family_best){.kernel = kernel};
+        }
+        take(&family[i], results, row);
     }
+    text_add_quoted(&quoted, path);
+    if (families)
+        fprintf(stderr, "warpsweep: medians of the fastest points:\n");
+    for (size_t i = 0; i < families; i++)
+        print_family(results, &family[i]);
+    if (families)
+        fprintf(stderr,
+                "warpsweep: with intervals and roofs: warpsweep table %s --top 1\n"
+                "warpsweep: draw it with: warpsweep plot %s -o figures\n",
+                quoted.data, quoted.data);
     text_free(&quoted);
-    view_free(&best);
+    free(family);
 }

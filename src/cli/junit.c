@@ -7,7 +7,6 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "store/store.h"
-#include "table/table.h"
 
 /* Texts of a results file have no control characters, which XML cannot represent. */
 static void put_attribute(FILE *out, const char *name, const char *value)

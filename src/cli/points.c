@@ -16,7 +16,6 @@
 #include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/profile_file.h"
-#include "table/table.h"
 #include "store/store.h"
 #include "version.h"
 

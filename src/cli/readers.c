@@ -10,6 +10,7 @@
 #include "process/folders.h"
 
 const struct reader readers[] = {
+    {"table", "print rows and columns of a results file, or its best points"},
     {"show", "print all data of one point: columns, device, samples"},
     {"pivot", "tables of results files for papers: pivots, Markdown, LaTeX, derived columns"},
     {"plot", "draw figures of results files with gnuplot"},

@@ -16,6 +16,8 @@ const char *const status_words[] = {STATUSES(X) NULL};
 #define X(name, word, outcome, meaning) OUTCOME_##outcome,
 static const enum status_outcome outcomes[] = {STATUSES(X)};
 #undef X
+const char *const vendor_words[] = {"memcpy",   "cub_transform", "cub_device", "cublas",
+                                    "cublaslt", "copy_engine",   NULL};
 const char *const counters_words[] = {"none", "pending", "counted", "missing", "failed", NULL};
 const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
 const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};

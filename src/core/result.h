@@ -35,6 +35,9 @@ extern const char *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported" 
 bool status_is_ok(const char *word);                     /* is it the word of STATUS_OK? */
 bool status_is_bad(int status);                          /* a failure of any kind */
 
+/* Words of the axes `variant` and `loop` whose points a library or engine of the vendor runs. */
+extern const char *const vendor_words[];
+
 /* Which formula of the time model a point has: the column `model`. X(name). Files contain the name; an empty
  * text for none. */
 #define FORMULAS(X)                                                                                          \

@@ -15,9 +15,9 @@ points() { w table "$1" -c id -s id | tail -n +2; }
 [[ $(points a.h5) == "$(points b.h5)" && $(points a.h5 | wc -l) == 4 ]] || fail "other points: $(points b.h5)"
 w status b.h5 | grep >/dev/null '4 of 4 points done, 0 left' || fail "what --only leaves out is not left to do: $(w status b.h5)"
 
-# The best point, with the interval of its rate.
+# The best point by the median of its rate, and the command that says more.
 w run --kernel copy --set size=1MiB -o e.h5 --backend fake 2>log
-grep -Eq '^kernel .* bandwidth_low +bandwidth_high ' log && grep -Eq '^copy .* [0-9.]+ GB/s ' log || fail "no best point: $(cat log)"
+grep -Eq '^  copy: [0-9.]+ GB/s \(load, id [0-9a-f]{16}\)$' log && grep -qF 'warpsweep table e.h5 --top 1' log || fail "no best point: $(cat log)"
 
 # Resumed on the same host: one device, not one a run, and all rows are held against the same peaks.
 job=(run --kernel copy --set size=64KiB --set timing.max_time=2ms --set timing.replicates=1 -o host.h5 --backend host)
@@ -42,8 +42,8 @@ w status watched.h5 | has -e remaining -e nan && fail "time is left after the ru
 grep -q '^running; last journal write' during || fail "status during a run: $(cat during)"
 w status watched.h5 | grep >/dev/null '12 of 12 points done, 0 left' || fail "status after the run: $(w status watched.h5)"
 
-# table --top: the largest bandwidth of the kernel, one a group; the same as table sorts.
-best=$(w table s.h5 -k copy -w status=ok -s -bandwidth -n 1 -c id | tail -n 1)
+# table --top: the largest share of the roof, one a group; the same as table sorts.
+best=$(w table s.h5 -k copy -w status=ok -s -fraction_peak -n 1 -c id | tail -n 1)
 [[ $(w table s.h5 --top 1 -k copy -c id | tail -n 1) == "$best" ]] || fail "--top: own rate"
 w table s.h5 --top 3 | sed -n 1p | has bandwidth || fail "--top does not show what it ranks by"
 w table s.h5 --top 1 -c kernel | tail -n +2 | sort | uniq -d | grep . && fail "--top: of each kernel"

@@ -43,7 +43,7 @@ refuses() { # refuses CODE WORDS ARGUMENT...
 # table: aligned, scaled and without escape sequences; raw in a pipe or with -f tsv.
 rows=(-k copy -w variant=load -w size=1GiB -w dtype=f32 -w vector=1 -w offset=0 -w block=256 -w items=1 -w arch=native)
 on_terminal table "$data/h100-copy.h5" "${rows[@]}" >screen
-has -E "GB/s +[0-9.]+ GB/s +[0-9.]+ %$" screen || fail "table: no units: $(cat -v screen)"
+has -aE "[0-9.]+ ± [0-9.]+ GB/s +[0-9.]+ ± [0-9.]+ %$" screen || fail "table: no units: $(cat -v screen)"
 ! has "$esc" screen || fail "table: escape sequences: $(cat -v screen)"
 # Columns are aligned: every line is as long as the head, in characters.
 python3 -c 'import sys; sys.exit(len({len(line) for line in open("screen", encoding="utf-8")}) != 1)' ||
@@ -64,7 +64,7 @@ refuses 1 'nothing to compare: no point was measured on both sides' compare made
 [[ ! -s out && $(wc -l <errors) == 1 ]] || fail "an empty comparison: $(cat out errors)"
 
 # show: bytes in the unit that fits, a bound as report has it, an operand out of place
-id=$(w table "$data/h100-runs/unit1-copy.h5" --top 1 -c id | tail -n 1)
+id=$(w table "$data/h100-runs/unit1-copy.h5" -w status=ok -s -bandwidth -n 1 -c id | tail -n 1)
 w show "$id" "$data/h100-runs/unit1-copy.h5" >shown
 has -E '^  memory_bytes +79\.18GiB ' shown || fail "show: $(grep bytes shown)"
 has -E '^  dram_bytes_written +6\.788MiB ' shown || fail "show: $(grep bytes shown)"

@@ -116,6 +116,39 @@ Examples:
 """,
         ),
         Command(
+            "table.run",
+            "FILE.h5",
+            """\
+warpsweep table - print rows and columns of a results file, or its best points
+
+Shows by default the kernel, the axes that vary, the status and the main results. A number that was not measured is nan
+(tsv, csv), null (json) or a dash (text). --where takes values as job files do: size=64MiB, dtype=f16,f32, status=ok. All
+conditions must hold; several conditions with = on one column are alternatives.
+
+--top ranks the points that are ok: by the share of their roof, others by what their kernel measures (bandwidth, flop/s,
+latency, time). Each kernel has its best points, and each kind of its points that are not comparable; controls count only
+if a kernel has nothing else. -w status=ok -s COLUMN -n COUNT ranks by any column.
+
+Options:
+  -k, --kernel NAME          only this kernel's points
+  -w, --where COLUMN=V,V     only rows with one of these values, nan: missing; also =A..B, !=, <, <=, >, >=; may be repeated
+  -c, --columns NAME,NAME    columns to show, or all; device.NAME comes from /devices
+  -s, --sort NAME,-NAME      order of the rows, ascending; descending with -
+  -n, --limit COUNT          only the first rows, after sorting
+      --top COUNT            only the best points of each kernel, best first
+      --per NAME,NAME        with --top: of each kernel, the best points of each value of these columns: dtype, size ...
+  -f, --format FORMAT        text on a terminal, else tsv; text scales units, others have SI units: text, tsv, csv, json
+      --canaries             also the repeated points that monitor drift
+
+Examples:
+  warpsweep table results.h5 -k copy -c stride,bandwidth,device.peak_copy -s stride
+  warpsweep table results.h5 -w status=failed,crashed,timed_out -c id,kernel,status,message
+  warpsweep table results.h5 -k copy -w 'stride<=8' -w size=1MiB..1GiB -s -bandwidth -n 10
+  warpsweep table results.h5 --top 10 -k copy -w size=1GiB
+  warpsweep table results.h5 --top 1 --per dtype -c kernel,dtype,variant,bandwidth,id
+""",
+        ),
+        Command(
             "pivots.run",
             "FILE.h5...",
             """\

@@ -110,6 +110,7 @@ SIGNS = {
     "\u2009": r"\,",  # thin spaces
     "\u202f": r"\,",
     DAGGER: r"\textsuperscript{\dag}",
+    "‡": r"\textsuperscript{\ddag}",
     **{sign: f"$\\{name}$" for sign, name in _MATH.items()},
     "ο": "$o$",
     "′": r"$'$",

@@ -14,21 +14,18 @@ import pandas as pd
 
 from . import frames, units
 from .errors import UsageError
-from .frames import is_text
+from .frames import is_text, reals, texts
 from .latex import DAGGER, latex
 from .options import Arguments, whole
 from .results import Column, Columns
-from .rows import interval
+from .rows import QUANTITIES, interval, is_predicted, quantities, units_of
 from .sheet import Head, Number, Sheet, print_sheet
 
-HEADLINE = (
-    "status",
-    "time_median",
-    "bandwidth",
-    "bandwidth_low",
-    "bandwidth_high",
-    "fraction_peak",
-)
+PREDICTED = "‡"
+MARKS = {
+    DAGGER: frames.THROTTLED,
+    PREDICTED: "predicted by the time model, not measured; ± is its error at 95 % of the family's points",
+}
 HEADINGS = {
     "time_median": "Time",
     "fraction_peak": "Share of roof",
@@ -44,28 +41,41 @@ HEADINGS = {
 
 def run(arguments: Arguments) -> int:
     """Run the command; returns its exit code."""
-    rows = frames.frame(arguments.operands, canaries=arguments.given("canaries"))
-    for definition in arguments.each("derive"):
-        rows = frames.derive(rows, definition)
-    rows = frames.where(frames.kernel(rows, arguments.text("kernel")), arguments.each("where"))
+    rows = select(arguments)
     style = arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv")
     names = choose_columns(rows, arguments.text("columns"))
-    rows = frames.sort(
-        rows, [name for name in names if frames.column(rows, name).role == "axis"] or ["kernel"]
-    )
-    if arguments.text("sort"):
-        rows = frames.sort(rows, str(arguments.text("sort")).split(","))
-    if arguments.text("limit") is not None:
-        rows = rows.head(whole("--limit", str(arguments.text("limit"))))
-    if not len(rows):
-        print(
-            f"warpsweep: no row of {', '.join(arguments.operands)} matches the conditions",
-            file=sys.stderr,
-        )
+    rows = in_order(arguments, by_axes(rows, names))
     if arguments.text("parts"):
         rows, names = pivot(rows, str(arguments.text("parts")), style in ("text", "md", "latex"))
     write(rows, str(style), names)
     return 0
+
+
+def select(arguments: Arguments) -> Any:
+    """The rows of the files that --kernel, --where and --canaries ask for, with the columns of --derive."""
+    rows = frames.frame(arguments.operands, canaries=arguments.given("canaries"))
+    for definition in arguments.each("derive"):
+        rows = frames.derive(rows, definition)
+    return frames.where(frames.kernel(rows, arguments.text("kernel")), arguments.each("where"))
+
+
+def by_axes(rows: Any, names: Sequence[str]) -> Any:
+    """In the order of the axes that are shown: a file has its points in the order of measurement, which is random."""
+    return frames.sort(
+        rows, [name for name in names if frames.column(rows, name).role == "axis"] or ["kernel"]
+    )
+
+
+def in_order(arguments: Arguments, rows: Any) -> Any:
+    """By --sort, and as many as --limit; a line on stderr if there is none."""
+    if not len(rows):
+        files = ", ".join(arguments.operands)
+        print(f"warpsweep: no row of {files} matches the conditions", file=sys.stderr)
+    if arguments.text("sort"):
+        rows = frames.sort(rows, str(arguments.text("sort")).split(","))
+    if arguments.text("limit") is not None:
+        rows = rows.head(whole("--limit", str(arguments.text("limit"))))
+    return rows
 
 
 def choose_columns(rows: Any, given: str | None) -> list[str]:
@@ -84,22 +94,32 @@ def choose_columns(rows: Any, given: str | None) -> list[str]:
             frames.column(rows, name)
         return names
     several = [frames.typed(rows, ".file")] if rows[".file_number"].nunique() > 1 else []
-    extra = (
-        ["energy", "energy_per_bit"] if "energy" in rows and rows["energy"].notna().any() else []
-    )
-    extra += ["throttle", "sm_clock"] if frames.is_throttled(rows).any() else []
-    extra += (
-        ["l2_state"]
-        if "l2_state" in rows and rows["l2_state"].str.startswith("disproved").any()
-        else []
-    )
-    several += ["backend"] if "backend" in rows and (rows["backend"] == "predicted").any() else []
+    names = [*several, "kernel", *frames.axes(rows), "status", "time_median", *headline(rows)]
+    return [name for name in (*names, "fraction_peak", *remarks(rows)) if name in rows]
+
+
+def headline(rows: Any) -> list[str]:
+    """The columns of what the rows measure, beside their time."""
+    measured = {QUANTITIES[name].column for name in quantities(rows).unique()} - {"time_median"}
+    if not measured or (reals(rows, "bandwidth") > 0).any():
+        measured.add("bandwidth")
     return [
-        *several,
-        "kernel",
-        *frames.axes(rows),
-        *(name for name in (*HEADLINE, *extra) if name in rows),
+        name
+        for of in sorted(measured)
+        for name in (of, f"{of}_low", f"{of}_high")
+        if name == of or of == "bandwidth"
     ]
+
+
+def remarks(rows: Any) -> list[str]:
+    """Columns of what some rows have to say, and most files do not."""
+    found = {
+        ("energy", "energy_per_bit"): reals(rows, "energy").notna(),
+        ("throttle", "sm_clock"): frames.is_throttled(rows),
+        ("l2_state",): texts(rows, "l2_state").str.startswith("disproved"),
+        ("backend",): is_predicted(rows),
+    }
+    return [name for names, holds in found.items() if holds.any() for name in names]
 
 
 def interval_of(rows: Any, name: str) -> tuple[str, str] | None:
@@ -186,11 +206,7 @@ def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
         print_people(table, list(shown), style)
         return
     shown = shown.astype(
-        {
-            name: "Int64"
-            for name in shown
-            if name in known and known[name].type == "integer" and not is_text(shown[name])
-        }
+        {name: "Int64" for name in shown if is_whole(shown[name], known.get(name))}
     )
     if style in ("tsv", "csv"):
         shown.to_csv(
@@ -207,6 +223,16 @@ def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
         for one in shown.astype(object).mask(missing, None).to_dict("records")
     ]
     print("[" + ",".join("\n " + line for line in lines) + "\n]")
+
+
+def is_whole(values: Any, column: Column | None) -> bool:
+    """Whether a column holds whole numbers, which are printed without a decimal point."""
+    if is_text(values) or not pd.api.types.is_float_dtype(values):
+        return False
+    if column and column.type == "integer":
+        return True
+    whole = values.abs().lt(2.0**53) & values.eq(values.round())
+    return bool((whole | values.isna()).all())
 
 
 def human(value: Any, column: Any, half: float = math.nan) -> str:
@@ -248,45 +274,53 @@ def heading(name: str) -> str:
 
 
 def print_people(rows: Any, names: Sequence[str], style: str) -> None:
-    """A table for people: every cell with its own unit, or in LaTeX a unit for each column."""
-    throttled, known = frames.is_throttled(rows), rows.attrs["columns"]
+    """A table for people: every cell with its own unit, or in LaTeX a unit for each column. A dagger marks times and rates
+    under a lowered clock, a double one predicted ones."""
+    notes, known = marks(rows), rows.attrs["columns"]
     pairs = {name: interval_of(rows, name) for name in names}
     ends, columns = {end for pair in pairs.values() for end in pair or ()}, []
     for name in (name for name in names if name not in ends):
         column, pair = known.get(name, Column(name, "", "", "", "")), pairs[name]
         halves = (rows[pair[1]] - rows[pair[0]]) / 2 if pair else pd.Series(math.nan, rows.index)
-        held = throttled & (column.role in ("time", "rate") and column.type == "real")
+        timed = column.role in ("time", "rate") and column.type == "real"
+        signs = notes if timed else pd.Series("", rows.index)
+        of = units_of(rows, column)
         columns.append(
-            (_latex if style == "latex" else _text)(
-                rows[name], column, halves, held, style == "text"
-            )
+            _latex(rows[name], column, halves, signs, of)
+            if style == "latex"
+            else _text(rows[name], column, halves, signs, of, style == "text")
         )
     print_sheet(Sheet.of(columns), style)
-    if "backend" in rows and (rows["backend"] == "predicted").any() and style != "latex":
-        print(
-            "\nRows of the back end predicted were not measured: ± is the time model's error at 95 % of the family's points."
-        )
-    if throttled.any():
-        text = f"{DAGGER}: {frames.THROTTLED}."
-        print(r"\par\footnotesize " + latex(text) if style == "latex" else "\n" + text)
+    for sign, meaning in MARKS.items():
+        if notes.str.contains(sign).any():
+            text = f"{sign}: {meaning}."
+            print(r"\par\footnotesize " + latex(text) if style == "latex" else "\n" + text)
+
+
+def marks(rows: Any) -> Any:
+    """The signs of MARKS that the times and rates of each row have."""
+    found = pd.Series("", rows.index, dtype=object)
+    for sign, holds in ((DAGGER, frames.is_throttled(rows)), (PREDICTED, is_predicted(rows))):
+        found = found.mask(holds, found + sign)
+    return found
 
 
 def _text(
-    values: Any, column: Column, halves: Any, held: Any, percent: bool
+    values: Any, column: Column, halves: Any, signs: Any, of: Any, percent: bool
 ) -> tuple[Head, list[Any]]:
-    """The head and the cells of a column; `percent`: shares are."""
+    """The head and the cells of a column; ``of``: the unit of each; ``percent``: shares are."""
     cells = []
-    for value, half, dagger in zip(values, halves, held):
-        text = human(value, column, half)
+    for value, half, sign, unit in zip(values, halves, signs, of):
+        text = human(value, column if unit == column.unit else replace(column, unit=unit), half)
         if percent and values.name.startswith("fraction_") and text != "—":
             text = (
                 units.format(100 * value, 100 * half) if half > 0 else f"{100 * value:.1f}"
             ) + " %"
-        cells.append(text + DAGGER * bool(dagger and text != "—"))
+        cells.append(text + sign * (text != "—"))
     return Head(values.name, "words" if is_text(values) else "right"), cells
 
 
-def _latex(values: Any, column: Column, halves: Any, held: Any, _: bool) -> tuple[Head, list[Any]]:
+def _latex(values: Any, column: Column, halves: Any, signs: Any, of: Any) -> tuple[Head, list[Any]]:
     """The same for LaTeX: numbers are in the unit of the head."""
     name, real = heading(values.name), column.type == "real"
     if is_text(values):
@@ -295,12 +329,12 @@ def _latex(values: Any, column: Column, halves: Any, held: Any, _: bool) -> tupl
         return Head(name, "right"), [
             units.bytes_text(value) if math.isfinite(value) else None for value in values
         ]
-    unit, factor = column.unit, 1.0
+    unit, factor = of.iloc[0] if of.nunique() == 1 else column.unit, 1.0
     if values.name.startswith("fraction_"):
         unit, factor = "%", 0.01
     elif real and (chosen := units.choose(unit, values.abs().median())):
         unit, factor = chosen.name, chosen.scale
     return Head(name, "number" if real else "count", unit), [
-        Number(value / factor, half / factor, bool(dagger))
-        for value, half, dagger in zip(values, halves, held)
+        Number(value / factor, half / factor, sign)
+        for value, half, sign in zip(values, halves, signs)
     ]

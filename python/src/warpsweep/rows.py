@@ -13,7 +13,7 @@ import pandas as pd
 from . import kernels
 from .errors import UsageError
 from .frames import is_throttled, reals, texts, where
-from .results import Columns
+from .results import Column, Columns
 
 
 class Quantity(NamedTuple):
@@ -159,6 +159,14 @@ def quantities(rows: pd.DataFrame) -> pd.Series[Any]:
         clocked = clocked & ((of != kernel) | family.latency)
     for name, holds in (*choices, ("latency", clocked)):
         found = found.mask((reals(rows, QUANTITIES[name].column) > 0) & holds, name)
+    return found
+
+
+def units_of(rows: pd.DataFrame, column: Column) -> pd.Series[Any]:
+    """The unit of a column in each row: that of the file; rates of operations, which are in the column of flop/s, have op/s."""
+    found = pd.Series(column.unit, rows.index, dtype=object)
+    if column.name == QUANTITIES["operations"].column:
+        found = found.mask(quantities(rows) == "operations", QUANTITIES["operations"].unit)
     return found
 
 

@@ -41,11 +41,11 @@ class Head:
 
 @dataclass
 class Number:
-    """A value in the head's unit, with half of its interval's width (NaN: none). The dagger marks throttled points."""
+    """A value in the head's unit, with half of its interval's width (NaN: none), and what marks it: a dagger throttled points."""
 
     value: float
     half: float = math.nan
-    dagger: bool = False
+    mark: str = ""
 
 
 Cell = Union[str, Number, float, int, None]
@@ -85,7 +85,9 @@ class Sheet:
     @property
     def full_caption(self) -> str:
         """The caption, and what the dagger means."""
-        daggers = any(isinstance(cell, Number) and cell.dagger for row in self.rows for cell in row)
+        daggers = any(
+            isinstance(cell, Number) and DAGGER in cell.mark for row in self.rows for cell in row
+        )
         return self.caption + f" {DAGGER}: {THROTTLED}." * daggers
 
 
@@ -109,7 +111,7 @@ def shown(head: Head, cell: Cell) -> str:
     if isinstance(cell, Number):
         return (
             f"{cell.value:.0f}" if head.kind == "count" else units.format(cell.value, cell.half)
-        ) + DAGGER * cell.dagger
+        ) + cell.mark
     return str(cell)
 
 

@@ -2,10 +2,11 @@
  * have counted. */
 #include "unit_test.h"
 
+#include "cli/command.h"
+
 #include "core/column_name.h"
 #include "family/family.h"
 #include "kernels/registry.h"
-#include "table/table.h"
 #include "store/store.h"
 #include "worker/stages.h"
 

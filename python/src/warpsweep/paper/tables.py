@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from .. import units
+from ..latex import DAGGER
 from ..pivots import human
 from ..reports.roofs import PEAKS
 from ..sheet import Head, Number, Sheet
@@ -38,7 +39,7 @@ VERDICTS = {
 def cells(rows: pd.DataFrame, value: str) -> list[Number]:
     """Numbers of rows with their intervals; a dagger where the clock was lowered."""
     return [
-        Number(one, half, dagger=slowed is True and bool(np.isfinite(one)))
+        Number(one, half, DAGGER if slowed is True and bool(np.isfinite(one)) else "")
         for one, half, slowed in zip(rows[value], rows[f"{value}_half"], rows[".slowed"])
     ]
 

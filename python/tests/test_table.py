@@ -1,0 +1,98 @@
+"""What `table` chooses and prints of shipped files."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+import warpsweep
+from warpsweep import rows as description
+from warpsweep.__main__ import main
+from warpsweep.frames import frame
+
+DATA = ROOT / "analysis/data"
+
+
+def table(capsys, *words):
+    assert main(["table", *map(str, words)]) == 0
+    return capsys.readouterr().out
+
+
+def values(capsys, *words):
+    return pd.read_csv(io.StringIO(table(capsys, *words, "-f", "tsv")), sep="\t")
+
+
+def test_best_point_is_nearest_to_its_roof(capsys):
+    """Points of a few rows and of many types are comparable by their share of the roof; zeros, which are faster, are a control."""
+    best = values(capsys, DATA / "h100-tensor.h5", "--top", 1)
+    every = values(capsys, DATA / "h100-tensor.h5", "-w", "status=ok", "-w", "data=random")
+    assert len(best) == 1 and best["fraction_peak"][0] == every["fraction_peak"].max()
+
+
+def test_best_points_without_a_roof(capsys):
+    """Types of operations are not comparable; each has its best, by the rate that the file measures."""
+    path = DATA / "h100-mma.h5"
+    best = values(capsys, path, "--top", 1, "-c", "dtype,sparse,flop_rate")
+    every = values(capsys, path, "-w", "status=ok", "-c", "dtype,sparse,flop_rate")
+    highest = every.groupby(["dtype", "sparse"])["flop_rate"].max()
+    assert len(best) > 1
+    assert best.set_index(["dtype", "sparse"])["flop_rate"].sort_index().equals(highest.sort_index())
+    assert "bandwidth" not in values(capsys, path)
+
+
+def test_best_of_each_value(capsys):
+    best = values(capsys, DATA / "h100-copy.h5", "--top", 2, "--per", "dtype", "-c", "dtype,fraction_peak")
+    assert (best["dtype"].value_counts() == 2).all() and best["dtype"].nunique() > 2
+    assert best["fraction_peak"].groupby(best["dtype"]).apply(lambda shares: shares.is_monotonic_decreasing).all()
+
+
+def test_units_are_those_of_the_quantity(capsys):
+    said = table(capsys, DATA / "h200-chip.h5", "-k", "atomics", "-w", "result=unused", "-c", "flop_rate", "-f", "text")
+    assert "Gop/s" in said and "FLOP/s" not in said
+
+
+def test_predicted_rows_are_marked(tmp_path, capsys):
+    path = tmp_path / "p.h5"
+    assert main(["predict", "--kernel", "copy", "--set", "size=64MiB", "--profile", "h100", "-o", str(path)]) == 0
+    said = table(capsys, path, "-c", "time_median,bandwidth", "-f", "text")
+    assert said.splitlines()[1].count("‡") == 2 and "‡: predicted by the time model" in said
+    assert "‡" not in table(capsys, DATA / "h100-copy.h5", "-n", 3, "-f", "text")
+
+
+def test_per_needs_top(capsys):
+    assert main(["table", str(DATA / "h100-copy.h5"), "--per", "dtype"]) == 2
+    assert "--per needs --top" in capsys.readouterr().err
+
+
+def numbers_of_readers(path, capsys):
+    """The numbers of the first point with a rate and an interval: of `table`, `pivot`, and what figures, papers, reports and
+    comparisons of rows are made of."""
+    rows = description.with_description(frame(path))
+    rows = rows[rows[".low"].notna() & (rows[".quantity"] == "bandwidth")]
+    if not len(rows):
+        return []
+    one, found = rows.iloc[0], []
+    columns = "bandwidth bandwidth_low bandwidth_high time_median time_ci_low time_ci_high fraction_peak".split()
+    for command in ("table", "pivot"):
+        words = [command, str(path), "-w", f"id={one['id']}", "-c", ",".join(columns), "-f", "tsv"]
+        assert main(words) == 0
+        found.append(pd.read_csv(io.StringIO(capsys.readouterr().out), sep="\t").iloc[0].tolist())
+    found.append([one[".value"], one[".low"], one[".high"], *one[columns[3:6]], one[".share"]])
+    loaded = warpsweep.load(path)
+    found.append(loaded.loc[loaded["id"] == one["id"], columns].iloc[0].tolist())
+    return np.nan_to_num(np.array(found, float))
+
+
+@pytest.mark.parametrize("name", ["h100-copy.h5", "h200-chip.h5"])
+def test_readers_print_equal_numbers(name, capsys):
+    found = numbers_of_readers(DATA / name, capsys)
+    assert len(found) == 4 and (found == found[0]).all(), found
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("path", sorted(DATA.rglob("*.h5")), ids=lambda path: path.stem)
+def test_readers_print_equal_numbers_of_every_file(path, capsys):
+    found = numbers_of_readers(path, capsys)
+    assert all((one == found[0]).all() for one in found), found
