@@ -26,7 +26,8 @@ static void stall(int fd)
         syncs++ != number_of("STALLS_AFTER"))
         return;
     fprintf(stderr, "slow_disk: stalls at %s\n", path);
-    sleep((unsigned)number_of("STALLS_FOR"));
+    for (unsigned left = (unsigned)number_of("STALLS_FOR"); left;)
+        left = sleep(left); /* a signal does not wake a disk */
 }
 
 #define SYNC(name)                                                                                           \
