@@ -155,6 +155,51 @@ def test_judge_by_kind_and_by_point(copies, tmp_path, kernel, factor, part):
     assert done.returncode == 1 and part in [p["part"] for p in device["parts"] if p["slow"]]
 
 
+def of_another_release(file, hashes=None):
+    """As another release writes the file: with other hashes of families, and hashes of what each point ran, if given."""
+    made = copy.copy(file)
+    made._environment = {name: "of HEAD" if name.startswith("code.") else value for name, value in file._environment.items()}
+    made.rows, made.samples, made.cells, made.estimator = file.rows.copy(), file.samples.copy(), None, None
+    if hashes:
+        made.rows["code_hash"] = made.rows["id"] + hashes
+    return made
+
+
+def slower(file, rows, factor):
+    """In place: the times of these rows take longer."""
+    for begin, count in file.rows.loc[rows, ["sample_offset", "sample_count"]].to_numpy():
+        file.samples.loc[begin:begin + count - 1, "seconds"] *= factor
+    for name in [name for name in file.rows if name.startswith("time_")]:
+        file.rows.loc[rows, name] *= factor
+    return file
+
+
+def slow_parts(file, *references):
+    (health,) = judging.healths(file, references)
+    return health.parts[health.parts["slow"]]
+
+
+@pytest.mark.parametrize("conditions, factor", [
+    ("kernel == 'reduce'", 1.10), ("kernel == 'copy' and stride > 1", 1.10), ("variant == 'store'", 1.10),
+    ("variant == 'memcpy'", 1.20), ("variant == 'memcpy'", 1.065)])
+def test_single_points_are_judged_whatever_release_measured_them(conditions, factor):
+    """As of the release that measured the references: what is unknown is not different."""
+    good = of_another_release(read(SHIPPED[-1]))
+    rows = good.rows.query(f"repeat == 0 and {conditions}").index
+    assert len(rows) and len(slow_parts(slower(good, rows, factor)))
+
+
+def test_single_points_of_other_code_are_not_judged():
+    file = read(SHIPPED[-1])
+    row = file.rows.query("repeat == 0 and variant == 'memcpy'").index[:1]
+    references = [of_another_release(read(path), "a") for path in judging.shipped()]
+    for hashes, many in (("a", 1), ("b", 0)):
+        found = slow_parts(slower(of_another_release(file, hashes), row, 1.065), *references)
+        assert len(found) == many and not found["cause"].str.contains("no reference says").any()
+    unknown = slow_parts(slower(of_another_release(file), row, 1.065))
+    assert unknown["cause"].str.contains("no reference says that it ran the same code").all() and len(unknown) == 1
+
+
 def test_judge_finds_planted_slowness(tmp_path, copies):
     good = copies[0].with_name("h200-judge.h5")
     bad = changed(good, tmp_path / "bad.h5", 1.10, lambda t: t["roof"] == b"dram_mix")

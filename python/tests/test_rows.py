@@ -1,4 +1,5 @@
 """The description of a row: quantity, unit, roof, share, controls, and what sentences make of it."""
+import copy
 import re
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from conftest import ROOT
 
-from warpsweep import findings, frames, results, rows
+from warpsweep import findings, frames, pivots, results, rows
 from warpsweep.__main__ import main as command
 from warpsweep.paper import content
 from warpsweep.paper.study import Study
@@ -120,3 +121,22 @@ def test_a_missing_number_has_a_reason():
     row["status"] = "ok"
     assert rows.why_missing(row, "load_sectors", "counter") == "counters missing: no permission"
     assert rows.why_missing(row, "fraction_peak", "rate") == "no measured roof"
+
+
+def test_above_its_roof_is_no_result(paper, capsys):
+    """The best point of copy made 13 % faster than the roof: another one is the best, and tables mark it."""
+    file = copy.deepcopy(results.read(paper))
+    best = rows.with_description(frames.frame(file)).query("kernel == 'copy'")[".share"].idxmax()
+    key = file.rows["id"] == frames.frame(file).loc[best, "id"]
+    assert not rows.is_above_roof(file.rows).any()
+    for name, share in (("fraction_peak", 1.04), ("fraction_peak_low", 1.015), ("fraction_peak_high", 1.06)):
+        file.rows.loc[key, name] = share
+    assert not rows.is_above_roof(file.rows).any()  # its low end may be the roof
+    for name, share in (("fraction_peak", 1.13), ("fraction_peak_low", 1.12), ("fraction_peak_high", 1.14)):
+        file.rows.loc[key, name] = share
+    table = rows.with_description(frames.frame(file))
+    assert set(table.index[table[".above"]]) == set(table.index[table["id"].isin(file.rows.loc[key, "id"])])
+    assert table.loc[table[".above"], ".rank"].isna().all() and not rows.candidates(table, ["kernel"])[table[".above"]].any()
+    pivots.print_people(table[table[".above"]], ["variant", "bandwidth"], "text")
+    said = capsys.readouterr().out
+    assert "§" in said and "more than 2 % above its measured roof: not a result" in said

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from . import profiles, verdicts
+from . import profiles, running, verdicts
 from .comparison import Comparison
 from .errors import ProgramError, UsageError
 from .frames import texts
@@ -26,6 +26,7 @@ THRESHOLD, PAIRED_THRESHOLD = (
     0.001,
 )  # of pairs: effects of order, and of the place of code, may reach it
 KIND = 0.003  # relative: copy roofs of units of one kind differ by less
+SHOWN = 5  # families that are named
 ROOFS_DIFFER = 0.01  # relative: roofs that differ by more are told
 
 
@@ -224,22 +225,18 @@ def _differences(a: Results, b: Results) -> str:
     return ", ".join(found)
 
 
-def code_of(c: Comparison, kernel: str) -> str:
-    """Whether both files were measured with the same code of a family: "same", "differs", or "" where one does not say."""
-    hashes = [file.env(f"code.{kernel}") for file in c.files]
-    return "" if c.by or None in hashes else "same" if hashes[0] == hashes[1] else "differs"
-
-
 def _assume(c: Comparison, one_product: bool) -> None:
     """Add what the verdicts assume, and what differs between the sides."""
     say, (a, b) = c.assumed.append, c.files
-    both = sorted(set(c.pairs.loc[c.on_both, "kernel"]))
-    differ = [kernel for kernel in both if code_of(c, kernel) == "differs"]
-    if differ:
-        which = "all families" if len(differ) == len(both) > 1 else ", ".join(differ)
-        say(
-            f"The files were measured with different code of {which}: these ratios are of devices and code."
-        )
+    ran = running.of_families(c) if not c.by else pd.DataFrame(columns=list(running.PROOFS))
+    for part in ran:
+        differ = list(ran.index[ran[part] == running.DIFFERS])
+        if differ:
+            say(f"Different {part} of {', '.join(differ)}: these ratios are of that, too.")
+    unknown = list(ran.index[ran["code"] == running.UNKNOWN])
+    if unknown:
+        many = f"{len(unknown)} families" if len(unknown) > SHOWN else ", ".join(unknown)
+        say(f"Whether the code of {many} is the same is unknown: one file has no hashes of it.")
     if not c.by and same_run(a, b):
         say("A and B are the same run.")
     if not c.by and len(a.devices) and len(b.devices) and (c.pairs[["a", "b"]] >= 0).any().all():

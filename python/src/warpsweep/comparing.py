@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from . import comparison as of
-from .assumptions import check, code_of, judge
+from . import running
+from .assumptions import check, judge
 from .comparison import Comparison, of_pairs, paired_axis
 from .errors import UsageError
 from .estimates import of_file
@@ -193,6 +194,7 @@ def family_table(c: Comparison) -> pd.DataFrame:
     about = c.pairs.assign(
         verdict=c.ratios["verdict"].where(c.on_both), share_a=c.shares(0), share_b=c.shares(1)
     )
+    ran = running.of_points(c) if not c.by else pd.DataFrame({"code": ""}, about.index)
     rows, slowed = [], about.index[_slowed(c)] if c.cycles else []
     for section, mine in about.groupby("section"):
         names = dict(zip("ab", c.sections[section]))
@@ -216,7 +218,9 @@ def family_table(c: Comparison) -> pd.DataFrame:
                     "ratio_high": mean["high"],
                     **mean[ENDS],
                     "verdict": mean["verdict"],
-                    "code": code_of(c, kernel),
+                    "code": running.of_family(
+                        ran.loc[points.index[c.on_both[points.index]], "code"]
+                    ),
                     **counts.rename(lambda name: f"points_{name.replace(' ', '_')}"),
                     "points_only_a": (points["b"] < 0).sum(),
                     "points_only_b": (points["a"] < 0).sum(),

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from . import program, verdicts
-from .assumptions import code_of, same_kind, scatter_of
+from . import program, running, verdicts
+from .assumptions import same_kind, scatter_of
 from .comparison import of_files
 from .errors import UsageError
 from .estimates import VARIANCE_FLOOR, Estimator, cells_of
@@ -22,7 +22,7 @@ from .identity import same_run
 from .options import Arguments
 from .pivots import human
 from .results import Results, read
-from .rows import part_of
+from .rows import is_above_roof, part_of
 from .sheet import Document
 from .statistics import Part, total_wide
 from .units import percent_more, plural
@@ -142,7 +142,7 @@ def parts_of(rows: pd.DataFrame) -> pd.Series:
 class Against(NamedTuple):
     """The points that a device and a reference have, by the device's row. ``a`` and ``b``: estimates of the reference and
     the device, widened by what another unit adds; ``points``: part, least (the smallest difference that is judged),
-    same_code, clock (over the reference's), clock_hz, ratio, p of "it is not slower"."""
+    code (of `running`, and "differs" of another launch or protocol), clock (over the reference's), clock_hz, ratio, p of "it is not slower"."""
 
     a: pd.DataFrame
     b: pd.DataFrame
@@ -154,6 +154,8 @@ def _against(device: Unit, reference: Unit, threshold: float) -> Against:
         reference, device, reference.rows.index, device.rows.index, ("reference", "device")
     )
     known = (c.a["basis"] != "none") & (c.b["basis"] != "none")
+    for side, unit in (("a", reference), ("b", device)):
+        known &= ~is_above_roof(unit.rows).reindex(c.pairs[side], fill_value=False).to_numpy()
     here, there = c.pairs.loc[known, "b"], c.pairs.loc[known, "a"]
     scatter, others = scatter_of(device.text("name")), ~verdicts.same_unit(c.a[known], c.b[known])
     a, b = (verdicts.widen(scatter, others, e[known]).set_axis(here) for e in (c.a, c.b))
@@ -171,13 +173,12 @@ def _against(device: Unit, reference: Unit, threshold: float) -> Against:
         .where(lambda hz: hz > 0)
         for unit, rows in ((device, here), (reference, there))
     )
-    kernels = device.rows.loc[here, "kernel"]
-    same = {kernel: code_of(c, kernel) == "same" for kernel in kernels.unique()}
+    ran = running.of_points(c)[known].set_axis(here)
     return Against(
         a,
         b,
         points.assign(
-            same_code=kernels.map(same).astype(bool),  # also where no point is in both
+            code=ran["code"].mask((ran == running.DIFFERS).any(axis=1), running.DIFFERS),
             clock=hz / other,
             clock_hz=hz.where(other.notna()),
             ratio=found["ratio"],
@@ -303,7 +304,9 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
         causes.setdefault(
             part,
             f"{len(its)} of its points, most {row['kernel']} {row.get('variant', '')} {row['id']} "
-            f"by {100 * (its.loc[worst, 'ratio'] - 1):.1f} %",
+            f"by {100 * (its.loc[worst, 'ratio'] - 1):.1f} %"
+            + " (no reference says that it ran the same code)"
+            * (not its.loc[worst, "known"]),
         )
     parts = parts.assign(
         cause=[causes.get(part, "") for part in parts.index], slow=parts.index.isin(causes)
@@ -327,16 +330,25 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
 
 
 def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
-    """The points that are slower (outside of links by more than POINT) than in all references of the device's kind that have its code of the
-    family; where none has it, than in every reference, if one of these has it: part, ratio of the nearest."""
+    """The points that are slower (outside of links by more than POINT) than in all references of the device's kind that do not
+    prove to have run something else; where all do, than in every reference, if one does not: part, ratio of the
+    nearest, known (that one ran the same code)."""
     own, others = (pd.concat([one.points for one in several]) for several in (kind, every))
-    own = own[own["same_code"]]
-    rows = pd.concat([own, others[~others.index.isin(own.index)]]).groupby(level=0)
+    own = own[own["code"] != running.DIFFERS]
+    rows = pd.concat([own, others[~others.index.isin(own.index)]])
+    rows = rows.assign(
+        may=rows["code"] != running.DIFFERS, known=rows["code"] == running.SAME
+    ).groupby(level=0)
     nearest = pd.DataFrame(
-        {"part": rows["part"].first(), "ratio": rows["ratio"].min(), "p": rows["p"].max()}
+        {
+            "part": rows["part"].first(),
+            "ratio": rows["ratio"].min(),
+            "p": rows["p"].max(),
+            "known": rows["known"].any(),
+        }
     )
     nearest = nearest[
-        rows["same_code"].any()
+        rows["may"].any()
         & rows["p"].count().eq(rows.size())
         & ((nearest["ratio"] > POINT) | nearest["part"].isin(LINKS))
     ]

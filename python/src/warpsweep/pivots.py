@@ -18,12 +18,13 @@ from .frames import is_text, reals, texts
 from .latex import DAGGER, latex
 from .options import Arguments, whole
 from .results import Column, Columns
-from .rows import QUANTITIES, interval, is_predicted, quantities, units_of
+from .rows import ABOVE, QUANTITIES, interval, is_above_roof, is_predicted, quantities, units_of
 from .sheet import Head, Number, Sheet, print_sheet
 
-PREDICTED = "‡"
+PREDICTED, TOO_FAST = "‡", "§"
 MARKS = {
     DAGGER: frames.THROTTLED,
+    TOO_FAST: ABOVE,
     PREDICTED: "predicted by the time model, not measured; ± is its error at 95 % of the family's points",
 }
 HEADINGS = {
@@ -300,7 +301,11 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
 def marks(rows: Any) -> Any:
     """The signs of MARKS that the times and rates of each row have."""
     found = pd.Series("", rows.index, dtype=object)
-    for sign, holds in ((DAGGER, frames.is_throttled(rows)), (PREDICTED, is_predicted(rows))):
+    for sign, holds in (
+        (DAGGER, frames.is_throttled(rows)),
+        (TOO_FAST, is_above_roof(rows)),
+        (PREDICTED, is_predicted(rows)),
+    ):
         found = found.mask(holds, found + sign)
     return found
 

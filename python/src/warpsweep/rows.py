@@ -79,6 +79,8 @@ ALONE = (
 ARITHMETIC = 16.0
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses no model can follow
 VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")  # or loops
+ABOVE_ROOF = 1.02  # shares whose low end is larger are no results: the roof is too low, or the point does not do its work
+ABOVE = f"more than {100 * ABOVE_ROOF - 100:.0f} % above its measured roof: not a result"
 NEAR_ROOF = 0.9  # of the roof: such points are counted
 
 
@@ -98,6 +100,13 @@ def is_vendor(rows: pd.DataFrame) -> pd.Series[bool]:
 def is_predicted(rows: pd.DataFrame) -> pd.Series[bool]:
     """Rows whose time was predicted: its interval is that of the profile's values, not one of a measurement."""
     return (texts(rows, "device.backend") == "predicted") | (texts(rows, "backend") == "predicted")
+
+
+def is_above_roof(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Measured rows whose share of the roof is above ABOVE_ROOF, also at its low end, if that is known."""
+    share = reals(rows, "fraction_peak")
+    low = (interval(rows, "fraction_peak") or (share, share))[0].fillna(share)
+    return (texts(rows, "status") == "ok") & (low > ABOVE_ROOF) & ~is_predicted(rows)
 
 
 def knows_addresses(rows: pd.DataFrame) -> pd.Series[bool]:
@@ -205,9 +214,9 @@ def part_of(rows: pd.DataFrame) -> pd.Series[Any]:
 def described(rows: pd.DataFrame) -> pd.DataFrame:
     """A row for each one: ``quantity`` (of QUANTITIES), ``value``, ``low``, ``high`` (in the unit of the file; NaN: not
     measured, or without an interval), ``roof``, ``roof_seconds`` (what the point takes at its roof), ``share``,
-    ``share_low``, ``share_high`` of the roof, ``control``, ``vendor``, ``predicted``, ``slowed``, ``group`` (rows of
+    ``share_low``, ``share_high`` of the roof, ``control``, ``vendor``, ``predicted``, ``slowed``, ``above``, ``group`` (rows of
     one family and group are comparable), ``aspect`` (the group in words, "" of those with a roof), and ``rank`` (larger
-    is better; NaN: not measured). Rows with a roof are compared by its share, others by their value."""
+    is better; NaN: not measured, or above its roof). Rows with a roof are compared by its share, others by their value."""
     ok, quantity = texts(rows, "status") == "ok", quantities(rows)
     nothing = pd.Series(np.nan, rows.index)
     value, low, high, rank = (nothing.copy() for _ in range(4))
@@ -221,7 +230,7 @@ def described(rows: pd.DataFrame) -> pd.DataFrame:
     share = reals(rows, "fraction_peak").where(ok)
     share = share.where(share > 0)
     ends = interval(rows, "fraction_peak") or (nothing, nothing)
-    aspect = pd.Series("", rows.index, dtype=object)
+    above, aspect = is_above_roof(rows), pd.Series("", rows.index, dtype=object)
     for kernel, family in kernels.of(rows["kernel"].unique()).items():
         own = (rows["kernel"] == kernel) & share.isna()
         named = [name for name in family.apart if name in rows]
@@ -242,9 +251,10 @@ def described(rows: pd.DataFrame) -> pd.DataFrame:
             "vendor": is_vendor(rows),
             "predicted": is_predicted(rows),
             "slowed": is_throttled(rows),
+            "above": above,
             "group": (quantity + " " + aspect).where(share.isna(), ""),
             "aspect": aspect,
-            "rank": share.where(share.notna(), rank),
+            "rank": share.where(share.notna(), rank).mask(above),
         }
     )
 

@@ -277,7 +277,6 @@ def _compared(
     notable = gains[np.log(gains["gain"] / gains["roofs"]).abs() > NOTABLE]
     kernels = one.ratios.drop(index="all", errors="ignore")
     code = list(kernels.index[kernels["code"] == "differs"])
-    code = ["all families"] if len(code) == len(kernels) > 1 else code
     return Section(
         f"compared-{place + 1}",
         f"{one.names[1]} against {one.names[0]}",

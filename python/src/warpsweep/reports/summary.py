@@ -9,7 +9,7 @@ from ..findings import best, describe, disproved, gain_text, roof_text, share_te
 from ..frames import THROTTLED, is_shared, is_throttled, points
 from ..latex import DAGGER
 from ..results import Results
-from ..rows import NEAR_ROOF, above_text, with_description
+from ..rows import NEAR_ROOF, above_text, is_above_roof, with_description
 from ..sheet import Document
 from ..time_model import FITTED
 from ..units import plural
@@ -106,6 +106,9 @@ def _doubts(frame: pd.DataFrame, source: str) -> str:
     own = points(frame)
     own = own[own[".source"] == source]
     counts = {
+        "more than 2 % above their measured roof, which are no results": int(
+            is_above_roof(own).sum()
+        ),
         "with a clock lowered by power or heat": int(is_throttled(own).sum()),
         "beside other programs on the device": int(is_shared(own).sum()),
         "in another state of L2 than their axis says": len(disproved(own)),
