@@ -63,7 +63,7 @@ int main(void)
     struct grid *grid;
     struct error error;
     double start = clock_now();
-    if (job_parse("bench.yaml", job_text, strlen(job_text), &job, &error) != 0 ||
+    if (job_parse("bench.yaml", job_text, strlen(job_text), NULL, &job, &error) != 0 ||
         grid_expand(&job, &grid, &error) != 0) {
         fprintf(stderr, "%s\n", error.text);
         return 1;

@@ -280,6 +280,11 @@ static int check_job(const struct arguments *arguments, const struct job *job, c
     return counted < 0 || counted > code ? counted : code;
 }
 
+static struct target target_of_profile(void *target)
+{
+    return *(const struct target *)target;
+}
+
 static int run(const struct arguments *arguments, struct error *error)
 {
     const char *profile = options_text(arguments, "profile");
@@ -293,10 +298,11 @@ static int run(const struct arguments *arguments, struct error *error)
         return -1;
     /* Without a profile only memory is checked, against that of the largest device known. */
     target = profile ? target_of_device(&device) : profile_find_largest(&device);
-    if (profile)
-        relative_set_device(&target);
-    if (user_kernels_load(arguments, error) != 0 || job_source_read(arguments, &source, error) != 0 ||
-        compose_job(&source, &job, error) != 0)
+    const struct job_device known = {target_of_profile, &target};
+    if (user_kernels_load(arguments, error) != 0 || job_source_read(arguments, &source, error) != 0)
+        return -1;
+    source.device = profile ? &known : NULL;
+    if (compose_job(&source, &job, error) != 0)
         return -1;
     if (grid_expand(&job, &grid, error) == 0 && check_metrics(&job, error) == 0)
         code = check_job(arguments, &job, grid, &device, &target, error);

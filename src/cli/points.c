@@ -145,14 +145,21 @@ static int write_all(const char *output, struct source *source, struct error *er
     return failed ? -1 : 0;
 }
 
+static struct target device_of_source(void *source)
+{
+    return target_of_device(&((const struct source *)source)->device);
+}
+
 static int of_job(const struct arguments *arguments, struct source *source, struct error *error)
 {
     struct job_source asked;
     struct job job;
     struct grid *grid;
-    const struct target target = target_of_device(&source->device);
-    relative_set_device(&target);
-    if (job_source_read(arguments, &asked, error) != 0 || compose_job(&asked, &job, error) != 0)
+    const struct job_device known = {device_of_source, source};
+    if (job_source_read(arguments, &asked, error) != 0)
+        return -1;
+    asked.device = &known;
+    if (compose_job(&asked, &job, error) != 0)
         return -1;
     int failed = grid_expand(&job, &grid, error);
     if (!failed)

@@ -10,7 +10,7 @@
 /* MPI_Init, run the job, MPI_Finalize. Returns the exit code: 0 all points are ok or unsupported, 1 some
  * failed or the run was stopped early, 2 the job is invalid, 3 the environment cannot run it. Messages go to
  * stderr of rank 0, whose `results` ({0}) get what the file contains, if it was written. */
-int launch_run(const struct launch_options *options, struct dataset *results);
+int launch_run(struct launch_options *options, struct dataset *results);
 
 /* ---- The rank of this process according to the environment of mpirun or srun, before MPI is initialised */
 

@@ -218,15 +218,14 @@ static void start_worker_early(struct runner_options *place)
 }
 
 /* A job whose values depend on the device is of the device of this rank, whose worker says what it is;
- * without one, of an H100. */
-static void ask_device(struct runner_options *place)
+ * without one, nothing is known. */
+static struct target ask_device(void *place)
 {
     struct greeting greeting;
     start_worker_early(place);
-    if (!worker_link_peek(place->worker, OPEN_SECONDS, &greeting))
-        return;
-    struct target target = target_of_device(&greeting.device);
-    relative_set_device(&target);
+    if (!worker_link_peek(((struct runner_options *)place)->worker, OPEN_SECONDS, &greeting))
+        return (struct target){0};
+    return target_of_device(&greeting.device);
 }
 
 /* MPI knows the place of this rank; the environment may have been wrong. */
@@ -265,7 +264,7 @@ static void finalize(const struct rank *rank, int code)
         limits_lift();
 }
 
-int launch_run(const struct launch_options *options, struct dataset *results)
+int launch_run(struct launch_options *options, struct dataset *results)
 {
     struct rank rank = {.trace = {.on = options->verbose, .start = clock_now()},
                         .silence = heartbeat_timeout(options->silence)};
@@ -277,8 +276,8 @@ int launch_run(const struct launch_options *options, struct dataset *results)
     int code = 0, threads;
     leave_devices_to_workers();
     bool refused = world_check() != 0;
-    if (!refused && rank_is_first() && compose_is_relative(&options->job))
-        ask_device(&place);
+    const struct job_device device = {ask_device, &place};
+    options->job.device = &device;
     if (!refused && rank_is_first()) /* no device is opened for an invalid job */
         rank.coordinator = coordinator_new(options, &rank.trace);
     if (!refused && (!rank.coordinator || coordinator_is_fine(rank.coordinator)))

@@ -19,6 +19,7 @@ struct edit {
 
 struct composition {
     const struct job *base; /* the job without edits */
+    const struct job_device *device;
     struct edit *edit;
     int edits;
     struct yaml_tree tree; /* of the job, which the edits change */
@@ -92,8 +93,11 @@ static struct edit *find_edit(const struct composition *c, const struct space *s
 static int read_values(struct composition *c, struct edit *edit, const struct axis *axis,
                        struct job_axis *values)
 {
-    struct reading reading = {
-        .path = edit->path, .error = c->error, .tree = &edit->tree, .values_left = JOB_VALUES_MAX};
+    struct reading reading = {.path = edit->path,
+                              .error = c->error,
+                              .tree = &edit->tree,
+                              .device = c->device,
+                              .values_left = JOB_VALUES_MAX};
     return values_read(&reading, axis, edit->tree.root, values);
 }
 
@@ -137,8 +141,11 @@ static int check_edits(struct composition *c)
 static bool keep_values(struct composition *c, const struct axis *axis, struct yaml_node *key,
                         struct edit *edit)
 {
-    struct reading reading = {
-        .path = "", .error = &(struct error){0}, .tree = &c->tree, .values_left = JOB_VALUES_MAX};
+    struct reading reading = {.path = "",
+                              .error = &(struct error){0},
+                              .tree = &c->tree,
+                              .device = c->device,
+                              .values_left = JOB_VALUES_MAX};
     struct job_axis excluded = {0}, set = {0};
     struct yaml_node *list = yaml_new(&c->tree, key, YAML_NODE_LIST, NULL);
     if (values_read(&reading, axis, key->value, &excluded) == 0 && read_values(c, edit, axis, &set) == 0)
@@ -236,7 +243,7 @@ static int compose(struct composition *c, const struct job_source *source, const
     /* Errors found now are due to the edits: in `zip`, timing or conditions. */
     snprintf(path, sizeof path, "%.400s%s%s", name, source->sets ? " --set" : "",
              source->onlys ? " --only" : "");
-    int failed = job_parse(path, out.data, out.length, job, c->error);
+    int failed = job_parse(path, out.data, out.length, source->device, job, c->error);
     text_free(&out);
     if (failed)
         return -1;
@@ -248,11 +255,11 @@ static int compose(struct composition *c, const struct job_source *source, const
 static int edit_job(const struct job_source *source, const char *name, const struct job *base,
                     struct job *job, struct error *error)
 {
-    struct composition c = {.base = base, .error = error};
+    struct composition c = {.base = base, .device = source->device, .error = error};
     int failed = 0;
     c.edit = memory_new((size_t)source->sets + 1, sizeof *c.edit);
-    while (c.edits < source->sets && !failed)
-        failed = read_edit(source->set[c.edits], &c.edit[c.edits], error), c.edits++;
+    for (; c.edits < source->sets && !failed; c.edits++)
+        failed = read_edit(source->set[c.edits], &c.edit[c.edits], error);
     failed = failed || compose(&c, source, name, job) != 0;
     for (int i = 0; i < c.edits; i++) {
         yaml_tree_free(&c.edit[i].tree);
@@ -261,15 +268,6 @@ static int edit_job(const struct job_source *source, const char *name, const str
     }
     free(c.edit);
     return failed ? -1 : 0;
-}
-
-bool compose_is_relative(const struct job_source *source)
-{
-    struct error ignored;
-    struct job job;
-    if (compose_job(source, &job, &ignored) == 0)
-        job_free(&job);
-    return relative_is_used();
 }
 
 int compose_job(const struct job_source *source, struct job *job, struct error *error)
@@ -281,13 +279,13 @@ int compose_job(const struct job_source *source, struct job *job, struct error *
     int failed;
     *job = (struct job){0};
     if (source->path) {
-        failed = job_read(path, &base, error);
+        failed = job_read(path, source->device, &base, error);
     } else {
         snprintf(name, sizeof name, "--kernel %s", source->kernel);
         text_add(&text, "sweeps:\n  - kernel: ");
         yaml_write(&text, &(struct yaml_node){.kind = YAML_NODE_SCALAR, .text = source->kernel});
         text_add(&text, "\n");
-        failed = job_parse(path, text.data, text.length, &base, error);
+        failed = job_parse(path, text.data, text.length, source->device, &base, error);
         text_free(&text);
     }
     if (failed)

@@ -106,7 +106,8 @@ static int read_root(struct reading *reading, const struct yaml_node *root, stru
     return only ? only_read(reading, only, job) : 0;
 }
 
-int job_parse(const char *path, const char *text, size_t size, struct job *job, struct error *error)
+int job_parse(const char *path, const char *text, size_t size, const struct job_device *device,
+              struct job *job, struct error *error)
 {
     struct yaml_tree tree;
     *job = (struct job){0};
@@ -115,7 +116,8 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
                             JOB_FILE_LIMIT);
     if (yaml_tree_parse(path, text, size, &tree, error) != 0)
         return -1;
-    struct reading reading = {.path = path, .error = error, .tree = &tree, .values_left = JOB_VALUES_MAX};
+    struct reading reading = {
+        .path = path, .error = error, .tree = &tree, .device = device, .values_left = JOB_VALUES_MAX};
     struct text own = {0};
     job->path = memory_text(path);
     job->timing = config_standard().timing;
@@ -162,12 +164,12 @@ struct job_outline job_outline(const char *text, bool paired)
     return outline;
 }
 
-int job_read(const char *path, struct job *job, struct error *error)
+int job_read(const char *path, const struct job_device *device, struct job *job, struct error *error)
 {
     size_t size;
     char *text = io_read_file(path, JOB_FILE_LIMIT, &size, error);
     *job = (struct job){0};
-    int failed = text ? job_parse(path, text, size, job, error) : -1;
+    int failed = text ? job_parse(path, text, size, device, job, error) : -1;
     free(text);
     return failed;
 }

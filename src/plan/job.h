@@ -78,12 +78,20 @@ struct job {
     int only_count;
 };
 
+/* How to know the device, which only some jobs need (relative.c): asked at most once by a reading. NULL, or
+ * what is 0 of it: as on an H100 SXM. */
+struct job_device {
+    struct target (*ask)(void *context);
+    void *context;
+};
+
 /* Read and check a job file. It must be a regular file, because a resumed run reads it again. On failure (-1)
  * the error is ERROR_USAGE with "file:line:column: message", and nothing needs freeing. */
-int job_read(const char *path, struct job *job, struct error *error);
+int job_read(const char *path, const struct job_device *device, struct job *job, struct error *error);
 
 /* The same from memory; `path` is for messages. */
-int job_parse(const char *path, const char *text, size_t size, struct job *job, struct error *error);
+int job_parse(const char *path, const char *text, size_t size, const struct job_device *device,
+              struct job *job, struct error *error);
 
 /* What the text of a job says although its kernels need not be known. */
 struct job_outline {
@@ -112,15 +120,11 @@ void job_free(struct job *job);
 /* ---- Values that depend on the device (relative.c): `sm: all`, `size: l2*4`, `stages: fit` ----
  *
  * They are replaced when the values are read, and the job is written anew, so that a results file has the
- * numbers that were measured. */
+ * numbers that were measured. What is unknown of the device is as on an H100 SXM. */
 
 /* Stages of `fit`: as many of so many bytes as shared memory holds, a slice of tiles of 128 and 256 rows and
  * 128 bytes. */
 enum { RELATIVE_STAGE_BYTES = 48 << 10, RELATIVE_STAGES_MAX = 4 };
-
-/* The device of jobs that are read from now on. What it does not know is as on an H100 SXM, as all is before
- * the first call. */
-void relative_set_device(const struct target *target);
 
 /* ---- Jobs from the command line (compose.c): a job file or a single kernel, modified by --set and --only */
 
@@ -133,6 +137,7 @@ struct job_source {
     const char *set[COMPOSE_EDITS_MAX];  /* AXIS=VALUES, KERNEL.AXIS=VALUES, timing.KEY=VALUE, energy=... */
     const char *only[COMPOSE_EDITS_MAX]; /* conditions, as in `only:` */
     int sets, onlys;
+    const struct job_device *device; /* as for job_parse */
 };
 
 /* Read the job of a source. The result is the text of a job file, which the results file records and which
@@ -141,6 +146,3 @@ struct job_source {
  * kernel has it, and drops excludes that would no longer match; `only` is added to the conditions of the
  * file. 0, or -1 with an ERROR_USAGE that names the edit. */
 int compose_job(const struct job_source *source, struct job *job, struct error *error);
-
-/* Whether the source has values that depend on the device: who runs it must then set the device before. */
-bool compose_is_relative(const struct job_source *source);

@@ -12,9 +12,12 @@
 struct reading {
     const char *path;
     struct error *error;
-    struct yaml_tree *tree; /* for values_read */
-    bool relative;          /* values depended on the device, and were replaced in the tree */
-    size_t values_left;     /* how many more axis values the job may have (JOB_VALUES_MAX) */
+    struct yaml_tree *tree;          /* for values_read */
+    const struct job_device *device; /* NULL: none is known */
+    struct target target;            /* of it, once `asked` */
+    bool asked;
+    bool relative;      /* values depended on the device, and were replaced in the tree */
+    size_t values_left; /* how many more axis values the job may have (JOB_VALUES_MAX) */
 };
 
 /* "path:line:column: message", and -1. */
@@ -56,11 +59,7 @@ int values_read(struct reading *reading, const struct axis *axis, struct yaml_no
 
 /* Put numbers in place of words for values that depend on the device, among the values of an axis. In a list
  * [a, b], one that another item has already is left out. False: there are none. */
-bool relative_resolve(struct yaml_tree *tree, struct yaml_node *values, const struct axis *axis);
-
-/* Whether a job read since relative_set_device, or one that was refused, had such a value: only then the
- * device matters. */
-bool relative_is_used(void);
+bool relative_resolve(struct reading *reading, struct yaml_node *values, const struct axis *axis);
 
 /* Settings of the job that apply to its sweeps. */
 struct sweep_context {

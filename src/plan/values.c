@@ -153,7 +153,7 @@ int values_read(struct reading *reading, const struct axis *axis, struct yaml_no
                 struct job_axis *out)
 {
     struct collection values = {.reading = reading, .axis = axis};
-    reading->relative |= relative_resolve(reading->tree, node, axis);
+    reading->relative |= relative_resolve(reading, node, axis);
     const bool list = node->kind == YAML_NODE_LIST;
     int status = list ? reading_list(reading, node, axis->name) : add_node(&values, node);
     for (const struct yaml_node *item = list ? node->first : NULL; item && status == 0; item = item->next)

@@ -1,5 +1,6 @@
 #include "worker/product.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -159,8 +160,10 @@ static void load_body(void *context, uint64_t first_task, uint64_t tasks)
             memset(check->out + (from + r) * check->pitch + k, 0, (check->pitch - k) * sizeof(float));
         if (check->side)
             merge(check, check->column + start, column, end - start);
-        else
-            merge(check, check->sum + row, sum, rows), merge(check, check->scale + row, scale, rows);
+        else {
+            merge(check, check->sum + row, sum, rows);
+            merge(check, check->scale + row, scale, rows);
+        }
     }
 }
 
@@ -221,6 +224,7 @@ static bool row_agrees(const struct product_check *check, uint64_t row, const do
 {
     const uint64_t n = check->of.n;
     double sum = 0, size = 0;
+    assert(n > 0);
     for (uint64_t j = 0; j < n; j++) {
         sum += check->weight[j] * c[j];
         size += fabs(check->weight[j] * c[j]);

@@ -38,20 +38,13 @@ bool referee_picks_now(void)
     return random_bits() & 1;
 }
 
-static bool has_outputs(const struct setup *setup)
-{
-    for (int b = 0; b < setup->buffers; b++)
-        if (setup->buffer[b].role == BUFFER_OUTPUT)
-            return true;
-    return false;
-}
-
 bool referee_judges(const struct trial *trial, const struct stages *stages)
 {
     const struct setup *setup = &trial->setup;
     bool kernel = setup->engine == ENGINE_KERNEL && !stages->backend->traits.is_host;
-    return stages->backend->renew && (kernel || setup->engine == ENGINE_CALL) && has_outputs(setup) &&
-           !setup_has_parts(setup) && family_devices(trial->point).count <= 1 && !setup->in_a_row;
+    return stages->backend->renew && (kernel || setup->engine == ENGINE_CALL) &&
+           setup_has_role(setup, BUFFER_OUTPUT) && !setup_has_parts(setup) &&
+           family_devices(trial->point).count <= 1 && !setup->in_a_row;
 }
 
 /* Inputs in memory of the host take as long to fill as many launches: they stay. */

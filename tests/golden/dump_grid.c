@@ -39,7 +39,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: dump_grid JOB\n");
         return 2;
     }
-    if (job_read(argv[1], &job, &error) != 0) {
+    if (job_read(argv[1], NULL, &job, &error) != 0) {
         fprintf(stderr, "%s\n", error.text);
         return 2;
     }

@@ -11,7 +11,7 @@ static inline struct job parsed(const char *text)
 {
     struct job job;
     struct error error = {0};
-    if (job_parse("t.yaml", text, strlen(text), &job, &error) != 0)
+    if (job_parse("t.yaml", text, strlen(text), NULL, &job, &error) != 0)
         fail_msg("%s", error.text);
     return job;
 }

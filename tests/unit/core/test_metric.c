@@ -86,7 +86,7 @@ TEST(jobs_take_every_set)
         struct job job;
         struct error error;
         snprintf(text, sizeof text, "counters: %s\nsweeps: [{kernel: copy}]\n", metric_sets[i]);
-        assert_int_equal(job_parse("job.yaml", text, strlen(text), &job, &error), 0);
+        assert_int_equal(job_parse("job.yaml", text, strlen(text), NULL, &job, &error), 0);
         assert_string_equal(job.counter_set, metric_sets[i]);
         job_free(&job);
     }

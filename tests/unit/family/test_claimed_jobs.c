@@ -22,7 +22,7 @@ static void check_job(const char *path, const char *architecture)
     struct grid *grid;
     struct job job = {0};
     arch native;
-    if (job_read(path, &job, &error) != 0 || grid_expand(&job, &grid, &error) != 0)
+    if (job_read(path, NULL, &job, &error) != 0 || grid_expand(&job, &grid, &error) != 0)
         fail_msg("%s", error.text);
     assert_true(arch_parse(architecture, &native));
     struct target target = {.capability = arch_capability(native)};

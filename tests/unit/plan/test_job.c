@@ -27,7 +27,7 @@ static void assert_refused(const char *text, const char *message)
 {
     struct job job;
     struct error error = {0};
-    assert_int_equal(job_parse("t.yaml", text, strlen(text), &job, &error), -1);
+    assert_int_equal(job_parse("t.yaml", text, strlen(text), NULL, &job, &error), -1);
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_string_equal(error.text, message);
     assert_null(job.sweeps); /* nothing to free */
@@ -96,18 +96,18 @@ TEST(read_file)
     assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
     struct job job;
     struct error error = {0};
-    assert_int_equal(job_read(path, &job, &error), 0);
+    assert_int_equal(job_read(path, NULL, &job, &error), 0);
     assert_string_equal(job.path, path);
     assert_string_equal(job.text, text);
     assert_string_equal(job.title, "from a file");
     job_free(&job);
     assert_int_equal(ftruncate(file, (off_t)JOB_FILE_LIMIT + 1), 0);
-    assert_int_equal(job_read(path, &job, &error), -1);
+    assert_int_equal(job_read(path, NULL, &job, &error), -1);
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_non_null(strstr(error.text, "the file has 4194305 bytes; the limit is 4194304"));
     close(file);
     unlink(path);
-    assert_int_equal(job_read(path, &job, &error), -1);
+    assert_int_equal(job_read(path, NULL, &job, &error), -1);
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_non_null(strstr(error.text, "No such file or directory"));
 }
@@ -119,9 +119,9 @@ TEST(parse_limit)
     struct job job;
     struct error error = {0};
     memset(text, ' ', size);
-    assert_int_equal(job_parse("t.yaml", text, size, &job, &error), -1);
+    assert_int_equal(job_parse("t.yaml", text, size, NULL, &job, &error), -1);
     assert_string_equal(error.text, "t.yaml:1:1: this job has 4194305 bytes; the maximum is 4194304");
-    assert_int_equal(job_parse("t.yaml", text, size - 1, &job, &error), -1);
+    assert_int_equal(job_parse("t.yaml", text, size - 1, NULL, &job, &error), -1);
     assert_string_equal(error.text, "t.yaml:1:1: this job file is empty; expected `sweeps:`");
     free(text);
 }

@@ -14,12 +14,32 @@ static const struct target none = {0},
                                    .shared_bytes = 101376,
                                    .memory_bytes = 128000000000};
 
+static int asked;
+
+static struct target ask(void *target)
+{
+    asked++;
+    return *(const struct target *)target;
+}
+
+/* How often the device is asked for while the job is read. */
+static int asks(struct job_source source, int expected)
+{
+    struct error error;
+    struct job job;
+    source.device = &(struct job_device){ask, (void *)&b200};
+    asked = 0;
+    assert_int_equal(compose_job(&source, &job, &error), expected);
+    if (!expected)
+        job_free(&job);
+    return asked;
+}
+
 static void assert_text(const struct target *target, const char *text, const char *expected)
 {
     struct error error;
     struct job job;
-    relative_set_device(target);
-    if (job_parse("t.yaml", text, strlen(text), &job, &error) != 0)
+    if (job_parse("t.yaml", text, strlen(text), &(struct job_device){ask, (void *)target}, &job, &error) != 0)
         fail_msg("%s", error.text);
     assert_string_equal(job.text, expected);
     job_free(&job);
@@ -34,12 +54,11 @@ TEST(is_relative)
                                                {.kernel = "latency", .set = {"size=shared/2"}, .sets = 1},
                                                {.kernel = "latency", .set = {"size=memory"}, .sets = 1},
                                                {.kernel = "tensor_matmul", .set = {"stages=fit"}, .sets = 1}};
-    for (size_t i = 0; i < sizeof source / sizeof *source; i++) {
-        relative_set_device(&b200);
-        assert_true(compose_is_relative(&source[i]));
-    }
-    relative_set_device(&b200);
-    assert_false(compose_is_relative(&(struct job_source){.path = "/dev/null"}));
+    for (size_t i = 0; i < sizeof source / sizeof *source; i++)
+        assert_true(asks(source[i], 0) > 0);
+    assert_int_equal(asks((struct job_source){.path = "/dev/null"}, -1), 0);
+    assert_int_equal(asks((struct job_source){.kernel = "pages", .set = {"chasers=all"}, .sets = 1}, 0), 0);
+    assert_int_equal(asks((struct job_source){.kernel = "latency", .set = {"size=1KiB"}, .sets = 1}, 0), 0);
 }
 
 TEST(set)
@@ -48,10 +67,7 @@ TEST(set)
     struct error error;
     struct job job;
     struct grid *grid;
-    relative_set_device(&b200);
-    struct job_source plain = {.kernel = "pages", .set = {"chasers=all"}, .sets = 1};
-    assert_false(compose_is_relative(&plain));
-    assert_true(compose_is_relative(&source));
+    source.device = &(struct job_device){ask, (void *)&b200};
     assert_int_equal(compose_job(&source, &job, &error), 0);
     assert_int_equal(grid_expand(&job, &grid, &error), 0);
     assert_int_equal(grid_count(grid), 148);
@@ -107,9 +123,8 @@ TEST(place)
 {
     struct error error;
     struct job job;
-    relative_set_device(&none);
     const char *text = "sweeps:\n  - kernel: latency\n    axes: {size: [l2, memory], cache: luke}\n";
-    assert_int_equal(job_parse("t.yaml", text, strlen(text), &job, &error), -1);
+    assert_int_equal(job_parse("t.yaml", text, strlen(text), NULL, &job, &error), -1);
     assert_non_null(strstr(error.text, "t.yaml:3:39: cache has no value 'luke'"));
 }
 
@@ -117,8 +132,7 @@ static void assert_refused(const char *text)
 {
     struct error error;
     struct job job;
-    relative_set_device(&none);
-    assert_int_equal(job_parse("t.yaml", text, strlen(text), &job, &error), -1);
+    assert_int_equal(job_parse("t.yaml", text, strlen(text), NULL, &job, &error), -1);
 }
 
 TEST(what_is_none)
