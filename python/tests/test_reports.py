@@ -131,8 +131,8 @@ def test_instructions_of_bounds_are_counted_where_they_may_be(paper, capsys):
 
 def test_time_as_shipped(paper, capsys):
     _, text = printed(capsys, paper.with_name("h200-copy.h5"), "--time")
-    assert "1 lane of ranks, 38.332 s together: an efficiency of 40.3 %" in text
-    assert "| copy | 1356 | 27.642 | 6.763 | 2.513 | 2.659 | 15.447 | 0.000 | 55.9 |" in text
+    assert "1 lane of ranks, 38.332 s together. GPU at work: 62.3 % (samples," in text
+    assert "| copy | 1356 | 27.642 | 6.763 | 2.513 | 2.659 | 15.447 | 0.000 | 65.5 |" in text
 
 
 def test_baseline_scales_only_the_share_bound_by_dram():

@@ -28,11 +28,11 @@ def timed(tmp_path):
 
 def test_seconds_by_phase_and_rank(timed):
     text = said("report", timed(), "--time").stdout
-    assert "2 lanes of ranks, 20.000 s together: an efficiency of 42.5 % (sampling over all)." in text
+    assert "2 lanes of ranks, 20.000 s together. GPU at work: 47.5 % (samples, warm-up, energy, counted launches)." in text
     assert "wait: work 17.5 %, MPI start 10.0 %, peaks 10.0 %. Phases cover 100.00 % of the time." in text
     assert "| sampling | 8.500 | 42.5 | 2 |" in text and "| unaccounted | 0.000 | 0.0 | 0 |" in text
     ranks = [line for line in text.splitlines() if line.startswith("| 1 | ")]
-    assert [line.split("|")[-2].strip() for line in ranks] == ["60.0", "25.0"]
+    assert [line.split("|")[-2].strip() for line in ranks] == ["65.0", "30.0"]
 
 
 def test_a_file_without_a_timeline(oldest):

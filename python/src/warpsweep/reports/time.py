@@ -9,7 +9,7 @@ from ..results import Results
 from ..sheet import Document
 from ..units import plural
 
-# Phases by group: word and meaning, in the order of a run. Only sampling is the purpose of a run.
+# Phases by group: word and meaning, in the order of a run.
 PHASES = {
     "start, compile": (
         ("program start", "from the start of the process to MPI's: libraries are loaded"),
@@ -17,7 +17,7 @@ PHASES = {
         ("worker start", "a worker is started, up to its opening the device"),
         ("context", "the worker opens its device, as far as its rank waits for that"),
         ("peaks", "the device's peaks and the timer's floors are measured"),
-        ("compile", "kernels are compiled, or found in the cache"),
+        ("compile", "the rank waits for a kernel, or a point compiles its own"),
     ),
     "prepare": (
         ("load", "code is loaded and looked up, arguments are made"),
@@ -62,6 +62,8 @@ PHASES = {
 }
 GROUP = {phase: group for group, phases in PHASES.items() for phase, _ in phases}
 MEANING = dict(pair for phases in PHASES.values() for pair in phases)
+# What a GPU is allocated for; in all other phases it waits for the host or proves that a result is right.
+AT_WORK = ["warm-up", "sampling", "energy", "counting: launch"]
 LANE = ["run", "rank", "lane"]
 OVERLAP_MAX = 1e-6  # s: rounding errors of two phases that touch
 SECONDS_MAX = 1e9  # 30 years
@@ -148,8 +150,13 @@ def by_group(of: pd.DataFrame, index: str | list[str]) -> pd.DataFrame:
     return sums.reindex(columns=list(PHASES), fill_value=0.0)
 
 
+def at_work(of: pd.DataFrame, by: str | list[str]) -> pd.Series:
+    """Seconds of each lane or family in which its GPU is at work."""
+    return of[of["phase"].isin(AT_WORK)].groupby(by)["seconds"].sum()
+
+
 def families(of: pd.DataFrame) -> pd.DataFrame:
-    """Seconds of each family by group of phases, `all`, and `times` sampled; the longest first."""
+    """Seconds of each family by group of phases, `all`, `work` and `times` sampled; the longest first."""
     own = of[(of["point"] != "") | (of["group"] == "count")]
     sums = by_group(own, "kernel")
     times = (
@@ -158,7 +165,8 @@ def families(of: pd.DataFrame) -> pd.DataFrame:
         .sum()
         .reindex(sums.index, fill_value=0)
     )
-    return sums.assign(all=sums.sum(axis=1), times=times).sort_values(
+    work = at_work(own, "kernel").reindex(sums.index, fill_value=0.0)
+    return sums.assign(all=sums.sum(axis=1), times=times, work=work).sort_values(
         "all", ascending=False, kind="stable"
     )
 
@@ -177,13 +185,14 @@ def print_time(document: Document, results: Results) -> None:
         return
     ranks, coordinator = (every[every["lane"] == lane] for lane in ("rank", "coordinator"))
     seconds, wall = phases(ranks)["seconds"], walls(ranks)["wall"]
+    work = at_work(ranks, LANE)
     rest = [
         f"{phase} {_percent(of, wall.sum())} %"
-        for phase, of in seconds.drop("sampling", errors="ignore").items()
+        for phase, of in seconds.drop(AT_WORK, errors="ignore").items()
     ]
     document.paragraph(
-        f"{plural(len(wall), 'lane')} of ranks, {wall.sum():.3f} s together: an efficiency of "
-        f"{_percent(seconds.get('sampling', 0.0), wall.sum())} % (sampling over all). Most of the rest: "
+        f"{plural(len(wall), 'lane')} of ranks, {wall.sum():.3f} s together. GPU at work: "
+        f"{_percent(work.sum(), wall.sum())} % (samples, warm-up, energy, counted launches). Most of the rest: "
         f"{', '.join(rest[:3])}. Phases cover {100 * seconds.sum() / wall.sum() if wall.sum() > 0 else 0:.2f} % of the "
         "time."
     )
@@ -198,9 +207,12 @@ def print_time(document: Document, results: Results) -> None:
                 "device": results.devices["name"][int(at["device"])] if at["device"] >= 0 else "-",
                 ">wall, s": f"{at['wall']:.3f}",
                 **{f">{group}": f"{at[group]:.3f}" for group in PHASES if group != "file"},
-                ">efficiency, %": _percent(at["sampling"], at["wall"]),
+                ">GPU at work, %": _percent(at["work"], at["wall"]),
             }
-            for (run, rank, _), at in walls(ranks).join(by_group(ranks, LANE)).iterrows()
+            for (run, rank, _), at in walls(ranks)
+            .join(by_group(ranks, LANE).assign(work=work))
+            .fillna({"work": 0.0})
+            .iterrows()
         ]
     )
     document.heading(3, "By family, s")
@@ -214,7 +226,7 @@ def print_time(document: Document, results: Results) -> None:
                     f">{group}": f"{row[group]:.3f}"
                     for group in ("prepare", "verify", "warm-up", "sampling", "count")
                 },
-                ">efficiency, %": _percent(row["sampling"], row["all"]),
+                ">GPU at work, %": _percent(row["work"], row["all"]),
             }
             for kernel, row in families(every).iterrows()
         ]
