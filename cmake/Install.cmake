@@ -14,9 +14,10 @@ endif()
 install(DIRECTORY analysis jobs profiles slurm examples DESTINATION ${data_folder} USE_SOURCE_PERMISSIONS
         PATTERN site.env EXCLUDE PATTERN site.env.example EXCLUDE PATTERN __pycache__ EXCLUDE)
 
-# The Python package, which pip can install from there, too (docs/python.md). python/VERSION and LICENSE are links.
+# The Python package, which pip can install from there, too (docs/python.md). python/VERSION and LICENSE are links, and so is what is
+# in src/warpsweep/data: they lead to the same places there as in the source tree.
 install(DIRECTORY python/src python/build_backend DESTINATION ${data_folder}/python FILES_MATCHING PATTERN "*.py" PATTERN py.typed
-        PATTERN requirements.txt
+        PATTERN requirements.txt REGEX "/warpsweep/data/[^/]*$"
         PATTERN __pycache__ EXCLUDE PATTERN "*.egg-info" EXCLUDE)
 install(FILES python/pyproject.toml python/MANIFEST.in python/README.md VERSION LICENSE DESTINATION ${data_folder}/python)
 

@@ -1,7 +1,7 @@
 """The build backend: setuptools in a copy of this folder, because it writes beside what it reads.
 
-So pip installs from a clone that it cannot write, and leaves nothing in one that it can. Links are followed: VERSION and
-LICENSE are those of the whole tree. An editable install builds in place.
+So pip installs from a clone that it cannot write, and leaves nothing in one that it can. Links are followed: VERSION, LICENSE
+and src/warpsweep/data are those of the whole tree. An editable install builds in place.
 """
 import contextlib
 import os
@@ -20,11 +20,12 @@ prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_edit
 def _copy():
     before = pathlib.Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
-        for file in before.rglob("*"):
-            if file.is_file() and not {"build", "__pycache__"} & set(file.relative_to(before).parts):
-                copied = folder / file.relative_to(before)
-                copied.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file, copied)  # without the mode, which may be read-only
+        for here, folders, files in os.walk(before, followlinks=True):
+            folders[:] = [name for name in folders if name not in ("build", "__pycache__")]
+            copied = folder / pathlib.Path(here).relative_to(before)
+            copied.mkdir(parents=True, exist_ok=True)
+            for name in files:
+                shutil.copyfile(os.path.join(here, name), copied / name)  # without the mode, which may be read-only
         os.chdir(folder)
         try:
             yield

@@ -88,7 +88,7 @@ def test_what_was_not_measured_is_not_fine(copies, tmp_path):
 
 
 def test_a_file_that_is_not_good_is_not_fine(copies, tmp_path, monkeypatch):
-    """Its last run says so. A file without a verdict is judged by the program, and is not fine without that."""
+    """Its last run says so. A file without a verdict is judged by the program, and not without that."""
     good = copies[0].with_name("h200-judge.h5")
     pairs = table(good, "environment")
     text = "rank 1, a GPU on a node: it lost its worker"
@@ -117,7 +117,8 @@ def test_a_file_that_is_not_good_is_not_fine(copies, tmp_path, monkeypatch):
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.setattr(program, "__file__", str(tmp_path / "program.py"))
     unknown = warpsweep.read(shutil.copy(good, tmp_path / "unknown.h5"))
-    assert unknown.verdict is None and len(judging.lacking(unknown)) == 1
+    with pytest.raises(warpsweep.ProgramError, match="not found"):
+        judging.lacking(unknown)
 
 
 def test_what_a_launch_could_not_measure_is_no_failure_of_the_device(copies):

@@ -34,7 +34,7 @@ wheel)
     trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
     # From a clone that nobody may write; root may, so what is there is compared, too.
     mkdir "$folder/clone" "$folder/made"
-    tar -C "$SOURCE" --exclude=__pycache__ --exclude='*.egg-info' -c python VERSION LICENSE | tar -C "$folder/clone" -x
+    tar -C "$SOURCE" --exclude=__pycache__ --exclude='*.egg-info' -c analysis profiles python VERSION LICENSE | tar -C "$folder/clone" -x
     chmod -R a-w "$folder/clone"
     chmod a+rwx "$folder" "$folder/made"
     (cd "$folder/clone" && find . | sort) >"$folder/before"
@@ -55,6 +55,10 @@ wheel)
     said=$(cd "$folder" && PYTHONPATH=$folder/made/site:$PYTHONPATH "$python" -c 'import importlib.metadata, warpsweep
 print(importlib.metadata.version("warpsweep"), warpsweep.__file__)')
     [[ $said == "$(<"$SOURCE/VERSION") $folder/made/site/warpsweep/__init__.py" ]] || { echo "installed: $said"; exit 1; }
+    # It reads files as the tree does, and as it does everywhere else.
+    if command -v gnuplot >/dev/null; then
+        "$python" "$SOURCE/tests/python/everywhere.py" "$folder/made/site"
+    fi
     ;;
 notebook)
     python=$(find_python 'h5py, pandas, nbclient, nbformat, ipykernel')

@@ -12,7 +12,7 @@ import pandas as pd
 
 from . import profiles, running, verdicts
 from .comparison import Comparison
-from .errors import ProgramError, UsageError
+from .errors import UsageError
 from .frames import texts
 from .identity import same_run
 from .pivots import human
@@ -81,11 +81,7 @@ def same_kind(a: pd.Series[Any], b: pd.Series[Any]) -> bool:
 @lru_cache(maxsize=None)
 def scatter_of(product: str) -> Scatter | None:
     """How runs and units of a product scatter, by its shipped profile; None if it is not known."""
-    try:
-        folder = shipped("profiles")
-    except ProgramError:  # the package alone has none
-        return None
-    for path in sorted(folder.glob("*.yaml")):
+    for path in sorted(shipped("profiles").glob("*.yaml")):
         profile = profiles.read(path)
         if profile.name == product:
             told = {

@@ -360,8 +360,6 @@ def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
 
 def lacking(results: Results, failed: bool = True) -> list[str]:
     """Why a file has not everything that was asked for, or has it and it is not good. ``failed``: points that failed, too."""
-    if results.verdict is None:
-        return ["The file does not say whether it has every point, and the program is missing."]
     return [
         f"The file is not good: {word}: {text}."
         for word, text in results.verdict.reasons

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .errors import ProgramError
+from .errors import ProgramError, WarpsweepError
 
 
 def find_program() -> str:
@@ -28,15 +28,13 @@ def find_program() -> str:
 
 
 def shipped(name: str) -> Path:
-    """A file or folder that warpsweep ships: beside the folder of this package, else in the program's prefix."""
-    near = (
-        Path(__file__).resolve().parents[3] / name
-    )  # in the source tree, and in PREFIX/share/warpsweep
-    return (
-        near
-        if near.exists()
-        else Path(find_program()).resolve().parents[1] / "share/warpsweep" / name
-    )
+    """A file or folder of ``data``: links in the source tree and in a prefix, copies in a wheel."""
+    path = Path(__file__).with_name("data") / name
+    if not path.exists():
+        raise WarpsweepError(
+            f"cannot read {path}, which ships with the package; is the installation complete?"
+        )
+    return path.resolve()
 
 
 def run_program(*arguments: str, good: tuple[int, ...] = (0,)) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from . import axis_words, kernels, packages
-from .errors import MissingFileError, ProgramError, ResultsFileError
+from .errors import MissingFileError, ResultsFileError
 from .estimates import derive_intervals
 from .program import run_program
 
@@ -210,9 +210,9 @@ class Results:
         return dict(zip(latest["name"], latest["value"].astype(str)))
 
     @cached_property
-    def verdict(self) -> Verdict | None:
+    def verdict(self) -> Verdict:
         """As the last run or merge has left the file. Of a file that does not say it (before 0.7, or not closed) the program
-        judges; None where it is missing."""
+        judges; ProgramError where it is missing."""
         runs = self.environment
         last = runs[runs["run"] == runs["run"].max()]
         told = dict(zip(last["name"], last["value"].astype(str)))
@@ -220,11 +220,8 @@ class Results:
             reasons = last[last["name"].str.startswith("verdict.")]
             words = reasons["name"].str.removeprefix("verdict.")
             return Verdict(told["verdict"] == "good", list(zip(words, reasons["value"])))
-        try:
-            path = os.fspath(self._source.resolve())
-            found = json.loads(run_program("status", "-f", "json", path, good=(0, 1)))
-        except ProgramError:
-            return None
+        path = os.fspath(self._source.resolve())
+        found = json.loads(run_program("status", "-f", "json", path, good=(0, 1)))
         reasons = [(reason["reason"], reason["text"]) for reason in found["reasons"]]
         return Verdict(found["good"], reasons)
 

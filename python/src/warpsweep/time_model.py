@@ -17,7 +17,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from . import kernels
-from .errors import ProgramError
 from .frames import reals, texts
 from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
@@ -552,14 +551,8 @@ def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.
 
 @lru_cache(maxsize=None)
 def _reference(name: str) -> pd.DataFrame:
-    """The measured points of a file of analysis/data; none where the file is not installed."""
-    try:
-        path = shipped(f"analysis/data/{name}.h5")
-    except ProgramError:  # the package alone has none
-        return pd.DataFrame()
-    if not path.exists():
-        return pd.DataFrame()
-    results = read(path)
+    """The measured points of a file of analysis/data."""
+    results = read(shipped(f"analysis/data/{name}.h5"))
     rows = results.rows[(results.rows["repeat"] == 0) & (results.rows["status"] == "ok")]
     return rows.assign(
         **{"device.peak_copy": results.devices["peak_copy"].reindex(rows["device"]).to_numpy()}

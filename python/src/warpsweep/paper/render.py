@@ -23,7 +23,7 @@ def file_name(text: str) -> str:
 
 
 def release() -> str:
-    return shipped("python/VERSION").read_text().strip()
+    return shipped("VERSION").read_text().strip()
 
 
 def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
