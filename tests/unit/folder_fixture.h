@@ -2,6 +2,8 @@
  * away. */
 #pragma once
 
+#include <sys/stat.h>
+
 #include "unit_test.h"
 
 static char folder[64];
@@ -19,4 +21,20 @@ static int remove_folder(void **state)
     (void)state;
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command);
+}
+
+/* A file below `folder`, with the folders above it. */
+static inline void put(const char *path, const char *text)
+{
+    char whole[512];
+    snprintf(whole, sizeof whole, "%s%s", folder, path);
+    for (char *slash = strchr(whole + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(whole, 0777);
+        *slash = '/';
+    }
+    FILE *file = fopen(whole, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
 }

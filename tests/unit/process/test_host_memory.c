@@ -1,27 +1,9 @@
 /* The memory that control groups leave, in made-up trees of /proc and /sys. */
 #include "folder_fixture.h"
 
-#include <sys/stat.h>
-
 #include "process/host_memory.h"
 
 EACH(make_folder, remove_folder)
-
-/* A file below the root, with its folders. */
-static void put(const char *path, const char *text)
-{
-    char whole[512];
-    snprintf(whole, sizeof whole, "%s%s", folder, path);
-    for (char *slash = strchr(whole + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(whole, 0777);
-        *slash = '/';
-    }
-    FILE *file = fopen(whole, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
 
 static struct host_memory with(const char *groups)
 {

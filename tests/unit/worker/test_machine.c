@@ -1,27 +1,9 @@
 /* The state of a node, from a made-up /proc and /sys. */
-#include <sys/stat.h>
-
 #include "folder_fixture.h"
 
 #include "worker/machine.h"
 
 #define PCI "0000:1b:00.0"
-
-/* A file below the root, with its folders. */
-static void put(const char *path, const char *text)
-{
-    char whole[512];
-    snprintf(whole, sizeof whole, "%s%s", folder, path);
-    for (char *slash = strchr(whole + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(whole, 0777);
-        *slash = '/';
-    }
-    FILE *file = fopen(whole, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
 
 static struct device described(const char *pci)
 {

@@ -1,6 +1,6 @@
 #include "worker/cuda/device/device.h"
 
-/* Release everything of the last point: its memory on other devices is other ranks', too. */
+/* Release everything that the last point has on other devices. */
 static void close_peer(struct cuda_session *session)
 {
     struct cuda_peer *peer = &session->peer;
