@@ -250,7 +250,7 @@ int io_replace_file(const char *named, const void *bytes, size_t size, struct er
     struct text temporary = {0};
     text_add(&temporary, "%s.tmp-%08x-%ld-%u", path, (unsigned)hash_text(HASH_START, host), (long)getpid(),
              atomic_fetch_add(&sequence, 1));
-    int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 & ~S_IWOTH);
     struct stat status;
     int failed = fd < 0;
     if (failed) {
@@ -288,7 +288,7 @@ int io_make_folders(const char *path, struct error *error)
         char kept = *slash;
         *slash = '\0';
         struct stat status;
-        if (*copy && mkdir(copy, 0777) != 0 &&
+        if (*copy && mkdir(copy, 0777 & ~S_IWOTH) != 0 &&
             !(errno == EEXIST && stat(copy, &status) == 0 && S_ISDIR(status.st_mode))) {
             if (errno == EEXIST)
                 errno = ENOTDIR;

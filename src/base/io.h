@@ -48,7 +48,7 @@ int io_check_name(const char *path, struct error *error);
 
 /* Replace `path` atomically: readers see the old or the new content, also after a crash. Writes a temporary
  * file beside it, fsync, rename, fsync of the folder. Safe with concurrent writers. Keeps the file's mode,
- * and symbolic links. When it returns 0, the content is on disk. */
+ * and symbolic links; a new file is not writable by every user. When it returns 0, the content is on disk. */
 int io_replace_file(const char *path, const void *bytes, size_t size, struct error *error);
 
 /* Remove what killed processes left of replacing `path`: files beside it whose names go on with ".tmp-". */
@@ -64,7 +64,7 @@ bool io_is_locked(int fd);
  * not support it, or the folder is writable but not readable; else -1 with errno. */
 int io_sync_folder(const char *path);
 
-/* mkdir -p. */
+/* mkdir -p. Whatever the umask, not every user may write to them: caches have code that is executed. */
 int io_make_folders(const char *path, struct error *error);
 
 /* The folder of the running executable, without a slash at its end; empty without /proc. */

@@ -3,6 +3,7 @@
 
 #include "unit_test.h"
 
+#include "base/io.h"
 #include "process/folders.h"
 
 TEST(whose_it_is)
@@ -34,6 +35,19 @@ TEST(whose_it_is)
     assert_int_equal(cache_folder_find(found, sizeof found, &error), -1);
     assert_non_null(strstr(error.text, "every user can write to /"));
     assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(rmdir(below), 0);
+    /* One that is made under a umask of 0, and its files, are as safe. */
+    struct stat status;
+    char file[96];
+    mode_t before = umask(0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(cache_folder_make(found, sizeof found, &error), 0);
+    snprintf(file, sizeof file, "%s/code", below);
+    assert_int_equal(io_replace_file(file, "code", 4, &error), 0);
+    umask(before);
+    assert_int_equal(stat(file, &status), 0);
+    assert_int_equal(status.st_mode & S_IWOTH, 0);
+    assert_int_equal(unlink(file), 0);
     assert_int_equal(rmdir(below), 0);
     assert_int_equal(setenv("WARPSWEEP_CACHE", folder, 1), 0);
     assert_int_equal(rmdir(folder), 0);
