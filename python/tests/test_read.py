@@ -13,6 +13,7 @@ import pytest
 
 import warpsweep
 from planted import rewritten, said, table
+from warpsweep.units import seconds_text
 from warpsweep import results
 from warpsweep.results import OUTCOMES
 
@@ -349,3 +350,9 @@ def test_roofs_of_earlier_releases(paper):
     contention, collectives = (warpsweep.read(paper.with_name(f"h100-{name}.h5")).rows for name in ("contention", "collectives"))
     assert not contention["roof"].str.startswith("flop_").any() and (contention["roof"] == "link_peer").sum() > 50
     assert 0.9 < collectives["fraction_peak"].max() < 1.05
+
+
+@pytest.mark.parametrize("seconds, text", [(0.9998e-3, "1ms"), (0.9994e-3, "999us"), (0.9996, "1s"), (59.4, "59.4s"), (59.96, "1min 0s"),
+                                           (125.9, "2min 5s"), (3599.96, "1h 0min"), (7260, "2h 1min"), (float("nan"), "?")])
+def test_seconds_in_three_digits(seconds, text):
+    assert seconds_text(seconds) == text

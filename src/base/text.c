@@ -222,13 +222,13 @@ void text_format_seconds(double seconds, char *out, size_t size)
 {
     if (!isfinite(seconds) || seconds < 0)
         snprintf(out, size, "?");
-    else if (seconds < 1e-3)
+    else if (seconds < 0.9995e-3) /* rounded to three digits, 1000 us would be 1e+03us */
         snprintf(out, size, "%.3gus", seconds * 1e6);
-    else if (seconds < 1)
+    else if (seconds < 0.9995)
         snprintf(out, size, "%.3gms", seconds * 1e3);
-    else if (seconds < 60)
+    else if (seconds < 59.95)
         snprintf(out, size, "%.3gs", seconds);
-    else if (seconds < 3600)
+    else if ((seconds = floor(seconds + 0.05)) < 3600)
         snprintf(out, size, "%dmin %ds", (int)(seconds / 60), (int)seconds % 60);
     else
         snprintf(out, size, "%.0fh %dmin", floor(seconds / 3600), (int)(fmod(seconds, 3600) / 60));

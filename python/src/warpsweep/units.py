@@ -129,9 +129,11 @@ def seconds_text(seconds: float) -> str:
     """``1.23ms``, ``2min 5s``."""
     if not (math.isfinite(seconds) and seconds >= 0):
         return "?"
-    if seconds < 60:
-        factor, unit = (1e6, "us") if seconds < 1e-3 else (1e3, "ms") if seconds < 1 else (1, "s")
+    if seconds < 59.95:
+        scales = ((1e6, "us"), (1e3, "ms"), (1, "s"))  # in three digits below 1000
+        factor, unit = next(one for one in scales if seconds * one[0] < 999.5)
         return f"{seconds * factor:.3g}{unit}"
+    seconds = math.floor(seconds + 0.05)
     if seconds < 3600:
         return f"{int(seconds // 60)}min {int(seconds) % 60}s"
     return f"{int(seconds // 3600)}h {int(seconds % 3600 // 60)}min"

@@ -208,10 +208,23 @@ TEST(seconds_for_people)
     static const struct {
         double seconds;
         const char *text;
-    } rows[] = {{0.0000123, "12.3us"}, {0.0456, "45.6ms"},  {1.5, "1.5s"},
-                {95, "1min 35s"},      {7260, "2h 1min"},   {NAN, "?"},
-                {INFINITY, "?"},       {-1, "?"},           {0, "0us"},
-                {59.4, "59.4s"},       {3599, "59min 59s"}, {3600, "1h 0min"}};
+    } rows[] = {{0.0000123, "12.3us"},
+                {0.0456, "45.6ms"},
+                {1.5, "1.5s"},
+                {95, "1min 35s"},
+                {7260, "2h 1min"},
+                {NAN, "?"},
+                {INFINITY, "?"},
+                {-1, "?"},
+                {0, "0us"},
+                {59.4, "59.4s"},
+                {3599, "59min 59s"},
+                {3600, "1h 0min"},
+                {0.9998e-3, "1ms"},
+                {0.9994e-3, "999us"},
+                {0.9996, "1s"},
+                {59.96, "1min 0s"},
+                {3599.96, "1h 0min"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[64];
         text_format_seconds(rows[i].seconds, text, sizeof text);
