@@ -53,6 +53,12 @@ const struct column_info *column_find(const char *name)
     return NULL;
 }
 
+bool column_axis_has_words(const char *name)
+{
+    static const char *const axes[] = {"variant", "dtype", "arch", "cache", NULL};
+    return text_find(axes, name) >= 0;
+}
+
 enum column_role column_role_named(const char *word)
 {
     int role = text_find(column_role_words, word);

@@ -6,6 +6,7 @@
  * figure, table or comparison. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* From narrow to wide: an integer can be stored as a real, a real as a text. */
@@ -130,6 +131,7 @@ extern const int column_device_count;
 
 /* The column of every file with this name; NULL for axes and counters of a job. */
 const struct column_info *column_find(const char *name);
+bool column_axis_has_words(const char *name); /* whether an axis of this name has words in every family */
 
 extern const char *const column_role_words[ROLE_COUNT + 1]; /* by enum column_role; ends with NULL */
 

@@ -18,23 +18,14 @@ static int join(struct frame *results, const struct column_info *column)
                              column->meaning);
 }
 
-static int add_axes(struct frame *results, const struct space *space, struct error *error)
+static void add_axes(struct frame *results, const struct space *space)
 {
     for (int i = 0; i < space->count; i++) {
         const struct axis *axis = &space->axes[i];
-        if (column_find(axis->name))
-            return error_set(error, ERROR_USAGE,
-                             "kernel %s has an axis '%s', which is a column of every results file: rename it",
-                             space->kernel, axis->name);
-        bool text = axis_is_text(axis);
-        if (!text && invariants_type_of("results", axis->name) == COLUMN_TEXT)
-            return error_set(error, ERROR_USAGE,
-                             "kernel %s has an axis '%s' of numbers; in every family it has words: rename it",
-                             space->kernel, axis->name);
-        frame_join_column(results, axis->name, text ? COLUMN_TEXT : COLUMN_INTEGER, ROLE_AXIS, axis->unit,
-                          axis->summary);
+        assert(!column_find(axis->name)); /* src/family/code/plugin.c */
+        frame_join_column(results, axis->name, axis_is_text(axis) ? COLUMN_TEXT : COLUMN_INTEGER, ROLE_AXIS,
+                          axis->unit, axis->summary);
     }
-    return 0;
 }
 
 static int add_counters(struct schema *schema, struct frame *results, const struct store_head *head,
@@ -68,8 +59,7 @@ int schema_make(struct schema *schema, struct dataset *dataset, const struct sto
     for (int i = 0; i <= FIXED_kernel; i++)
         join(results, &column_fixed[i]);
     for (const struct space *const *space = head->spaces; *space; space++)
-        if (add_axes(results, *space, error) != 0)
-            return -1;
+        add_axes(results, *space);
     for (int i = FIXED_kernel + 1; i < FIXED_COUNT; i++)
         join(results, &column_fixed[i]);
     for (int i = 0; i < REAL_COUNT; i++)

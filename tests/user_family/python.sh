@@ -36,7 +36,9 @@ wrong() { # wrong TEXT SED-SCRIPT
 }
 wrong 'wrong.py:3: SyntaxError: invalid syntax' '3s/.*/def def/'
 wrong "wrong.py:2: ModuleNotFoundError: No module named 'numpyy' (the interpreter is .*; WARPSWEEP_PYTHON names another)" '2s/numpy/numpyy/'
-wrong "wrong.py: axes: 'rows' is 1.5; expected a list of words, a whole number, or a size" 's/"rows": 1024/"rows": 1.5/'
+wrong "wrong.py: axes: 'rows' is 1.5; expected a list of words without spaces and commas, a whole number, or a size" 's/"rows": 1024/"rows": 1.5/'
+wrong "wrong.py: axes: 'dtype' is .*; expected a list of words without spaces and commas" 's/"f64"\]/"f64,f32"]/'
+wrong "its axis 'status' is a column of every results file: rename it" 's/"rows"/"status"/'
 wrong "wrong.py: axes: 'Rows' cannot be the name of an axis" 's/"rows"/"Rows"/'
 wrong "wrong.py: axes: 'dtype': expected some of u8, " 's/"f64"\]/"f65"]/'
 wrong 'wrong.py: it has no `axes`' 's/^axes/axis/'

@@ -204,7 +204,9 @@ def read_axis(name: str, given: Any) -> Tuple[str, str]:
     if (
         isinstance(value, (list, tuple))
         and value
-        and all(isinstance(word, str) and word.split() == [word] for word in value)
+        and all(
+            isinstance(word, str) and word.split() == [word] and "," not in word for word in value
+        )
     ):
         kind, words = "word", ",".join(value)
         value = settings["default"] if "words" in settings and "default" in settings else value[0]
@@ -218,7 +220,8 @@ def read_axis(name: str, given: Any) -> Tuple[str, str]:
         kind, words = "bytes", ""
     else:
         raise Mistake(
-            f"axes: '{name}' is {value!r}; expected a list of words, a whole number, or a size like \"64KiB\""
+            f"axes: '{name}' is {value!r}; expected a list of words without spaces and commas, a whole number, "
+            f'or a size like "64KiB"'
         )
     fields = [
         name,

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "core/column.h"
 #include "family/code/source.h"
 #include "family/code_list.h"
 #include "family/python/python.h"
@@ -45,6 +46,13 @@ static int check_axis(const char *path, const struct axis *axis, struct error *e
                          "%s: an axis lacks its name, unit, summary or standard value; expected all four, "
                          "the name in a-z, 0-9 and _",
                          path);
+    if (column_find(axis->name))
+        return error_set(error, ERROR_USAGE, "%s: its axis '%s' is a column of every results file: rename it",
+                         path, axis->name);
+    if (!axis_is_text(axis) && column_axis_has_words(axis->name))
+        return error_set(error, ERROR_USAGE,
+                         "%s: its axis '%s' has numbers; in every family it has words: rename it", path,
+                         axis->name);
     if (axis->kind == AXIS_WORD && !axis->words)
         return error_set(error, ERROR_USAGE, "%s: its axis '%s' takes words and has none", path, axis->name);
     for (const char *const *word = axis->words; axis->kind == AXIS_WORD && *word; word++)
@@ -52,6 +60,11 @@ static int check_axis(const char *path, const struct axis *axis, struct error *e
             return error_set(error, ERROR_USAGE,
                              "%s: the word '%s' of its axis '%s' has %zu bytes; expected at most %d", path,
                              *word, axis->name, strlen(*word), AXIS_TEXT_SIZE - 1);
+        else if (!**word || strpbrk(*word, ", \t\n"))
+            return error_set(error, ERROR_USAGE,
+                             "%s: the word '%s' of its axis '%s' is empty, or has a comma or a space, which "
+                             "separate values",
+                             path, *word, axis->name);
     if (axis_parse(axis, axis->standard, &value, error) != 0)
         return error_prefix(error, "%s: the standard value of its axis '%s'", path, axis->name);
     return 0;

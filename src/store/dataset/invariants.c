@@ -52,7 +52,6 @@ static const struct {
 };
 
 /* Axes that are words in every family: figures and the models look for their words. */
-static const char *const word_axes[] = {"variant", "dtype", "arch", "cache", NULL};
 
 /* What is wrong with a row of a table; returns -1. */
 __attribute__((format(printf, 4, 5))) static int bad_row(struct error *error, const char *table, size_t row,
@@ -84,7 +83,7 @@ int invariants_type_of(const char *table, const char *column)
         const struct column_info *known = column_find(column);
         if (known)
             return (int)known->type;
-        return text_find(word_axes, column) < 0 ? -1 : COLUMN_TEXT;
+        return column_axis_has_words(column) ? COLUMN_TEXT : -1;
     }
     for (int i = 0; i < column_device_count && !strcmp(table, "devices"); i++)
         if (!strcmp(column_devices[i].info.name, column))
