@@ -286,6 +286,32 @@ def test_a_device_is_no_output(gnuplot, plot, paper, tmp_path):
     assert plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg")[0] == 2
 
 
+def test_nothing_of_somebody_else_is_replaced(gnuplot, plot, copies, tmp_path):
+    words = [copies[0], "-o", tmp_path, "-F", "copy_size", "-f", "svg", "--data"]
+    assert plot(*words)[0] == 0 and plot(*words)[0] == 0  # as it was written
+    script = tmp_path / "copy_size.gp"
+    script.write_text(script.read_text().replace("set", "set ", 1))
+    edited = script.read_text()
+    (tmp_path / "copy_size.svg").write_text("old")
+    code, _, error = plot(*words)
+    assert code == 2 and "copy_size.gp was edited" in error
+    assert script.read_text() == edited and (tmp_path / "copy_size.svg").read_text() == "old"
+    script.unlink()
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "copy_size.caption.txt").unlink()
+    (tmp_path / "copy_size.caption.txt").symlink_to("mine.txt")
+    code, _, error = plot(*words)
+    assert code == 2 and "copy_size.caption.txt is a link" in error and (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_each_condition_names_another_figure(paper):
+    rows = plots.read_rows([paper])
+    names = [plots.own(rows, "stride", "bandwidth", kernel="copy", conditions=[f"stride{sign}4"])[0].name
+             for sign in ("=", "!=", "<", "<=", ">", ">=")]
+    names += [plots.own(rows, "size", "bandwidth", kernel="copy", conditions=[f"stride={'1,2,4,8,' * 16}{last}"])[0].name for last in (1, 2)]
+    assert len(set(names)) == len(names) and names[0] == "copy_bandwidth_stride_stride_4" and names[-3] == "copy_bandwidth_stride_stride_from_4"
+
+
 def test_full_disk(monkeypatch, tmp_path):
     def full(descriptor):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

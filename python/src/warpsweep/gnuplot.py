@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -20,15 +21,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .errors import WarpsweepError
+from .errors import UsageError, WarpsweepError
 from .figure import Axis, Figure, Panel, short_names
-from .outputs import write
+from .outputs import write_into
 from .pivots import heading
 from .program import shipped
 from .units import bytes_text
 
 ENDS = {"pdf": b"%%EOF", "png": b"IEND", "svg": b"</svg>"}
 EMPTY = re.compile(rb"<g [^>]*>\s*</g>\s*")  # a third of gnuplot's SVG
+SIGNATURE = "# Written by warpsweep plot --data, which replaces no edited script. CRC-32 of the lines above: "
 LETTERS = 17.5  # an inch of 7 pt holds about so many
 NAMES = 0.4  # of the width: room for names along y
 CELL = 0.22  # inches: room for a number in a cell
@@ -423,6 +425,22 @@ class Drawing:
         self.script: str = template().render(figure=figure, look=look, page=self.page)
 
 
+def signed(script: str) -> str:
+    """The script with its checksum, by which a later plot knows whether somebody has edited it."""
+    return f"{script}{SIGNATURE}{zlib.crc32(script.encode('utf-8')):08x}\n"
+
+
+def refuse_edited(folder: Path, names: Sequence[str]) -> None:
+    """UsageError if a script that ``plot --data`` would replace is not as it was written."""
+    for path in (folder / f"{name}.gp" for name in names):
+        if path.exists():
+            text = path.read_text("utf-8", "replace")
+            if signed(text.rpartition(SIGNATURE)[0]) != text:
+                raise UsageError(
+                    f"{path} was edited, or is not of plot --data: rename it, or choose another folder"
+                )
+
+
 def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) -> list[Path]:
     """Draw into a folder, in one gnuplot process, whose warnings go to stderr; returns the pictures. WarpsweepError if
     gnuplot is missing or fails."""
@@ -461,8 +479,9 @@ def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) 
             if ENDS[drawing.look.format] not in made[-256:]:
                 raise WarpsweepError(f"{picture.name} is incomplete; is the disk full?")
             written.append(folder / picture.name)
-            write(written[-1], EMPTY.sub(b"", made) if drawing.look.format == "svg" else made)
+            whole = EMPTY.sub(b"", made) if drawing.look.format == "svg" else made
+            write_into(folder, picture.name, whole)
             if keep_data:
-                write(folder / f"{drawing.figure.name}.gp", drawing.script)
-                write(folder / f"{drawing.figure.name}.tsv", drawing.table)
+                write_into(folder, f"{drawing.figure.name}.gp", signed(drawing.script))
+                write_into(folder, f"{drawing.figure.name}.tsv", drawing.table)
     return written

@@ -28,3 +28,10 @@ def write(path: str | os.PathLike[str], data: str | bytes) -> None:
                 temporary.unlink(missing_ok=True)
     except OSError as error:
         raise WarpsweepError(f"cannot write {path}: {error.strerror}") from error
+
+
+def write_into(folder: Path, name: str, data: str | bytes) -> None:
+    """``write`` to a name that the user has not given. UsageError if it is a link, which leads elsewhere."""
+    if (folder / name).is_symlink():
+        raise UsageError(f"{folder / name} is a link: remove it, or choose another folder")
+    write(folder / name, data)

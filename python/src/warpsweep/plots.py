@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import zlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, WarpsweepError
 from .options import Arguments
+from .outputs import write_into
 from .program import shipped
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72}
 WIDTH_MIN, WIDTH_MAX, HEIGHT_MAX = 2.0, 20.0, 22.0  # inches; a higher figure is no figure
 TOGETHER = 12  # figures that one gnuplot process draws
 ELEMENT = "bytes of an element"
+SIGNS = {"!=": "not", "<=": "to", ">=": "from", "<": "below", ">": "above"}  # in names of files
 PLACE = "Place"  # column of the positions of words, and of numbers in a unit of people
 
 
@@ -212,9 +215,17 @@ def own(
         *panels,
         *conditions,
     ]
-    return Directives(
-        re.sub("[^A-Za-z0-9_]+", "_", "_".join(words))[:120], values, all_axes=True
-    ), rows
+    return Directives(_file_name("_".join(words)), values, all_axes=True), rows
+
+
+def _file_name(words: str) -> str:
+    """A name of a figure that tells its words from all others, though it cannot hold all of their characters."""
+    for sign, word in SIGNS.items():
+        words = words.replace(sign, f"_{word}_")
+    name = re.sub("[^A-Za-z0-9_]+", "_", words)
+    if len(name) <= 120 and not re.search("[^A-Za-z0-9_=,.]", words):
+        return name
+    return f"{name[:111]}_{zlib.crc32(words.encode('utf-8', 'surrogateescape')):08x}"
 
 
 def check(arguments: Arguments) -> None:
@@ -244,7 +255,7 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
         ("caption.tex", f"{about}\n{latex(figure.caption)}\\unskip"),
         ("short.tex", latex(title) + "\\unskip"),
     ):
-        (folder / f"{figure.name}.{ending}").write_text(text + "\n", encoding="utf-8")
+        write_into(folder, f"{figure.name}.{ending}", text + "\n")
 
 
 def run(arguments: Arguments) -> int:
@@ -299,6 +310,8 @@ def run(arguments: Arguments) -> int:
         raise UsageError(
             f"cannot draw into {folder}, which is no folder: {error.strerror}"
         ) from None
+    if arguments.given("data"):
+        gnuplot.refuse_edited(folder, [d.name for d in figures])
     drawings, skipped, said = [], [], []
     for d in figures:
         try:
