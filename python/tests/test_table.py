@@ -1,7 +1,12 @@
 """What `table` chooses and prints of shipped files."""
 
 import io
+import os
+import re
+import subprocess
+import zlib
 
+import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -96,3 +101,20 @@ def test_readers_print_equal_numbers(name, capsys):
 def test_readers_print_equal_numbers_of_every_file(path, capsys):
     found = numbers_of_readers(path, capsys)
     assert all((one == found[0]).all() for one in found), found
+
+
+def test_file_says_whose_code_is_the_vendors(program, tmp_path):
+    """Of files that do not say it, readers know the words that this release writes."""
+    path = tmp_path / "v.h5"
+    words = [program, "run", "--kernel", "copy", "--set", "variant=load,memcpy", "--backend", "fake", "-o", str(path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True,
+                          env={**os.environ, "WARPSWEEP_CACHE": str(tmp_path)})
+    assert re.search(r"^  copy: [0-9.]+ GB/s \(load, id \w{16}\); vendor [0-9.]+ GB/s \(memcpy, id \w{16}\)$", done.stderr, re.M)
+    assert warpsweep.read(path).env("vendor").split(",") == list(description.VENDOR)
+    with h5py.File(path, "a") as file:  # of a later release
+        environment = file["environment"][()]
+        environment["value"][environment["name"] == b"vendor"] = b"load"
+        file["environment"][...] = environment
+        file["environment"].attrs["crc32"] = np.int64(zlib.crc32(environment.tobytes()))
+    rows = frame(path)
+    assert description.is_vendor(rows[rows["variant"] == "load"]).all()

@@ -83,7 +83,7 @@ static void describe_run(struct run *run)
 {
     struct environment *e = &run->opening.environment;
     const struct team *team = &run->team;
-    struct text hosts = {0};
+    struct text hosts = {0}, vendor = {0};
     for (int node = 0; node < team->nodes; node++)
         text_add(&hosts, "%s%s", hosts.length ? " " : "", team->member[team->first[node]].home.host);
     environment_collect(e, run->options->argc, run->options->argv);
@@ -95,7 +95,11 @@ static void describe_run(struct run *run)
     environment_add(e, "seed", "%" PRIu64, run->plan.config.seed);
     const struct share *share = &run->options->share;
     environment_add(e, "share", "%u/%u", share->of ? share->number : 1, share->of ? share->of : 1);
+    for (const char *const *word = vendor_words; *word; word++)
+        text_add(&vendor, "%s%s", vendor.length ? "," : "", *word);
+    environment_add(e, "vendor", "%s", vendor.data);
     identity_describe(e, &run->plan);
+    text_free(&vendor);
     text_free(&hosts);
 }
 

@@ -78,7 +78,8 @@ ALONE = (
 # bound by arithmetic, and streaming kernels do fewer than 2.
 ARITHMETIC = 16.0
 NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses no model can follow
-VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")  # or loops
+# Variants or loops of files before 0.7; others say theirs.
+VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")
 ABOVE_ROOF = 1.02  # shares whose low end is larger are no results: the roof is too low, or the point does not do its work
 ABOVE = f"more than {100 * ABOVE_ROOF - 100:.0f} % above its measured roof: not a result"
 NEAR_ROOF = 0.9  # of the roof: such points are counted
@@ -94,7 +95,11 @@ def roof(name: str) -> Roof:
 
 def is_vendor(rows: pd.DataFrame) -> pd.Series[bool]:
     """Rows that a library or engine of the vendor ran."""
-    return texts(rows, "variant").isin(VENDOR) | texts(rows, "loop").isin(VENDOR)
+    words = set(VENDOR)
+    for results in rows.attrs.get("results", ()):
+        words |= set((results.env("vendor") or "").split(","))
+    words.discard("")
+    return texts(rows, "variant").isin(words) | texts(rows, "loop").isin(words)
 
 
 def is_predicted(rows: pd.DataFrame) -> pd.Series[bool]:
