@@ -44,7 +44,7 @@ fi
 
 # ---- The Python package, from its place: it finds the program of its prefix.
 if python3 -c 'import h5py, pandas' 2>/dev/null && command -v gnuplot >/dev/null; then
-    said=$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$data/python/src" PATH=/usr/bin:/bin "$(command -v python3)" -c '
+    said=$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$data/python/src${PYTHONPATH:+:$PYTHONPATH}" PATH=/usr/bin:/bin "$(command -v python3)" -c '
 import warpsweep
 print(len(warpsweep.load("out.h5")), warpsweep.plot("out.h5", "copy_stride").data.count(b"</svg>"))')
     [[ $said == "6 1" ]] || fail "the Python package says $said"

@@ -12,7 +12,7 @@ for rank in 0 1; do
         logged "$(printf "$lines" $rank "$what")"
     done
 done
-for what in opening characterising compiling measuring over; do
+for what in opening characterising measuring over; do
     logged "rank 0: [0-9.]* s: coordinator: phase $what"
 done
 logged "rank 0: [0-9.]* s: coordinator: final file written"

@@ -210,13 +210,11 @@ def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
         {name: "Int64" for name in shown if is_whole(shown[name], known.get(name))}
     )
     if style in ("tsv", "csv"):
-        shown.to_csv(
-            sys.stdout,
-            sep="\t" if style == "tsv" else ",",
-            index=False,
-            na_rep="nan",
-            lineterminator="\n",
+        text = shown.to_csv(
+            sep="\t" if style == "tsv" else ",", index=False, na_rep="nan", lineterminator="\n"
         )
+        # A text that is missing is an empty line, for shells; csv quotes it where it is alone.
+        sys.stdout.write(re.sub('^""$', "", text, flags=re.M) if shown.shape[1] == 1 else text)
         return
     missing = shown.isna() | (shown == "") | shown.isin([math.inf, -math.inf])
     lines = [
