@@ -33,8 +33,8 @@ static const struct command_option options[] = {
 
 struct entry {
     struct point point;
-    double
-        dirty; /* share of L2's lines that others had left dirty; NaN: the launches of the point itself had */
+    /* Share of L2's lines that others had left dirty; NaN: the launches of the point itself had. */
+    double dirty;
 };
 
 /* Points of a job, or of a file. */

@@ -16,8 +16,8 @@
 
 /* A point of the plan. */
 struct kernels_point {
-    uint32_t
-        lacks; /* kernels that some rank has not answered: of each capability, and of both points of a pair */
+    /* Kernels that some rank has not answered: of each capability, and of both points of a pair. */
+    uint32_t lacks;
     bool late; /* it comes when everything is compiled */
     bool queued;
 };
@@ -31,8 +31,8 @@ struct kernel {
 };
 
 struct kernels {
-    struct kernels_point
-        *point; /* owned, with all arrays: of the plan's `todo`, and behind them the canaries */
+    /* Owned, with all arrays: of the plan's `todo`, and behind them the canaries. */
+    struct kernels_point *point;
     struct kernel *kernel;
     uint32_t **sent;        /* per rank: the kernels of its request, by index; NO_KERNEL: answered */
     size_t *sent_count;     /* per rank; 0: it compiles nothing */

@@ -61,8 +61,8 @@ struct job_sweep {
 };
 
 struct job {
-    char *path,
-        *text; /* owned; `text`: of the file, with numbers in place of values that depend on the device */
+    /* Owned; `text`: of the file, with numbers in place of values that depend on the device. */
+    char *path, *text;
     char title[JOB_TITLE_MAX + 1]; /* "" if the file has none */
     struct timing timing;
     bool energy;             /* measure the energy of launches */

@@ -24,11 +24,11 @@ struct worker_link {
     struct process spare; /* waits for WIRE_OPEN; or none */
     char prepared[160];   /* its arguments */
     struct wire_stream stream;
-    struct wire
-        unsent;    /* requests that have not left whole: a worker that does not read must not stop its rank */
-    size_t sent;   /* bytes of them that have left */
-    int64_t kills; /* for lack of memory, before it was started */
-    bool ended;    /* its pipe has ended */
+    /* Requests that have not left whole: a worker that does not read must not stop its rank. */
+    struct wire unsent;
+    size_t sent;            /* bytes of them that have left */
+    int64_t kills;          /* for lack of memory, before it was started */
+    bool ended;             /* its pipe has ended */
     double ended_at;        /* s of clock_now */
     struct process leaving; /* was asked to exit; or none */
     double left_at;         /* s of clock_now: when that was */

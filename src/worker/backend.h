@@ -68,8 +68,8 @@ static inline enum status call_status(const struct call *call)
 /* A point to be counted. */
 struct countable {
     struct point point;
-    double
-        l2_dirty; /* share of L2's lines that are dirty at the start, as in that column; NaN for a hot L2 */
+    /* Share of L2's lines that are dirty at the start, as in that column; NaN for a hot L2. */
+    double l2_dirty;
 };
 
 /* The seed of a point's inputs: the same for all measurements of the point in a run. */

@@ -33,8 +33,8 @@ void host_stream_peaks(int threads, struct device *device);
 struct host {
     struct config config;
     struct device device;
-    struct expectations
-        *expectations;    /* references of equal data, and of the launch behind the last sample */
+    /* References of equal data, and of the launch behind the last sample. */
+    struct expectations *expectations;
     unsigned char *flush; /* read through to empty the caches */
     uint64_t flush_bytes;
 };

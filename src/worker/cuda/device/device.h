@@ -64,13 +64,13 @@ struct cuda_end {
 
 /* The ends of a point that has several devices, or several parts on one. */
 struct cuda_peer {
-    struct cuda_end
-        end[DEVICES_MAX]; /* [i], i > 0: of device or part i; while that is entered, the session's own */
-    int count;            /* of ends, with the session's own; 0: none */
-    bool open;            /* all of them are */
-    int entered;          /* the end that is current; 0: the session's own */
-    bool remote;          /* the others are other devices than the session's own */
-    bool access;          /* kernels of all ends can read and write the memory of all others */
+    /* [i], i > 0: of device or part i; while that is entered, the session's own. */
+    struct cuda_end end[DEVICES_MAX];
+    int count;   /* of ends, with the session's own; 0: none */
+    bool open;   /* all of them are */
+    int entered; /* the end that is current; 0: the session's own */
+    bool remote; /* the others are other devices than the session's own */
+    bool access; /* kernels of all ends can read and write the memory of all others */
     cudaEvent_t begun;
 };
 
@@ -118,8 +118,8 @@ struct cuda_session {
     int threads; /* to fill, compute and compare: all processors, less one for timing if the prefetch is
                     enabled */
 
-    uint64_t
-        launches; /* of kernels so far on the session's own device; a profiler numbers them in the same way */
+    /* Of kernels so far on the session's own device; a profiler numbers them in the same way. */
+    uint64_t launches;
 };
 
 /* Find and describe the device, which gets no context yet; open it, after finding it if need be. 0, or -1
