@@ -13,8 +13,6 @@ rows() { # rows FILE COLUMNS [ARGUMENT...]: tab-separated, without the head
     shift 2
     "$warpsweep" table "$file" -c "$columns" "$@" | tail -n +2
 }
-# One column of text, without the quotation marks that TSV puts around text that has some.
-texts() { rows "$@" | sed 's/^"//; s/"$//; s/""/"/g'; }
 if command -v nvcc >/dev/null; then
     "$source/examples/call/build" rmsnorm "$source/src" >log 2>&1 || fail "the example does not build"
     mkdir queues
@@ -44,11 +42,11 @@ rows calls.h5 dram_bytes_read -w cache=cold >log
 awk '!($1 > 0) { bad = 1 } END { exit bad || NR != 36 }' log || fail "not every cold point is counted"
 
 # What a launch runs is recorded, in about its time: one kernel, or a memset and three.
-texts calls.h5 activity -w launch=kernel >log
+rows calls.h5 activity -w launch=kernel >log
 expect "a kernel without a call is not recorded" "$(grep -c . log)" 0
-texts calls.h5 activity -w launch=call >log
+rows calls.h5 activity -w launch=call >log
 expect "calls of one kernel" "$(grep -c '^\[\["[a-z_0-9]*", \[[0-9]*, 1, 1\], \[256, 1, 1\], 1, [-0-9.e]*\]\]$' log)" 26
-texts calls.h5 activity -w launch=staged >log
+rows calls.h5 activity -w launch=staged >log
 expect "calls of a memset and three kernels" "$(grep -F '["[memset]", ' log | awk -F'", ' 'NF == 5' | wc -l)" 26
 rows calls.h5 time_median,activity_span,activity_idle,launch -w launch=call,staged >log
 awk -F'\t' '{ ratio = $2 * (1 - $3) / $1; sum[$4] += log(ratio); n[$4]++; idle[$4] += $3; bad += !(ratio > 0.7 && ratio < 1.2 && $3 >= 0) }
@@ -92,6 +90,6 @@ way unjoined failed none 'the call leaves work on another stream'
 way fails failed none 'operation not supported'
 way huge failed none 'its workspace needs 4096 GiB; .* GiB are free on device '
 for recorded in plain synchronises pool; do # also where it cannot be captured, and without a kernel to count
-    texts queues.h5 activity -w way=$recorded >log
+    rows queues.h5 activity -w way=$recorded >log
     grep -q '^\[\["\[memcpy device to device\]", \[0, 0, 0\], \[0, 0, 0\], 1, ' log || fail "way=$recorded: no copy is recorded"
 done

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import re
@@ -209,12 +210,11 @@ def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
     shown = shown.astype(
         {name: "Int64" for name in shown if is_whole(shown[name], known.get(name))}
     )
-    if style in ("tsv", "csv"):
-        text = shown.to_csv(
-            sep="\t" if style == "tsv" else ",", index=False, na_rep="nan", lineterminator="\n"
-        )
-        # A text that is missing is an empty line, for shells; csv quotes it where it is alone.
-        sys.stdout.write(re.sub('^""$', "", text, flags=re.M) if shown.shape[1] == 1 else text)
+    if style == "csv":
+        shown.to_csv(sys.stdout, index=False, na_rep="nan", lineterminator="\n")
+        return
+    if style == "tsv":
+        sys.stdout.write(tab_separated(shown))
         return
     missing = shown.isna() | (shown == "") | shown.isin([math.inf, -math.inf])
     lines = [
@@ -222,6 +222,20 @@ def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
         for one in shown.astype(object).mask(missing, None).to_dict("records")
     ]
     print("[" + ",".join("\n " + line for line in lines) + "\n]")
+
+
+def tab_separated(shown: Any) -> str:
+    """Lines for shells: texts have no quotation marks around them, and ``\\\\``, ``\\t`` and ``\\n`` for their
+    backslashes, tabs and ends of lines."""
+    signs = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
+    plain = shown.copy()
+    for name in plain.columns[[is_text(plain[name]) for name in plain]]:
+        plain[name] = plain[name].astype(str).str.translate(signs)
+    # An empty last column, since csv cannot write a line without anything.
+    text = plain.assign(**{"": ""}).to_csv(
+        sep="\t", index=False, na_rep="nan", lineterminator="\n", quoting=csv.QUOTE_NONE
+    )
+    return text.replace("\t\n", "\n")
 
 
 def is_whole(values: Any, column: Column | None) -> bool:
