@@ -18,11 +18,11 @@ if(BUILD_TESTING) # tests and benchmarks run without a device
   target_compile_definitions(protocol PUBLIC WARPSWEEP_TESTS)
   target_link_libraries(worker_program PUBLIC fake_backend)
 endif()
-add_executable(warpsweep-worker src/worker/program/main.c)
+add_executable(warpsweep-worker src/worker/program/worker_main.c)
 target_link_libraries(warpsweep-worker PRIVATE worker_program)
 # The same as a library, for families in Python: the user's interpreter loads it. An interpreter without sanitizers cannot.
 if(NOT WARPSWEEP_SANITIZE)
-  add_library(warpsweep-worker-library MODULE src/worker/program/main.c)
+  add_library(warpsweep-worker-library MODULE src/worker/program/worker_main.c)
   set_target_properties(warpsweep-worker-library PROPERTIES OUTPUT_NAME warpsweep-worker NO_SONAME ON # nothing links with it
                         LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   target_link_libraries(warpsweep-worker-library PRIVATE worker_program)

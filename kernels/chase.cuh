@@ -60,7 +60,7 @@ enum { PROBE_TRIES = 3 };
  * deviation from them on an H200. Latencies that spread evenly, as of one side, give 4. A kernel that finds
  * one side says so in the first word of its report, and the worker ends the point as unsupported. */
 enum { SIDES_APART = 8 };
-enum : u32 { REPORT_ONE_SIDE = 0xfffffff1u /* as in src/worker/cuda/verify.c */ };
+enum : u32 { REPORT_ONE_SIDE = 0xfffffff1u /* as in src/worker/cuda/cuda_verify.c */ };
 
 /* Cycles of `count` lines, and their sum. */
 [[maybe_unused]] static __device__ bool has_two_sides(const u32 *took, u32 count, u64 sum)

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "plan/grid.h"
-#include "store/merge/merge.h"
+#include "store/merge/store_merge.h"
 #include "store/store.h"
 #include "verdict/verdict.h"
 #include "version.h"
@@ -146,8 +146,9 @@ static void describe_merge(struct pairs *pairs, const struct merge_source *sourc
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     snprintf(share_text, sizeof share_text, "%" PRIu32 "/%" PRIu32, share.number, share.of);
     snprintf(release, sizeof release, "%s, commit %s", WARPSWEEP_RELEASE, WARPSWEEP_COMMIT);
-    for (int i = 0; i < count; i++)
-        text_add(&files, "%s%s", i ? " " : "", source[i].path);
+    text_add(&files, "%s", source[0].path);
+    for (int i = 1; i < count; i++)
+        text_add(&files, " %s", source[i].path);
     add_pair(pairs, "share", share_text);
     add_pair(pairs, "merged_from", files.data);
     add_pair(pairs, "merged_at", date);

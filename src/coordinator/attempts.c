@@ -9,7 +9,7 @@
  *                                                                 then another retry elsewhere
  *   device: trusted ──4 failures in a row──► held ──the points fail elsewhere, too──► trusted
  *                                             └────they succeed elsewhere────────────► quarantined */
-#include "coordinator/run.h"
+#include "coordinator/run_state.h"
 
 #include <assert.h>
 

@@ -1,4 +1,4 @@
-#include "coordinator/run.h"
+#include "coordinator/run_state.h"
 
 #include "base/clock.h"
 #include "family/family.h"

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "coordinator/run.h"
+#include "coordinator/run_state.h"
 #include "mailbox/heartbeat.h"
 
 #define GRACE_SECONDS 4.0 /* s for running points after a request to stop */

@@ -1,4 +1,4 @@
-#include "coordinator/run.h"
+#include "coordinator/run_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "coordinator/run.h"
+#include "coordinator/run_state.h"
 
 /* What a rank measures first. Ranks of a node that have a device each share only the host link, whose peak
  * follows where a point loads it. */

@@ -1,4 +1,4 @@
-/* launch.h - run a job under MPI. Only mailbox_mpi.c, environment.c, run.c and world.c call MPI. */
+/* launch.h - run a job under MPI. Only mailbox_mpi.c, environment.c, launch.c and world.c call MPI. */
 #pragma once
 
 #include <stdbool.h>

@@ -68,7 +68,7 @@
  * and job and columns are those of the file. Of a journal that has damage it keeps a copy.
  *
  * ---- What is where ----
- *   opening.c      load, begin, close, save     load.c       FILE.h5 and its journal as one dataset
+ *   store_opening.c  load, begin, close, save     load.c       FILE.h5 and its journal as one dataset
  *   store.c        rows: adding, asking         schema.c     columns, and results as rows
  *   checkpoint.c   checkpoints and syncs        writer.h     what these share
  *   dataset/       the tables in memory hdf5/ ... as an HDF5 file; the only code that calls HDF5

@@ -1,9 +1,9 @@
 /* backend.h - the interface between the worker process and a back end.
  *
- * worker/program/main.c speaks the wire protocol. worker/stages.c takes each point through the stages, which
- * are the same for all back ends, and calls the back end to compile, run, time and count. A back end may exit
- * the process on a failure: the process is isolated, and the runner records the point as failed and starts
- * another worker.
+ * worker/program/worker_main.c speaks the wire protocol. worker/stages.c takes each point through the stages,
+ * which are the same for all back ends, and calls the back end to compile, run, time and count. A back end
+ * may exit the process on a failure: the process is isolated, and the runner records the point as failed and
+ * starts another worker.
  *
  * To add a back end: a folder beside host/ that defines `backend_NAME`, and a line in protocol/traits.h. */
 #pragma once

@@ -4,8 +4,8 @@
 
 #include "fake_cuda.h"
 #include "worker/cuda/baselines/baselines.h"
-#include "worker/cuda/device/device.h"
-#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/device/cuda_device.h"
+#include "worker/cuda/launch/cuda_launch.h"
 #include "worker/cuda/measure.h"
 
 /* ---- What of the back end is not tested here ---- */

@@ -3,8 +3,8 @@
 #include "unit_test.h"
 
 #include "fake_limits.h"
-#include "worker/cuda/device/device.h"
-#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/device/cuda_device.h"
+#include "worker/cuda/launch/cuda_launch.h"
 
 #define MIB (UINT64_C(1) << 20)
 

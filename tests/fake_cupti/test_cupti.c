@@ -7,7 +7,7 @@
 #include "unit_test.h"
 
 #include "worker/cuda/counters/cupti.h"
-#include "worker/cuda/counters/counters.h"
+#include "worker/cuda/counters/cuda_counters.h"
 
 static bool no_context;
 

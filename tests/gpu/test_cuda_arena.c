@@ -2,7 +2,7 @@
  * which slows down what runs meanwhile, and the arena waits for that when it grows. */
 #include "base/clock.h"
 #include "gpu_test.h"
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 #define SMALL ((uint64_t)6 << 30)
 #define LARGE ((uint64_t)12 << 30)

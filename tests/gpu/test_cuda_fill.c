@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "gpu_test.h"
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 enum { COUNT = 100003 };
 

@@ -8,7 +8,7 @@
 #include "gpu_test.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/compile.h"
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 static struct device device;
 static const char *pair = "local";

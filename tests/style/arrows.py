@@ -9,7 +9,7 @@ import sys
 
 SUFFIXES = (".c", ".h", ".cpp", ".cu", ".cuh")
 # System headers that belong to some files alone.
-ONLY = {r"mpi\.h": r"src/mailbox/mailbox_mpi|src/launch/(run|world)|src/coordinator/state/environment",
+ONLY = {r"mpi\.h": r"src/mailbox/mailbox_mpi|src/launch/(launch|world)|src/coordinator/state/environment",
         r"hdf5": r"src/store/hdf5/",
         r"yaml\.h": r"src/plan/",
         r"hwloc": r"src/runner/binding",

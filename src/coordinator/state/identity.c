@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "kernels/registry.h"
-#include "store/merge/merge.h"
+#include "store/merge/store_merge.h"
 
 /* ---- What is recorded ---- */
 

@@ -175,7 +175,7 @@ void dataset_add_phase(struct dataset *dataset, const struct phase_row *of);
 /* The timeline is damaged, `why`: forget it. */
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why);
 
-/* ---- Times and intervals of a row over processes and devices, from its samples: summary.c ---- */
+/* ---- Times and intervals of a row over processes and devices, from its samples: dataset_summary.c ---- */
 
 /* Compute the time columns, and those that depend on them, of each row that is ok and has samples of more
  * processes than they count. */

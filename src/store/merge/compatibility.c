@@ -1,4 +1,4 @@
-#include "store/merge/merge.h"
+#include "store/merge/store_merge.h"
 
 #include <inttypes.h>
 #include <stdio.h>

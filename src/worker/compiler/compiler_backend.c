@@ -1,7 +1,7 @@
 /* compiler_backend.c - the back end of `warpsweep check` and `counters`: compiles as the cuda back end does,
  * asks CUPTI about chips, disassembles, and opens no device. */
 #include "worker/cuda/compile/compile.h"
-#include "worker/cuda/counters/counters.h"
+#include "worker/cuda/counters/cuda_counters.h"
 
 static int compiler_open(int local_rank, struct device *device, struct error *error)
 {

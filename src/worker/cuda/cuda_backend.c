@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "worker/cuda/compile/compile.h"
-#include "worker/cuda/counters/counters.h"
-#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/counters/cuda_counters.h"
+#include "worker/cuda/launch/cuda_launch.h"
 #include "worker/cuda/measure.h"
 #include "worker/phases.h"
 

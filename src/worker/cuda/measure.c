@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "worker/cuda/baselines/baselines.h"
-#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/launch/cuda_launch.h"
 
 /* What a sample costs beyond its launches is at most this share of it, and is taken off. */
 #define OVERHEAD_SHARE 0.005

@@ -93,7 +93,7 @@ TEST(jobs_take_every_set)
 }
 
 #ifdef WARPSWEEP_CUDA
-#include "worker/cuda/counters/counters.h"
+#include "worker/cuda/counters/cuda_counters.h"
 #include "worker/cuda/counters/cupti.h"
 
 static const char *const chips[] = {"GH100", "GB100", "GB202"};

@@ -5,7 +5,7 @@
 #include "results_fixture.h"
 #include "store/dataset/invariants.h"
 #include "store/journal/record.h"
-#include "store/merge/merge.h"
+#include "store/merge/store_merge.h"
 #include "store/writer.h"
 
 enum door {

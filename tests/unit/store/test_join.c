@@ -1,6 +1,6 @@
 #include "unit_test.h"
 
-#include "store/merge/merge.h"
+#include "store/merge/store_merge.h"
 #include "results_fixture.h"
 
 /* Points `first` to `last` - 1 with the results of those numbers plus `shift`, by `process` on a device of

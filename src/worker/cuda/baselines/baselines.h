@@ -5,7 +5,7 @@
  * in place of a reason. A launch can be captured, once there was one, unless it copies pageable memory. */
 #pragma once
 
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 /* A longer device-to-device copy goes another way as a node of a graph than in a stream, which is what
  * callers see: of 512 MiB and more 2430 instead of 3012 GB/s on an H100, 2770 instead of 4281 GB/s on an H200

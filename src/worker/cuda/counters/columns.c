@@ -1,4 +1,4 @@
-#include "worker/cuda/counters/counters.h"
+#include "worker/cuda/counters/cuda_counters.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 /* Release everything that the last point has on other devices. */
 static void close_peer(struct cuda_session *session)

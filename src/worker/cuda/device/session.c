@@ -1,4 +1,4 @@
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

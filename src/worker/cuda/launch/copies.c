@@ -1,4 +1,4 @@
-#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/launch/cuda_launch.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/launch/cuda_launch.h"
 
 /* While the limits are being set, and after a failure to set them: no policy has such a window. */
 #define WINDOW_UNKNOWN UINT64_MAX

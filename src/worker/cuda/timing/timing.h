@@ -9,7 +9,7 @@
  * and the device's clock; the ratio of their differences is the SM clock. */
 #pragma once
 
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 /* One launch of the work. `turn` counts launches, to select the set of buffers. */
 typedef void (*timer_work)(void *context, cudaStream_t stream, uint64_t turn);

@@ -1,4 +1,4 @@
-#include "worker/cuda/counters/counters.h"
+#include "worker/cuda/counters/cuda_counters.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "family/family.h"
-#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/launch/cuda_launch.h"
 #include "worker/phases.h"
 
 /* Points between one start and stop, which take some 25 ms together however many there are, and the kernels

@@ -1,9 +1,9 @@
-/* launch.h - a point on the device: its code, its buffers, and its launches, of a kernel or a call. */
+/* cuda_launch.h - a point on the device: its code, its buffers, and its launches, of a kernel or a call. */
 #pragma once
 
 #include <cuda.h>
 
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 /* Compile the code of the point, or take it from memory or from the cache. Set its attributes, and fill the
  * result columns about it. */

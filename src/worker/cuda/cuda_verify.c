@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/launch/cuda_launch.h"
 #include "worker/pool.h"
 #include "worker/phases.h"
 #include "worker/product.h"

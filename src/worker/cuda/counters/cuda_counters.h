@@ -1,11 +1,11 @@
-/* counters.h - counts hardware counters: after the points of a batch are timed, each is launched again for
- * every pass that its counters need. Several points share one start and stop of the profiler. */
+/* cuda_counters.h - counts hardware counters: after the points of a batch are timed, each is launched again
+ * for every pass that its counters need. Several points share one start and stop of the profiler. */
 #pragma once
 
 #include "core/activity.h"
 #include "worker/backend.h"
 #include "worker/cuda/counters/cupti.h"
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 /* Count the counters of `session->config` for `count` points: counted[i] gets config.counter_count counters,
  * which are left alone if missing, and the activity of a call. The profiler is opened when there is something

@@ -1,5 +1,5 @@
-/* merge.h - several results files of one job as one: the shares of an array's tasks, or what was measured
- * before and after an accident.
+/* store_merge.h - several results files of one job as one: the shares of an array's tasks, or what was
+ * measured before and after an accident.
  *
  * Rows keep their columns and samples, and the device and run that they came from: the merged /devices and
  * /environment have those of every file. Runs, processes and repetitions of canaries get new numbers, all

@@ -1,4 +1,4 @@
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 uint64_t cuda_point_bytes(const struct cuda_point *p, int buffer)
 {

@@ -1,4 +1,4 @@
-/* kernels.c - kernels are compiled ahead of the devices, and points whose kernels are ready are measured
+/* run_kernels.c - kernels are compiled ahead of the devices, and points whose kernels are ready are measured
  * meanwhile. */
 #include <assert.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/key_set.h"
 #include "base/memory.h"
-#include "coordinator/run.h"
+#include "coordinator/run_state.h"
 #include "family/family.h"
 #include "process/folders.h"
 

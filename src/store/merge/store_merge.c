@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "store/dataset/admission.h"
-#include "store/merge/merge.h"
+#include "store/merge/store_merge.h"
 
 struct merging {
     enum merge_prefer prefer;

@@ -1,4 +1,4 @@
-#include "worker/cuda/device/device.h"
+#include "worker/cuda/device/cuda_device.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

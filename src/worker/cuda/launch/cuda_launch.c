@@ -1,4 +1,4 @@
-#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/launch/cuda_launch.h"
 
 /* Of a launch: programmatic dependent launch, and a window of L2. Returns how many. */
 enum { ATTRIBUTES_MAX = 2 };

@@ -1,4 +1,5 @@
-/* device.h - the device, the others that a point has beside it, and a point's buffers and code on them. */
+/* cuda_device.h - the device, the others that a point has beside it, and a point's buffers and code on them.
+ */
 #pragma once
 
 #include <cuda_runtime_api.h>

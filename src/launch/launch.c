@@ -1,4 +1,4 @@
-/* run.c - the main loop of a rank. Every rank is a runner; rank 0 is also the coordinator. */
+/* launch.c - the main loop of a rank. Every rank is a runner; rank 0 is also the coordinator. */
 #include "launch/launch.h"
 
 #include <poll.h>

@@ -1,4 +1,4 @@
-/* run.h - the state of a run on rank 0, and what its phases do: opening, preparing, measuring. */
+/* run_state.h - the state of a run on rank 0, and what its phases do: opening, preparing, measuring. */
 #pragma once
 
 #include "coordinator/faults/health.h"
