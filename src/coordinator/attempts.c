@@ -9,9 +9,11 @@
  *                                                                 then another retry elsewhere
  *   device: trusted ──4 failures in a row──► held ──the points fail elsewhere, too──► trusted
  *                                             └────they succeed elsewhere────────────► quarantined */
-#include "coordinator/run_state.h"
+#include "coordinator/attempts.h"
 
 #include <assert.h>
+
+#include "coordinator/run_state.h"
 
 #define CANDIDATES_MAX 64 /* ranks that are compared; a run may have thousands */
 

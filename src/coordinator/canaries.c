@@ -1,6 +1,8 @@
-#include "coordinator/run_state.h"
+#include "coordinator/canaries.h"
 
 #include "base/clock.h"
+#include "coordinator/run_kernels.h"
+#include "coordinator/run_state.h"
 #include "family/family.h"
 #include "plan/grid.h"
 

@@ -7,7 +7,15 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "coordinator/canaries.h"
+#include "coordinator/measuring.h"
+#include "coordinator/opening.h"
+#include "coordinator/preparing.h"
+#include "coordinator/results.h"
+#include "coordinator/run_kernels.h"
 #include "coordinator/run_state.h"
+#include "coordinator/run_summary.h"
+#include "coordinator/run_timeline.h"
 #include "mailbox/heartbeat.h"
 
 #define GRACE_SECONDS 4.0 /* s for running points after a request to stop */

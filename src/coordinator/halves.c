@@ -1,6 +1,8 @@
-#include "coordinator/run_state.h"
+#include "coordinator/halves.h"
 
 #include <stdio.h>
+
+#include "coordinator/run_state.h"
 
 void halves_of(const struct run *run, const struct schedule_item *item, struct result *result,
                struct halves *halves)

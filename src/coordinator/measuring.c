@@ -1,9 +1,12 @@
-#include "coordinator/run_state.h"
+#include "coordinator/measuring.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "coordinator/canaries.h"
+#include "coordinator/run_kernels.h"
+#include "coordinator/run_state.h"
 
 /* Within a batch, reference outputs of the next points are computed while a point is timed. But a device that
  * turns sick spoils its whole batch. */

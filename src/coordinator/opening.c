@@ -1,4 +1,4 @@
-#include "coordinator/run_state.h"
+#include "coordinator/opening.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/run_state.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
 

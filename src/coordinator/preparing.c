@@ -1,4 +1,7 @@
+#include "coordinator/preparing.h"
+
 #include "coordinator/run_state.h"
+#include "verdict/verdict.h"
 
 /* What a rank measures first. Ranks of a node that have a device each share only the host link, whose peak
  * follows where a point loads it. */

@@ -1,7 +1,16 @@
-#include "coordinator/run_state.h"
+#include "coordinator/results.h"
 
 #include <assert.h>
 #include <stdio.h>
+
+#include "coordinator/attempts.h"
+#include "coordinator/canaries.h"
+#include "coordinator/halves.h"
+#include "coordinator/measuring.h"
+#include "coordinator/run_state.h"
+#include "verdict/verdict.h"
+
+#define FAILURES_SHOWN 10 /* on the screen; the file has all of them */
 
 static void show_failure(struct run *run, uint32_t index, const struct result *result)
 {

@@ -1,5 +1,7 @@
 /* run_kernels.c - kernels are compiled ahead of the devices, and points whose kernels are ready are measured
  * meanwhile. */
+#include "coordinator/run_kernels.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

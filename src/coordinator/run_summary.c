@@ -1,4 +1,4 @@
-#include "coordinator/run_state.h"
+#include "coordinator/run_summary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "coordinator/run_state.h"
 
 /* ---- The verdict ---- */
 

@@ -1,4 +1,4 @@
-#include "coordinator/run_state.h"
+#include "coordinator/run_timeline.h"
 
 #include <assert.h>
 #include <math.h>
@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "coordinator/run_state.h"
 
 struct recorded_lane {
     struct timeline sums;

@@ -1,0 +1,26 @@
+/* opening.h - the first phase: choose the back end, open the results file, find the work and
+ * configure the ranks. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "coordinator/state/run_plan.h"
+#include "protocol/greeting.h"
+
+struct opening {
+    struct build build; /* ours; every worker must match it */
+    bool automatic;     /* fall back to the host if there is no GPU */
+    struct environment environment;
+};
+
+struct run;
+
+enum opening_state { OPENING_WAITS, OPENING_DONE, OPENING_NOTHING_TO_DO };
+
+void opening_start(struct run *run);
+void opening_take_home(struct run *run, int rank, struct wire_reader *payload);
+void opening_take_hello(struct run *run, int rank, struct wire_reader *payload);
+void opening_take_failure(struct run *run, int rank, enum hello hello, const char *why);
+
+/* Continue when all ranks have answered. Errors are in run->error. */
+enum opening_state opening_step(struct run *run);
