@@ -88,10 +88,10 @@ def explain(error: BaseException, path: str, show: bool = True) -> str:
     if isinstance(error, SyntaxError) and error.filename == path:
         line = error.lineno
     text = one_line(error.msg if isinstance(error, SyntaxError) else str(error))
-    kind = "" if isinstance(error, Mistake) else type(error).__name__ + (": " if text else "")
+    kind = "" if isinstance(error, Mistake) else type(error).__name__
     if isinstance(error, ImportError):
         text += f" (the interpreter is {sys.executable}; WARPSWEEP_PYTHON names another)"
-    text = f"{os.path.basename(path)}{f':{line}' if line else ''}: {kind}{text}"
+    text = f"{os.path.basename(path)}{f':{line}' if line else ''}: {': '.join(filter(None, [kind, text]))}"
     if show and text not in shown and not isinstance(error, Mistake):
         shown.add(text)
         sys.stderr.write(clean("".join(traceback.format_exception(type(error), error, start))))
@@ -671,13 +671,9 @@ def answer(request: bytes) -> str:
 def path_of(request: bytes) -> str:
     """The file of the family that a request is about."""
     fields = request.decode(errors="replace").split("\t")
-    return (
-        fields[1]
-        if fields[0] == "load"
-        else families[int(fields[1])].path
-        if len(fields) > 1 and families
-        else HERE
-    )
+    if fields[0] == "load":
+        return fields[1]
+    return families[int(fields[1])].path if len(fields) > 1 and families else HERE
 
 
 def serve() -> None:
@@ -744,7 +740,7 @@ def main() -> NoReturn:
     faulthandler.enable()  # a crash shows where Python was
     # Our own folder has modules that are not the user's.
     sys.path[:] = [folder for folder in sys.path if folder != os.path.dirname(HERE)]
-    importlib.machinery.SourceFileLoader.get_code = read_code  # type: ignore[method-assign]
+    importlib.machinery.SourceFileLoader.get_code = read_code  # type: ignore[method-assign, assignment]
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP):
         signal.signal(
             number, signal.SIG_IGN

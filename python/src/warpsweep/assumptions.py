@@ -223,25 +223,9 @@ def _differences(a: Results, b: Results) -> str:
 
 def _assume(c: Comparison, one_product: bool) -> None:
     """Add what the verdicts assume, and what differs between the sides."""
-    say, (a, b) = c.assumed.append, c.files
-    ran = running.of_families(c) if not c.by else pd.DataFrame(columns=list(running.PROOFS))
-    for part in ran:
-        differ = list(ran.index[ran[part] == running.DIFFERS])
-        if differ:
-            say(f"Different {part} of {', '.join(differ)}: these ratios are of that, too.")
-    unknown = list(ran.index[ran["code"] == running.UNKNOWN])
-    if unknown:
-        many = f"{len(unknown)} families" if len(unknown) > SHOWN else ", ".join(unknown)
-        say(f"Whether the code of {many} is the same is unknown: one file has no hashes of it.")
-    if not c.by and same_run(a, b):
-        say("A and B are the same run.")
-    if not c.by and len(a.devices) and len(b.devices) and (c.pairs[["a", "b"]] >= 0).any().all():
-        found = _differences(a, b)
-        say(
-            f"The sides differ in {found}."
-            if found
-            else "The sides do not differ in device, driver, commit or job."
-        )
+    say = c.assumed.append
+    if not c.by:
+        _assume_of_files(c)
     for side, e in (("A", c.a), ("B", c.b)):
         if e["predicted"].any():
             say(
@@ -254,6 +238,47 @@ def _assume(c: Comparison, one_product: bool) -> None:
         say(
             f"{alone} points have one sample on one side: its scatter is unknown, and so is the verdict."
         )
+    _assume_of_processes(c, one_product)
+    say(
+        "One device product: equal variances are assumed."
+        if one_product
+        else "Different device products: equal variances are not assumed."
+    )
+    if c.by:
+        say(
+            "Both sides are treated as independent. If the same processes measured both, intervals are wider than necessary."
+        )
+    if not c.same_shares:
+        say(
+            "No shares of roofs: release 0.1 divided by the copy peak, later releases divide by the point's roof."
+        )
+
+
+def _assume_of_files(c: Comparison) -> None:
+    """Add what two files ran, and what they differ in."""
+    say, (a, b), ran = c.assumed.append, c.files, running.of_families(c)
+    for part in ran:
+        differ = list(ran.index[ran[part] == running.DIFFERS])
+        if differ:
+            say(f"Different {part} of {', '.join(differ)}: these ratios are of that, too.")
+    unknown = list(ran.index[ran["code"] == running.UNKNOWN])
+    if unknown:
+        many = f"{len(unknown)} families" if len(unknown) > SHOWN else ", ".join(unknown)
+        say(f"Whether the code of {many} is the same is unknown: one file has no hashes of it.")
+    if same_run(a, b):
+        say("A and B are the same run.")
+    if len(a.devices) and len(b.devices) and (c.pairs[["a", "b"]] >= 0).any().all():
+        found = _differences(a, b)
+        say(
+            f"The sides differ in {found}."
+            if found
+            else "The sides do not differ in device, driver, commit or job."
+        )
+
+
+def _assume_of_processes(c: Comparison, one_product: bool) -> None:
+    """Add what one process measured on a side, and what stands for the difference between processes."""
+    say = c.assumed.append
     names, sides = ("The baseline", "The others") if c.by else ("A", "B"), []
     for whose, others, e, results in zip(names, reversed(names), (c.a, c.b), c.files):
         mine = e[c.ratios["ratio"].notna() & ~e["predicted"]]
@@ -286,16 +311,3 @@ def _assume(c: Comparison, one_product: bool) -> None:
                 "unknown and assumed to be zero. A difference may be gone in the next run. `timing: {replicates: 3}` "
                 "measures it."
             )
-    say(
-        "One device product: equal variances are assumed."
-        if one_product
-        else "Different device products: equal variances are not assumed."
-    )
-    if c.by:
-        say(
-            "Both sides are treated as independent. If the same processes measured both, intervals are wider than necessary."
-        )
-    if not c.same_shares:
-        say(
-            "No shares of roofs: release 0.1 divided by the copy peak, later releases divide by the point's roof."
-        )

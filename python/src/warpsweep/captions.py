@@ -11,7 +11,7 @@ from .errors import UsageError
 from .figure import Figure, short_names
 from .frames import THROTTLED, Group, where
 from .panels import described
-from .units import span
+from .units import plural, span
 
 PAIRS_MIN = 2  # on each device: one could be a coincidence
 
@@ -21,13 +21,14 @@ def caption(
 ) -> str:
     """The caption in plain text. ``remark``: a sentence of the computed table; ``brief``: without devices and files."""
     d, curves = figure.directives, [curve.points for curve in figure.curves]
-    predicted, one = any(group.backend == "predicted" for group in groups), figure.cut_bars == 1
+    predicted, cut = any(group.backend == "predicted" for group in groups), figure.cut_bars
+    has = "has" if cut == 1 else "have"
     figure.findings = findings(figure)
     said = [
         *figure.findings,
         d.one("title") + ".",
         f"Fixed: {', '.join(figure.fixed)}." if figure.fixed else "",
-        remark + "." * (remark[-1:] not in ("", ".")),
+        remark if remark.endswith(".") or not remark else remark + ".",
         d.one("remark"),
         *figure.remarks,
         "The y axis does not start at zero." if any(axis.cut for axis in figure.y) else "",
@@ -35,9 +36,8 @@ def caption(
         "Dashed and hollow: predicted by the time model, not measured." if predicted else "",
         bars(figure, groups) if any(points["low"].notna().any() for points in curves) else "",
         f"Rings: {THROTTLED}." if any(points["throttled"].any() for points in curves) else "",
-        f"{figure.cut_bars} point{'' if one else 's'} with an interval too long for the panel "
-        f"{'has' if one else 'have'} no bar."
-        if figure.cut_bars
+        f"{plural(cut, 'point')} with an interval too long for the panel {has} no bar."
+        if cut
         else "",
     ]
     if not brief:
@@ -68,16 +68,15 @@ def bars(figure: Figure, groups: Sequence[Group]) -> str:
     low, *more = figure.directives.all("interval") or [""]
     if low:
         return f"Bars: {' '.join(more[1:]).replace('_', ' ') or f'from {low} to {more[0]}'}."
-    predicted = [group.backend == "predicted" for group in groups]
-    measured = (
-        "95 % intervals of the median time"
-        + ", with the range of the roof where the file has one" * figure.shares
-    ) * (not all(predicted))
-    model = (
-        "the time model's error at 95 % of a family's points, beyond the ends of the profile"
-        * any(predicted)
-    )
-    return f"Bars: {'; of predictions, '.join(filter(None, [measured, model]))}."
+    predicted, said = [group.backend == "predicted" for group in groups], []
+    if not all(predicted):
+        range_of = ", with the range of the roof where the file has one" if figure.shares else ""
+        said.append(f"95 % intervals of the median time{range_of}")
+    if any(predicted):
+        said.append(
+            "the time model's error at 95 % of a family's points, beyond the ends of the profile"
+        )
+    return f"Bars: {'; of predictions, '.join(said)}."
 
 
 def notice(figure: Figure, groups: Sequence[Group]) -> str:
@@ -88,15 +87,11 @@ def notice(figure: Figure, groups: Sequence[Group]) -> str:
         named = ", ".join(lacking) if len(lacking) < 4 else f"{len(lacking)} other devices"
         figure.remarks.append(f"No such points of {named}.")
     told = lacking or {group.backend for group in shown} & {"host", "predicted", "fake"}
-    of = (
-        ""
-        if not told or not (figure.compared or len(shown) == 1)
-        else ", then ".join(short_names(shown).values())
-        if len(shown) <= 2
-        else ", ".join(
-            dict.fromkeys("CPU" if group.backend == "host" else group.device for group in shown)
-        )
-    )
+    of = ""
+    if told and (figure.compared or len(shown) == 1):
+        devices = ("CPU" if group.backend == "host" else group.device for group in shown)
+        of = ", then ".join(short_names(shown).values())
+        of = of if len(shown) <= 2 else ", ".join(dict.fromkeys(devices))
     return ". ".join(filter(None, [of, figure.remarks[-1].rstrip(".") if lacking else ""]))
 
 
@@ -158,5 +153,6 @@ def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "st
     )  # unless WORDS say them
     predicted = {source.label for source in figure.sources if source.backend == "predicted"}
     guessed = pairs[".source"].isin(predicted)
-    mark = "" if not guessed.any() else " (predicted)" if guessed.all() else " (in part predicted)"
+    mark = " (predicted)" if guessed.all() else " (in part predicted)"
+    mark = mark if guessed.any() else ""
     return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1) + mark

@@ -37,6 +37,7 @@ if several processes measured a point, and not all of them in a state that other
 finds: the smallest true difference that 95 % of the points would have shown.
 """
 CYCLES = "cycles: the same ratio in cycles of the SM clock; of points and families whose clock the power limit or heat lowered.\n"
+OF_ROOF = "of roof: share of the device's measured peak.\n"
 OF_CYCLES = ["cycles_ratio", "cycles_low", "cycles_high"]
 CLOCK = 2e9  # Hz, for all devices
 SLOWED = 0.98  # of a device's highest clock: below, a time depends on it
@@ -115,24 +116,15 @@ def _at_one_clock(results: Results) -> Results:
 
 def _with_columns(table: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     """The table with ``attrs["columns"]``."""
-    table.attrs["columns"] = Columns(
-        {
-            name: columns[name]
-            if columns.role(name) == "axis"
-            else Column(
-                name,
-                "text"
-                if is_text(table[name])
-                else "integer"
-                if name.startswith("points")
-                else "real",
-                "other",
-                "s" if name.startswith("time") else "",
-                "",
-            )
-            for name in table
-        }
-    )
+
+    def described(name: str) -> Column:
+        if columns.role(name) == "axis":
+            return columns[name]
+        kind = "integer" if name.startswith("points") else "real"
+        kind = "text" if is_text(table[name]) else kind
+        return Column(name, kind, "other", "s" if name.startswith("time") else "", "")
+
+    table.attrs["columns"] = Columns({name: described(name) for name in table})
     return table
 
 
@@ -239,13 +231,8 @@ def describe(row: pd.Series, columns: Any) -> str:
         for n in row.index[list(row.index).index("kernel") + 1 : list(row.index).index("time_a")]
         if row[n] == row[n] and row[n] != ""
     ]
-    return (
-        row["kernel"]
-        + ": " * bool(names)
-        + ", ".join(
-            f"{name.lstrip('.')} {human(row[name], columns[name.lstrip('.')])}" for name in names
-        )
-    )
+    values = [f"{name.lstrip('.')} {human(row[name], columns[name.lstrip('.')])}" for name in names]
+    return ": ".join(filter(None, [row["kernel"], ", ".join(values)]))
 
 
 def _ratio(decimals: int, *ends: float) -> str:
@@ -285,11 +272,10 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
     predicted, families = bool((c.a["predicted"] | c.b["predicted"]).any()), family_table(c)
     words = [verdict for verdict in VERDICTS if verdict != "not measured"]
     for section, names in enumerate(c.sections):
-        print("\n" * bool(section) + _head(c, section))
+        _print_head(c, section)
         mine = families[(families["a"] == names[0]) & (families["b"] == names[1])]
-        code = ["code"] * (
-            mine.loc[mine["code"] != "", "code"].nunique() > 1
-        )  # of all: a line below says so
+        several = mine.loc[mine["code"] != "", "code"].nunique() > 1
+        code = ["code"] if several else []  # of all: a line below says so
         cycles = bool(c.cycles and mine["cycles_ratio"].notna().any())
         heads = [
             "family",
@@ -302,7 +288,7 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
             ">finds",
             ">A of roof",
             ">B of roof",
-            *[">cycles", ""] * cycles,
+            *([">cycles", ""] if cycles else []),
             *code,
         ]
         print_sheet(
@@ -355,9 +341,15 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
         )
 
 
+def _print_head(c: Comparison, section: int) -> None:
+    if section:
+        print()
+    print(_head(c, section))
+
+
 def _print_points(c: Comparison, points: pd.DataFrame) -> None:
     for section, mine in points.groupby(c.pairs["section"].reindex(points.index)):
-        print("\n" * bool(section) + _head(c, section))
+        _print_head(c, section)
         cycles = bool(c.cycles and mine["cycles_ratio"].notna().any())
         print_sheet(
             texts(
@@ -365,7 +357,7 @@ def _print_points(c: Comparison, points: pd.DataFrame) -> None:
                     "verdict",
                     ">ratio",
                     ">95 % interval",
-                    *[">cycles", ""] * cycles,
+                    *([">cycles", ""] if cycles else []),
                     ">A",
                     ">B",
                     "point",
@@ -391,10 +383,8 @@ def _of_one_process(c: Comparison) -> str:
     """What is known of verdicts on points that one process measured on a side; "" without any."""
     single = (c.a["basis"] == "within") | (c.b["basis"] == "within")
     count = int((single & c.ratios["verdict"].isin(["faster", "slower"])).sum())
-    return (
-        f"{count} of them rest on one process: how many of those are wrong is not known.\n"
-        * bool(count)
-    )
+    text = f"{count} of them rest on one process: how many of those are wrong is not known.\n"
+    return text if count else ""
 
 
 def _print_assumed(c: Comparison, out: Any) -> None:
@@ -417,9 +407,9 @@ def _gate(c: Comparison, limit: float) -> int:
     measured = (c.a["basis"] != "none") & (c.b["basis"] == "none")
     missing = int((measured & (c.pairs["b"] < 0)).sum())
     status = c.texts(1, "status")[measured & (c.pairs["b"] >= 0)].value_counts()
-    lost = [f"{count} {word}" for word, count in status.items()] + [f"{missing} not in B"] * bool(
-        missing
-    )
+    lost = [f"{count} {word}" for word, count in status.items()]
+    if missing:
+        lost.append(f"{missing} not in B")
     judged = int((c.ratios["verdict"] != "not measured").sum())
     slower = int(((c.ratios["verdict"] == "slower") & (c.ratios["ratio"] > 1 + limit)).sum())
     if slower:
@@ -466,14 +456,13 @@ def run(arguments: Arguments) -> int:
     elif both:
         (_print_points if points else _print_families)(c, point_table(c))
         print(RULE.format(100 * c.rule.threshold, 100 * c.rule.rate, _of_one_process(c)), end="")
-        print(
-            CYCLES * bool(c.cycles)
-            + "of roof: share of the device's measured peak.\n" * c.same_shares,
-            end="",
-        )
+        print(CYCLES if c.cycles else "", end="")
+        print(OF_ROOF if c.same_shares else "", end="")
         _print_assumed(c, sys.stdout)
         sys.stdout.flush()
-    return 1 if not both else _gate(c, limit) if limit is not None else 0
+    if not both:
+        return 1
+    return 0 if limit is None else _gate(c, limit)
 
 
 def compare(

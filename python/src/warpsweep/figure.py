@@ -109,7 +109,8 @@ class Axis:
     def widened(self, below: float, above: float) -> Axis:
         """Extend the range by shares of its length."""
         low, high = float(self.even(self.low)), float(self.even(self.high))
-        length = high - low if high > low else abs(low) if self.kind == "linear" and low else 1.0
+        alone = abs(low) if self.kind == "linear" and low else 1.0
+        length = high - low if high > low else alone
         ends = np.array([low - below * length, high + above * length])
         ends = 2**ends - (self.kind == "log2+1") if self.kind != "linear" else ends
         self.low, self.high = map(float, ends)
@@ -198,12 +199,10 @@ class Figure:
 
 def display_unit(known: Columns, name: str, top: float) -> tuple[str, float]:
     """The unit in which values of a column up to ``top`` are shown, and its scale."""
+    if name.startswith("fraction_"):
+        return "%", 0.01
     unit = units.choose(known.unit(name), top)
-    return (
-        ("%", 0.01)
-        if name.startswith("fraction_")
-        else (unit.symbol if unit else known.unit(name) or "1", unit.scale if unit else 1.0)
-    )
+    return (unit.symbol, unit.scale) if unit else (known.unit(name) or "1", 1.0)
 
 
 def value_name(known: Columns, name: str, value: object) -> str:
@@ -223,14 +222,18 @@ def in_order(values: pd.Series, known: Column | None) -> list[Any]:
     )
 
 
+def marked(name: str, group: Group) -> str:
+    """A device's name; of a prediction it says so."""
+    guess = group.backend == "predicted" and "(predicted)" not in name
+    return f"{name} (predicted)" if guess else name
+
+
 def short_names(groups: Sequence[Group]) -> dict[str, str]:
     """``H100``; of a host "CPU", of a prediction "B200 (predicted)"; whole labels where short ones are equal."""
     names = {}
     for group in groups:
         short = "CPU" + group.label[len(group.device) :] if group.backend == "host" else group.short
-        names[group.label] = short + " (predicted)" * (
-            group.backend == "predicted" and "(predicted)" not in short
-        )
+        names[group.label] = marked(short, group)
     return (
         names
         if len(set(names.values())) == len(names)
@@ -363,10 +366,11 @@ def coinciding(points: pd.DataFrame, y: Sequence[Axis], names: Sequence[str]) ->
     )
     apart = (wide.max(axis=1) - wide.min(axis=1)).where(wide.notna().all(axis=1), np.inf)
     same = apart.groupby(level=["title", "label"], sort=False).max() <= HIDDEN
-    which = (
-        ["all curves"] if same.all() else [" ".join(filter(None, key)) for key in same.index[same]]
-    )
-    return [f"{' and '.join(names)} coincide in {', '.join(which)}."] * bool(which)
+    which = [" ".join(filter(None, key)) for key in same.index[same]]
+    if not which:
+        return []
+    where = "all curves" if same.all() else ", ".join(which)
+    return [f"{' and '.join(names)} coincide in {where}."]
 
 
 def styles(
@@ -380,7 +384,8 @@ def styles(
     dashes: dict[int, int] = {}  # so many curves of a slot, or lines, have been seen
     labels = points.drop_duplicates("label")[["label", "slot", "lined"]]
     for place, (label, slot, lined) in enumerate(labels.itertuples(index=False)):
-        kind = place if figure.draw in ("areas", "cells") else -1 if lined else slot
+        kind = -1 if lined else slot
+        kind = place if figure.draw in ("areas", "cells") else kind
         if kind not in colours:
             free = [(slot + step) % COLOURS for step in range(COLOURS)]
             colours[kind] = next(

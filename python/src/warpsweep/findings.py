@@ -85,9 +85,8 @@ def _half(row: pd.Series, low: str, high: str) -> float:
 def rate_text(row: pd.Series) -> str:
     """ "4299 ± 4 GB/s" of a row of `with_description`, with a dagger if its clock was lowered"""
     of = QUANTITIES[row[".quantity"]].unit
-    return units.scaled(row[".value"], of, _half(row, ".low", ".high")) + DAGGER * bool(
-        row[".slowed"]
-    )
+    text = units.scaled(row[".value"], of, _half(row, ".low", ".high"))
+    return text + DAGGER if row[".slowed"] else text
 
 
 def share_text(row: pd.Series) -> str:
@@ -139,7 +138,7 @@ def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
         [axis for axis in axes(rows) if axis != "variant" and top[axis] != 0],
         rows.attrs["columns"],
     )
-    guess = "predicted " * bool(top[".predicted"])
+    guess = "predicted " if top[".predicted"] else ""
     text = (
         f"{' '.join(filter(None, (entry['kernel'], entry['aspect'])))}: {guess}best of {plural(entry['points'], 'point')} is "
         f"{top['variant']}{f' ({place})' if place else ''} at {rate_text(top)}"

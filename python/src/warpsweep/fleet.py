@@ -168,10 +168,9 @@ def _print(
         return int((fleet.devices["lacks"] > 0).sum())
     rows = []
     for place, (_, row) in enumerate(fleet.devices.iterrows()):
-        verdicts = [
-            f"LACKS {plural(row['lacks'], 'point')}" * bool(row["lacks"]),
-            f"OUTLIER: {'slow' if row['effect'] > 0 else 'fast'}" * bool(row["outlier"]),
-        ]
+        verdicts = [f"LACKS {plural(row['lacks'], 'point')}"] if row["lacks"] else []
+        if row["outlier"]:
+            verdicts.append(f"OUTLIER: {'slow' if row['effect'] > 0 else 'fast'}")
         rows.append(
             [
                 str(place + 1),
@@ -179,7 +178,7 @@ def _print(
                 formatted("{:+.2f}", 100 * np.expm1(row["effect"])),
                 formatted("{:+.1f}", row["z"]),
                 f"{row['agree']} of {row['points']}",
-                ", ".join(filter(None, verdicts)),
+                ", ".join(verdicts),
             ]
         )
     document.texts([">rank", *heads, ">slower by, %", ">z", ">points that say so", "verdict"], rows)

@@ -300,25 +300,17 @@ def _holds(
             last: Any = parse_number(name, high) if dots else None
             if dots and not first <= last:  # or one of them is nan
                 raise UsageError(f"{term[:80]}: the range is empty; expected first..last")
-            result |= (
-                values.between(first, last)
-                if dots
-                else values.isna()
-                if first != first
-                else values == first
-            )
+            same = values.isna() if first != first else values == first
+            result |= values.between(first, last) if dots else same
         return result if sign == "=" else ~result
-    wrong = (
-        f"{name} holds words, which have no order; expected = or !="
-        if is_words
-        else f"'{text[:80]}' is a range; expected one value after < <= > >="
-        if ".." in text
-        else f"{name} is compared with {len(terms)} values; expected one after < <= > >="
-        if len(terms) != 1
-        else ""
-    )
-    if wrong:
-        raise UsageError(wrong)
+    if is_words:
+        raise UsageError(f"{name} holds words, which have no order; expected = or !=")
+    if ".." in text:
+        raise UsageError(f"'{text[:80]}' is a range; expected one value after < <= > >=")
+    if len(terms) != 1:
+        raise UsageError(
+            f"{name} is compared with {len(terms)} values; expected one after < <= > >="
+        )
     return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](
         parse_number(name, terms[0])
     )

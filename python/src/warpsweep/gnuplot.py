@@ -280,11 +280,9 @@ class Page:
             self.across = 1
         self.down = ceil(len(panels) / self.across)
         names = [name for axis in figure.y for name in axis.names]
-        self.panel_height = (
-            max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5)
-            if names
-            else (1.72 if len(panels) == 1 else 1.3) * (1.15 if wide else 1)
-        )
+        self.panel_height = (1.72 if len(panels) == 1 else 1.3) * (1.15 if wide else 1)
+        if names:
+            self.panel_height = max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5)
         widest = max(map(len, names), default=0) / LETTERS
         self.left, self.right = 0.3 + min(widest, NAMES * look.width) if names else 0.5, 0.1
         self.gap, self.row_gap = 0.45 if self.own and not names else 0.2, 0.3
@@ -388,6 +386,13 @@ def template() -> Any:
     return of.get_template("figure.gp.j2")
 
 
+def written(value: Any) -> str:
+    """A value of a .tsv."""
+    if value is None or value != value:
+        return "NaN"
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
 def table(figure: Figure) -> str:
     """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""
     parts, throttled = [], any(curve.points["throttled"].any() for curve in figure.curves)
@@ -397,17 +402,8 @@ def table(figure: Figure) -> str:
         )
         if throttled:
             data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
-        texts = [
-            [
-                "NaN"
-                if value is None or value != value
-                else f"{value:.12g}"
-                if isinstance(value, float)
-                else str(value)
-                for value in data.iloc[:, at].tolist()
-            ]
-            for at in range(data.shape[1])
-        ]  # to_csv takes a millisecond a curve
+        # to_csv takes a millisecond a curve
+        texts = [map(written, data.iloc[:, at].tolist()) for at in range(data.shape[1])]
         parts.append("\n".join([f"# [{curve.name}]", *map("\t".join, [[*data], *zip(*texts)]), ""]))
     return "\n\n".join(parts)
 

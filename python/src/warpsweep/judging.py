@@ -118,15 +118,11 @@ class Health:
 
     @property
     def words(self) -> str:
-        return (
-            "NOT JUDGED"
-            if self.shared
-            else "NOT AS IT SHOULD BE"
-            if self.is_wrong
-            else "NOT JUDGED IN FULL"
-            if self.missing
-            else FINE
-        )
+        if self.shared:
+            return "NOT JUDGED"
+        if self.is_wrong:
+            return "NOT AS IT SHOULD BE"
+        return "NOT JUDGED IN FULL" if self.missing else FINE
 
     @property
     def judged(self) -> pd.DataFrame:
@@ -260,16 +256,15 @@ def _facts(device: Unit, references: list[Unit]) -> pd.DataFrame:
         )
         if not same:
             what = device.results.device_columns.get(name)
+            verdict = "WRONG" if fault else "differs"
+            if not known or here is None and name in ("fabric", "nvlinks"):  # of the host
+                verdict = "not judged"
             rows.append(
                 {
                     "property": name,
                     "here": human(device.of_device[name], what),
                     "reference": human(known[0], what) if known else "-",
-                    "verdict": "not judged"
-                    if not known or here is None and name in ("fabric", "nvlinks")  # of the host
-                    else "WRONG"
-                    if fault
-                    else "differs",
+                    "verdict": verdict,
                 }
             )
     return pd.DataFrame(rows, columns=["property", "here", "reference", "verdict"])
@@ -301,12 +296,12 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
     for part, its in _slow_points(kind, every).groupby("part"):
         worst = its["ratio"].idxmax()
         row = device.rows.loc[worst]
+        known = its.loc[worst, "known"]
         causes.setdefault(
             part,
             f"{len(its)} of its points, most {row['kernel']} {row.get('variant', '')} {row['id']} "
             f"by {100 * (its.loc[worst, 'ratio'] - 1):.1f} %"
-            + " (no reference says that it ran the same code)"
-            * (not its.loc[worst, "known"]),
+            f"{'' if known else ' (no reference says that it ran the same code)'}",
         )
     parts = parts.assign(
         cause=[causes.get(part, "") for part in parts.index], slow=parts.index.isin(causes)
@@ -537,9 +532,8 @@ def _print(document: Any, health: Health) -> None:
         for part in parts.index[parts["points"] == 0]
         if part != "points without a roof" and (part != "links between devices" or linked)
     ]
-    limit = f" in the {measured} of {measured + len(left)} parts that were measured" * bool(
-        left and health.words == FINE
-    )
+    limit = f" in the {measured} of {measured + len(left)} parts that were measured"
+    limit = limit if left and health.words == FINE else ""
     document.heading(
         2,
         f"Device {unit.device}: {unit.text('name')} on {unit.text('host')}, {unit.text('uuid')}: "

@@ -130,16 +130,14 @@ _UNKNOWN = re.compile(f"[^\x20-\x7e\n{_FONTS}]")
 def latex(text: str) -> str:
     """For LaTeX: 10^-12 becomes a power, a line does not end between a number and %, -- stays two signs."""
     parts = re.split(r"(\^[-.0-9]+|(?<=\d) %|--)", unicodedata.normalize("NFC", text))
-    return "".join(
-        f"$^{{{part[1:]}}}$"
-        if re.fullmatch(r"\^[-.0-9]+", part)
-        else r"~\%"
-        if part == " %"
-        else "-{}-"
-        if part == "--"
-        else "".join(SIGNS.get(sign, sign) for sign in part)
-        for part in parts
-    )
+    whole = {" %": r"~\%", "--": "-{}-"}
+
+    def written(part: str) -> str:
+        if re.fullmatch(r"\^[-.0-9]+", part):
+            return f"$^{{{part[1:]}}}$"
+        return whole.get(part) or "".join(SIGNS.get(sign, sign) for sign in part)
+
+    return "".join(map(written, parts))
 
 
 def refuse_unknown(written: str) -> None:

@@ -146,8 +146,8 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
     try:
         given, operands = getopt.gnu_getopt(
             list(words),
-            "".join(one.letter + ":" * bool(one.letter and one.value) for one in options),
-            [one.name + "=" * bool(one.value) for one in options],
+            "".join(f"{one.letter}:" if one.value else one.letter for one in options if one.letter),
+            [f"{one.name}=" if one.value else one.name for one in options],
         )
     except getopt.GetoptError as error:
         if "recognized" not in error.msg:

@@ -49,34 +49,8 @@ def select(
     d: Directives, frame: pd.DataFrame, conditions: Sequence[str]
 ) -> tuple[pd.DataFrame, list[str], list[str]]:
     """The rows of a figure, its fixed axes in words, and those of them that have other values, too. Raises Skipped."""
-    rows, kernel = frame, d.one("kernel")
-    if "status" in rows:
-        rows = rows[rows["status"] == "ok"]
-    if "repeat" in rows:
-        rows = rows[rows["repeat"].fillna(0) == 0]
-    if kernel != "*":
-        rows = rows[rows["kernel"] == kernel]
-    if rows.empty:
-        raise Skipped(f"no point of {kernel} was measured")
     try:
-        for definition in d.all("derive"):
-            rows = derive(rows, definition)
-        needed = [
-            d.one(key)
-            for key in ("x", "place", "y", "panel", "names", "xnames", "contrast")
-            if d.one(key)
-        ]
-        for name in [*needed, *d.all("series"), *d.all("columns")]:
-            if name not in rows:
-                raise Skipped(f"no file has the column {name}")
-        for condition in d.all("where"):
-            rows = where(rows, [condition], strict=False)
-            if rows.empty:
-                raise Skipped(f"no measured point has {condition}")
-        if not d.one("table"):
-            rows = where(rows, list(conditions), strict=False)
-        if rows.empty:
-            raise Skipped("no point of it matches --where")
+        rows = _meeting(d, frame, conditions)
         if d.all_axes and rows["kernel"].nunique() > 1:  # each family has values of its own
             of = {name: pin(d, rows[rows["kernel"] == name]) for name in rows["kernel"].unique()}
             rows = rows[rows.index.isin(np.concatenate([kept.index for kept, _, _ in of.values()]))]
@@ -92,22 +66,52 @@ def select(
             rows, fixed, pinned = pin(d, rows)
     except UsageError as error:
         raise Skipped(str(error)) from None
-    draw, table = d.one("draw", "curves"), bool(d.one("table"))
-    least_x = (
-        1
-        if table and draw == "dots"
-        else 3
-        if draw == "curves" and not (table or d.all_axes)
-        else 2
-    )
-    for name, least in ((d.one("x"), least_x), (d.one("contrast"), 2)):
-        if (
-            name and rows[name].nunique(dropna=False) < least
-        ):  # a line through two points is a table
-            raise Skipped(
-                f"fewer than {('two', 'three')[least > 2]} values of {name} were measured"
-            )
+    least, draw = 2, d.one("draw", "curves")
+    if d.one("table"):
+        least = 1 if draw == "dots" else 2
+    elif draw == "curves" and not d.all_axes:
+        least = 3  # a line through two points is a table
+    _refuse_few(rows, d.one("x"), least)
+    _refuse_few(rows, d.one("contrast"), 2)
     return rows, fixed, pinned
+
+
+def _refuse_few(rows: pd.DataFrame, name: str, least: int) -> None:
+    if name and rows[name].nunique(dropna=False) < least:
+        words = ("two", "three")[least > 2]
+        raise Skipped(f"fewer than {words} values of {name} were measured")
+
+
+def _meeting(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFrame:
+    """The measured rows of a figure's kernel that meet all conditions, with its derived columns. Raises Skipped."""
+    rows, kernel = frame, d.one("kernel")
+    if "status" in rows:
+        rows = rows[rows["status"] == "ok"]
+    if "repeat" in rows:
+        rows = rows[rows["repeat"].fillna(0) == 0]
+    if kernel != "*":
+        rows = rows[rows["kernel"] == kernel]
+    if rows.empty:
+        raise Skipped(f"no point of {kernel} was measured")
+    for definition in d.all("derive"):
+        rows = derive(rows, definition)
+    needed = [
+        d.one(key)
+        for key in ("x", "place", "y", "panel", "names", "xnames", "contrast")
+        if d.one(key)
+    ]
+    for name in [*needed, *d.all("series"), *d.all("columns")]:
+        if name not in rows:
+            raise Skipped(f"no file has the column {name}")
+    for condition in d.all("where"):
+        rows = where(rows, [condition], strict=False)
+        if rows.empty:
+            raise Skipped(f"no measured point has {condition}")
+    if not d.one("table"):
+        rows = where(rows, list(conditions), strict=False)
+    if rows.empty:
+        raise Skipped("no point of it matches --where")
+    return rows
 
 
 def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], list[str]]:
@@ -224,11 +228,11 @@ def lines_of(
                 if np.isfinite(height)
                 else []
             )
-    wanted = d.roof
+    wanted = {"byte": "bytes/s", "flop": "flop/s"}.get(d.roof)
     for kind, high, text in (
-        described(figure.roofs[figure.roofs.index.isin(rows.index)]) if wanted != "none" else []
+        described(figure.roofs[figure.roofs.index.isin(rows.index)]) if wanted else []
     ):
-        if roof(kind).unit == f"{wanted}{'s' * (wanted == 'byte')}/s":
+        if roof(kind).unit == wanted:
             lines.append(Line(high / scale, text, text[len(roof(kind).words) + 1 :], **place))
     return lines
 
@@ -274,19 +278,12 @@ def fit_x(
         np.frexp(values)[0] == 0.5,
         values == np.floor(values),
     )
-    kind = d.one(
-        "xscale"
-    ) or (  # logarithmic if values are positive and span a factor of 16 or more
-        "linear"
-        if not low > 0
-        else "log2"
-        if high > 2 * low and powers.all()
-        else "linear"
-        if high < 16 * low
-        else "log2"
-        if whole.all() and high < 1000 * low
-        else "log10"
-    )
+    kind = d.one("xscale")
+    if not kind:  # logarithmic if values are positive and span a factor of 16 or more
+        binary = (high > 2 * low and powers.all(), high >= 16 * low and whole.all())
+        kind = "log10" if low > 0 and high >= 16 * low else "linear"
+        if low > 0 and (binary[0] or binary[1] and high < 1000 * low):
+            kind = "log2"
     if draw in ("across", "areas"):
         low, high = np.nanmin([low, points["low"].min()]), np.nanmax([high, points["high"].max()])
     in_bytes = known.unit(d.one("x")) == "bytes" and (kind == "log2" or values[0] >= 1024)
@@ -437,11 +434,10 @@ def arrange(
     if figure.draw == "curves":
         points = join_alike(points, figure.y, figure.remarks)
     curves = points.drop_duplicates(["part", ".source", "label"]).groupby("part").size().max()
-    figure.together = len(sources) > 1 and (
-        curves <= (CROWDED if len(parts) == 1 else CURVES_MAX)
-        if figure.draw == "curves"
-        else figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis"
-    )  # dots that coincide
+    together = figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis"
+    if figure.draw == "curves":
+        together = curves <= (CROWDED if len(parts) == 1 else CURVES_MAX)
+    figure.together = len(sources) > 1 and together  # dots that coincide
 
     if figure.together and figure.draw == "curves":
         figure.remarks += coinciding(points, figure.y, list(short.values()))
@@ -491,7 +487,8 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
                     label,
                 ]
                 name = re.sub(r"[\x00-\x1f[\]]", " ", ", ".join(filter(None, words)) or figure.name)
-                name += f" ({number})" * any(curve.name == name for curve in figure.curves)
+                if any(curve.name == name for curve in figure.curves):
+                    name += f" ({number})"
                 figure.curves.append(
                     Curve(name, panel, label, source, data[shown], *style[label, source])
                 )

@@ -158,25 +158,7 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
     rows = (
         rows[rows[value].notna()] if rows[value].notna().any() else rows
     )  # a point without a value hides none
-    twice = rows[rows.duplicated([side, top], keep=False)]
-    if len(twice):
-        first = twice[(twice[[side, top]] == twice.iloc[0][[side, top]]).all(axis=1)]
-        kernels = sorted(set(rows["kernel"]))
-        if len(kernels) > 1 and "kernel" not in (side, top):
-            some = ", ".join(kernels[:4]) + " ..." * (len(kernels) > 4)
-            raise UsageError(
-                f"several rows for one {side} and {top}, of {len(kernels)} kernels ({some}); choose one with "
-                "--kernel"
-            )
-        differ = [
-            name
-            for name in (frames.typed(first, ".source"), "repeat", *frames.axes(first))
-            if frames.varies(first[name])
-        ]
-        raise UsageError(
-            f"several rows of {first.iloc[0]['kernel']} for one {side} and {top}: they differ in "
-            f"{', '.join(differ) or 'nothing that is swept'}; choose one with --where"
-        )
+    _refuse_several(rows, side, top)
     known, shown = rows.attrs["columns"], frames.column(rows, value)
     ends = interval_of(rows, value)
     if ends is None and (found := interval(rows, value, shown.role)):
@@ -199,6 +181,29 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
     return made, [
         name for name in made if not (people and ends and re.search("_(low|high)$", name))
     ]
+
+
+def _refuse_several(rows: Any, side: str, top: str) -> None:
+    """UsageError if a cell has several rows: what they differ in."""
+    twice = rows[rows.duplicated([side, top], keep=False)]
+    if len(twice):
+        first = twice[(twice[[side, top]] == twice.iloc[0][[side, top]]).all(axis=1)]
+        kernels = sorted(set(rows["kernel"]))
+        if len(kernels) > 1 and "kernel" not in (side, top):
+            some = ", ".join(kernels[:4]) + (" ..." if len(kernels) > 4 else "")
+            raise UsageError(
+                f"several rows for one {side} and {top}, of {len(kernels)} kernels ({some}); choose one with "
+                "--kernel"
+            )
+        differ = [
+            name
+            for name in (frames.typed(first, ".source"), "repeat", *frames.axes(first))
+            if frames.varies(first[name])
+        ]
+        raise UsageError(
+            f"several rows of {first.iloc[0]['kernel']} for one {side} and {top}: they differ in "
+            f"{', '.join(differ) or 'nothing that is swept'}; choose one with --where"
+        )
 
 
 def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
@@ -264,9 +269,8 @@ def human(value: Any, column: Any, half: float = math.nan) -> str:
     if unit == "s":
         return units.seconds_text(value)
     chosen = units.choose(unit, value)
-    return f"{value / (chosen.scale if chosen else 1):.4g}" + (
-        f" {chosen.name if chosen else unit}" if unit else ""
-    )
+    scale, name = (chosen.scale, chosen.name) if chosen else (1, unit)
+    return f"{value / scale:.4g} {name}" if unit else f"{value / scale:.4g}"
 
 
 def point(row: Any, known: Any, names: Sequence[str] | None = None) -> str:

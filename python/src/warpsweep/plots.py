@@ -193,8 +193,8 @@ def own(
         "xlabel": [f"{heading(x)} ({named})"],
         "series": [*by, *panels] or ["variant"],
         "panel": panels,
-        "yscale": ["log10"] * log,
-        "draw": ["dots"] * dots,
+        "yscale": ["log10"] if log else [],
+        "draw": ["dots"] if dots else [],
     }
     if frames.is_text(rows[x]):
         places = {
@@ -260,7 +260,7 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
 
 def run(arguments: Arguments) -> int:
     """Draw; 0 if figures were drawn, 1 if none was or one that was named was skipped."""
-    from .directives import Skipped, read_folder
+    from .directives import read_folder
 
     if arguments.given("list"):
         for d in read_folder(Path(arguments.text("analysis") or shipped("analysis"))):
@@ -276,9 +276,7 @@ def run(arguments: Arguments) -> int:
             raise UsageError(
                 f"--data would write over the figures in {folder}: choose another folder with -o"
             )
-    from . import gnuplot  # what imports pandas comes after the options have been checked
-    from .frames import kernel
-    from .units import plural
+    from .frames import kernel  # what imports pandas comes after the options have been checked
 
     rows = read_rows(arguments.operands, (arguments.values, figures))
     if arguments.given("kernel") and not arguments.given("x"):
@@ -304,13 +302,25 @@ def run(arguments: Arguments) -> int:
         )
         figures, wanted = [d], [d.name]
     reasons = arguments.given("verbose") or bool(wanted)
+    drawn, skipped = _draw_all(request, figures, folder, reasons, arguments.given("data"))
+    return 0 if drawn and not (wanted and skipped) else 1
+
+
+def _draw_all(
+    request: Request, figures: list[Directives], folder: Path, reasons: bool, keep_data: bool
+) -> tuple[int, int]:
+    """How many figures were drawn into a folder, and how many skipped; says which, with ``reasons`` also why."""
+    from . import gnuplot
+    from .directives import Skipped
+    from .units import plural
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
             f"cannot draw into {folder}, which is no folder: {error.strerror}"
         ) from None
-    if arguments.given("data"):
+    if keep_data:
         gnuplot.refuse_edited(folder, [d.name for d in figures])
     drawings, skipped, said = [], [], []
     for d in figures:
@@ -318,7 +328,7 @@ def run(arguments: Arguments) -> int:
             figure, drawing = request.make(d)
         except Skipped as reason:
             skipped.append(d.name)
-            said += [f"skipped {d.name}: {brief(reason)}"] * reasons
+            said += [f"skipped {d.name}: {brief(reason)}"] if reasons else []
             continue
         drawings.append(drawing)
         said.append(f"{folder / d.name}.{request.format}: {figure.directives.one('title')}")
@@ -328,15 +338,13 @@ def run(arguments: Arguments) -> int:
         drawings[first : first + TOGETHER] for first in range(0, max(len(drawings), 1), TOGETHER)
     ]
     with ThreadPoolExecutor() as pool:
-        list(
-            pool.map(lambda one: gnuplot.draw(one, folder, keep_data=arguments.given("data")), some)
-        )
+        list(pool.map(lambda one: gnuplot.draw(one, folder, keep_data=keep_data), some))
     print("\n".join(said))
     if skipped and not reasons:
         print(
             f"skipped, without data for them: {plural(len(skipped), 'figure')}; -v names them, with reasons"
         )
-    return 0 if drawings and not (wanted and skipped) else 1
+    return len(drawings), len(skipped)
 
 
 def brief(reason: Exception) -> str:

@@ -80,11 +80,9 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
             ],
         )
         for name in old.dtype.names:
-            new[name] = (
-                texts[name]
-                if name in texts
-                else (np.where(done, values[name], np.nan) if name in values else old[name])
-            )
+            new[name] = texts.get(name, old[name])
+            if name in values and name not in texts:
+                new[name] = np.where(done, values[name], np.nan)
         filters = {
             "compression": old.compression,
             "compression_opts": old.compression_opts,

@@ -516,11 +516,9 @@ def _values(raw: np.ndarray[Any, Any], missing: int) -> Any:
 def _text(raw: Any) -> str:
     """A text of the file: UTF-8, padded with NUL; control characters would reach the terminal."""
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
-    return (
-        text
-        if text.isprintable()
-        else "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
-    )
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
 
 
 def _describe(columns: pd.DataFrame, table: str) -> Columns:

@@ -88,7 +88,7 @@ class Sheet:
         daggers = any(
             isinstance(cell, Number) and DAGGER in cell.mark for row in self.rows for cell in row
         )
-        return self.caption + f" {DAGGER}: {THROTTLED}." * daggers
+        return f"{self.caption} {DAGGER}: {THROTTLED}." if daggers else self.caption
 
 
 def texts(heads: Iterable[str], rows: Iterable[Iterable[Cell]], indent: int = 0) -> Sheet:
@@ -117,13 +117,9 @@ def shown(head: Head, cell: Cell) -> str:
 
 def render(sheet: Sheet, markup: str = "text", *, alone: bool = False) -> str:
     """The table as text, md or latex. ``alone``: LaTeX with what it needs."""
-    return (
-        _md(sheet)
-        if markup == "md"
-        else _latex(sheet, alone)
-        if markup == "latex"
-        else _text(sheet)
-    )
+    if markup == "latex":
+        return _latex(sheet, alone)
+    return _md(sheet) if markup == "md" else _text(sheet)
 
 
 def print_sheet(sheet: Sheet, markup: str = "text") -> None:
@@ -179,14 +175,8 @@ def _latex(sheet: Sheet, alone: bool) -> str:
         [" & ".join(map(latex, cells)) + r" \\" for cells in rows]
         for rows in (heads, [map(shown, sheet.heads, row) for row in sheet.rows])
     )
-    columns = "".join(
-        r">{\raggedright\arraybackslash\hangindent=0.8em}X"
-        if head.kind == "wraps"
-        else "r"
-        if head.is_right
-        else "l"
-        for head in sheet.heads
-    )
+    aligned = {"wraps": r">{\raggedright\arraybackslash\hangindent=0.8em}X"}
+    columns = "".join(aligned.get(head.kind, "r" if head.is_right else "l") for head in sheet.heads)
     table = "\n".join(
         [
             f"\\begin{{{kind}}}{width}{{@{{}}{columns}@{{}}}}",
@@ -198,7 +188,7 @@ def _latex(sheet: Sheet, alone: bool) -> str:
             f"\\end{{{kind}}}\n",
         ]
     )
-    return f"% needs \\usepackage{{{packages}}}\n" * alone + table
+    return f"% needs \\usepackage{{{packages}}}\n{table}" if alone else table
 
 
 class Document:

@@ -94,9 +94,9 @@ def _described(row: Any, column: Column) -> tuple[str, str]:
     if column.name.startswith("roof_rate"):
         column = replace(column, unit=roof(row.get("roof", "")).unit)
     if row["device.backend"] == "predicted":
-        meaning = "predicted, with the time model's error: " * (
-            column.role == "time"
-        ) + meaning.replace("measured: ", "by the profile: ")
+        meaning = meaning.replace("measured: ", "by the profile: ")
+        if column.role == "time":
+            meaning = f"predicted, with the time model's error: {meaning}"
     if (
         column.type == "real"
         and column.unit not in SCALED
@@ -181,7 +181,8 @@ def print_code(row: Any, known: Columns) -> None:
         word for word in in_words(row, known).split() if not word.startswith("arch=")
     ]
     capability = row.get("device.capability", -1)
-    own = f"sm_{int(capability)}{'a' if capability >= 90 else ''}" if capability > 0 else ""
+    own = f"sm_{int(capability)}" + ("a" if capability >= 90 else "")
+    own = own if capability > 0 else ""
     arch = row["arch"] if row.get("arch", "") not in ("", "native") else own
     words = [
         "check",

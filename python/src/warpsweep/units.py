@@ -93,7 +93,8 @@ def format(value: float, half: float = math.nan) -> str:
 
 def span(low: float, high: float) -> str:
     """``1.4 to 5.9``; one number if both are equal in print."""
-    digits = 4 if high < 0.01 else 2 if high < 2 else 1 if high < 10 else 0
+    limits = {0.01: 4, 2: 2, 10: 1}
+    digits = next((digits for limit, digits in limits.items() if high < limit), 0)
     first, last = f"{low:.{digits}f}", f"{high:.{digits}f}"
     return first if first == last else f"{first} to {last}"
 

@@ -409,9 +409,10 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
         return {}
 
     def each(values: pd.Series) -> str:
+        if not (np.isfinite(values).all() and values.any()):
+            return ""
         shown = [f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in values]
-        known = np.isfinite(values).all() and values.any()
-        return listed(shown if len(set(shown)) > 1 else shown[:1]) if known else ""
+        return listed(shown if len(set(shown)) > 1 else shown[:1])
 
     of = pd.DataFrame([numbers(file) for file in files]).astype(float)
     several = of["between"].notna()

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .. import units
+from ..figure import marked
 from ..findings import values_text
 from ..frames import Group, axes, frame, reals, sort, texts
 from ..results import Results
@@ -74,8 +75,7 @@ class Study:
         self.groups, self.columns = self.all.attrs["groups"], self.all.attrs["columns"]
         short = [group.short for group in self.groups.values()]
         self.labels = {
-            label: (group.short if group.short and short.count(group.short) == 1 else label)
-            + " (predicted)" * (group.backend == "predicted" and "(predicted)" not in label)
+            label: marked(group.short if short.count(group.short) == 1 else label, group)
             for label, group in self.groups.items()
         }
         self.devices = list(self.labels.values())

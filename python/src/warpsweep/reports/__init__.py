@@ -62,6 +62,5 @@ def print_sources(document: Document, rows: Any) -> None:
 def done_text(results: Any) -> str:
     """What happened to the points of a file, in a word."""
     backends = set(texts(results.rows, "backend"))
-    return (
-        "predicted" if "predicted" in backends else "made up" if "fake" in backends else "measured"
-    )
+    words = {"predicted": "predicted", "fake": "made up"}
+    return next((word for backend, word in words.items() if backend in backends), "measured")

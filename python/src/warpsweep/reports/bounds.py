@@ -188,16 +188,13 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
 
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     middle = ">measured / predicted, median"
+    constants = {**dict.fromkeys(FITTED, "fitted here"), **dict.fromkeys(BASELINE, "baseline")}
     rows = [
         {
             "kernel": kernel,
             **cells(of[of[".known"]] if of[".known"].any() else of),
             middle: formatted("{:.2f}", of[".ratio"].median()),
-            "constants": "baseline"
-            if kernel in BASELINE
-            else "fitted here"
-            if kernel in FITTED
-            else "not seen",
+            "constants": constants.get(kernel, "not seen"),
         }
         for kernel, of in every.groupby("kernel", sort=False)
     ]  # only points of known addresses, where there are any

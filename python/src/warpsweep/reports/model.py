@@ -52,7 +52,9 @@ def differences(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _share(share: float) -> str:
-    return "-" if np.isnan(share) else "predicted 0" if np.isinf(share) else f"{100 * share:.3g} %"
+    if np.isinf(share):
+        return "predicted 0"
+    return "-" if np.isnan(share) else f"{100 * share:.3g} %"
 
 
 def print_model(document: Document, frame: pd.DataFrame) -> None:
@@ -101,10 +103,9 @@ def print_model(document: Document, frame: pd.DataFrame) -> None:
             )
             if len(off) > SHOWN:
                 document.paragraph(f"... and {len(off) - SHOWN} more.")
-    document.paragraph(
-        "These files have no predictions: their predicted columns are missing or empty."
-        if not len(every)
-        else f"{plural(int(every['off'].sum()), 'disagreement')} in total."
-        if every["measured"].notna().any()
-        else "No counter was read: nothing can be compared with the predictions."
-    )
+    text = f"{plural(int(every['off'].sum()), 'disagreement')} in total."
+    if not len(every):
+        text = "These files have no predictions: their predicted columns are missing or empty."
+    elif every["measured"].isna().all():
+        text = "No counter was read: nothing can be compared with the predictions."
+    document.paragraph(text)

@@ -74,9 +74,10 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
         for _, row in far.head(NAMED).iterrows()
     ]
     above = above_text(top.loc[least >= NEAR_ROOF, ".share"])
+    guess, by = ("predicted ", " in the profile") if predicted else ("", "")
     return (
-        f"the {'predicted ' * predicted}best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} "
-        f"reaches {100 * NEAR_ROOF:.0f} % of its roof{' in the profile' * predicted}{above}"
+        f"the {guess}best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} "
+        f"reaches {100 * NEAR_ROOF:.0f} % of its roof{by}{above}"
         f"{'; lowest: ' if worst else ''}{'; '.join(worst)}."
     )
 
