@@ -13,9 +13,9 @@ import pytest
 
 import warpsweep
 from planted import rewritten, said, table
+from warpsweep import checks, results, stored
+from warpsweep.checks import OUTCOMES
 from warpsweep.units import seconds_text
-from warpsweep import results
-from warpsweep.results import OUTCOMES
 
 KINDS = {"S": b"text", "f": b"real"}
 
@@ -306,12 +306,12 @@ def test_a_known_column_of_another_kind_is_named(small, tmp_path, table, name, k
 
 @pytest.mark.parametrize("name", ["paper", "collectives", "energy"])
 def test_columns_are_of_the_kind_that_this_release_knows(paper, name):
-    """A new column belongs into results.TEXTS or NUMBERS."""
+    """A new column belongs into checks.TEXTS or NUMBERS."""
     with h5py.File(paper.parent / f"h100-{name}.h5") as file:
         for table, name, kind, role, unit in file["columns"][:][["table", "name", "type", "role", "unit"]].tolist():
-            if table in (b"results", b"devices") and role != b"axis" and name not in map(str.encode, results.REQUIRED):
-                known = results._kinds(*(text.decode() for text in (table, name, unit, role)))
-                assert known and set(results.KINDS[kind.decode()]) <= set(known), name
+            if table in (b"results", b"devices") and role != b"axis" and name not in map(str.encode, checks.REQUIRED):
+                known = checks.kinds_of(*(text.decode() for text in (table, name, unit, role)))
+                assert known and set(stored.KINDS[kind.decode()]) <= set(known), name
 
 
 def test_load_takes_a_list(paper):

@@ -12,7 +12,7 @@ from conftest import ROOT
 from planted import rewritten, table
 
 from warpsweep import findings, fleet, laws, profiles
-from warpsweep.results import OUTCOMES
+from warpsweep.checks import OUTCOMES
 from warpsweep.__main__ import main
 from warpsweep.assumptions import same_kind
 from warpsweep.frames import frame
@@ -170,7 +170,9 @@ def fleet_of(devices, slow=None, seed=1):
                          "device": 0.0, "roof": "", "cache": "cold", "sample_offset": np.arange(8.0) * count,
                          "sample_count": float(count)})
     named = pd.DataFrame({"name": "Made-up device", "host": [f"node{d // 4}" for d in range(devices)]})
-    return types.SimpleNamespace(cells=None, rows=rows, samples=samples, devices=named)
+    made = types.SimpleNamespace(cells=None, rows=rows, samples=samples, devices=named)
+    made.sample_columns = lambda *_: made.samples
+    return made
 
 
 def test_the_slow_device_is_found_and_no_other():

@@ -39,6 +39,7 @@ POINTS_MIN = 8  # a band with fewer is joined with its neighbours
 PRIOR_DOF_MAX = 30  # variances of a band are never taken as known better than this
 OWN_DOF_MIN = 1  # of a point of one process in a band that tells almost nothing: fewer would be an infinite interval
 UNLIKE = 0.001  # a point with a variance that its band explains by this chance stands alone
+PORTION = 1 << 19  # samples whose medians are computed at a time
 LONG = 1e-4  # s: below, processes differ more than runs or units do; above, units differ
 
 
@@ -52,24 +53,18 @@ def cells(results: Results) -> pd.DataFrame:
         results.cells is not None
     ):  # made once: every device and every comparison of a file asks for them
         return results.cells
-    rows, samples = results.rows, results.samples
+    rows = results.rows
     good = texts(rows, "status") == "ok"  # earlier releases stored what a failed process had taken
     count = rows["sample_count"].where(good, 0).fillna(0).to_numpy(int)
     offset = rows["sample_offset"].fillna(0).to_numpy(int)
-    row = np.repeat(np.arange(len(rows)), count)
-    place = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + offset[row]
-    process, device = (
-        samples[name].fillna(-1).to_numpy(int)[place]
-        if name in samples
-        else np.full(len(place), -1)
-        for name in ("process", "device")
-    )
-    keys = pd.DataFrame({"row": row, "process": process, "device": device})
-    first = np.flatnonzero((keys != keys.shift()).any(axis=1))
-    size = np.diff(np.append(first, len(row)))
-    at = row[first]
-    found = medians(samples["seconds"].to_numpy()[place], first, size)
-    own = rows["device"].fillna(0).to_numpy(int)[at]
+    samples = results.sample_columns("seconds", "process", "device")
+    portion = np.cumsum(count) // PORTION
+    parts = [
+        _cells(samples, of, offset[of], count[of])
+        for of in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(portion)) + 1)
+    ]
+    found = pd.concat(parts, ignore_index=True)
+    at = found["row"].to_numpy()
     kind = np.select(
         [
             texts(rows, "roof").str.startswith("link_"),
@@ -78,27 +73,48 @@ def cells(results: Results) -> pd.DataFrame:
         ],
         ["host", "hot", "rotate"],
         "device",
-    )
+    ).astype(object)
     moved = sum(
         rows[name].fillna(0).to_numpy(float)
         for name in ("bytes_read", "bytes_written")
         if name in rows
     )
     moved = moved * np.isin(kind, ["hot", "rotate"])
-    results.cells = pd.DataFrame(
+    own = rows["device"].fillna(0).to_numpy(int)[at]
+    results.cells = found.assign(
+        device=found["device"].where(found["device"] >= 0, own), kind=kind[at], moved=moved[at]
+    )
+    return results.cells
+
+
+def _cells(
+    samples: pd.DataFrame, rows: np.ndarray, offset: np.ndarray, count: np.ndarray
+) -> pd.DataFrame:
+    """The cells of some rows, without what only their rows tell; device is -1 where samples do not say it."""
+    row = np.repeat(rows, count)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+    place += np.repeat(offset, count)
+    process, device = (
+        samples[name].to_numpy()[place] if name in samples else np.full(len(place), np.nan)
+        for name in ("process", "device")
+    )
+    process, device = (np.nan_to_num(of, nan=-1).astype(int) for of in (process, device))
+    first = np.ones(len(row), bool)
+    first[1:] = (np.diff(row) != 0) | (np.diff(process) != 0) | (np.diff(device) != 0)
+    first = np.flatnonzero(first)
+    size = np.diff(np.append(first, len(row)))
+    found = medians(samples["seconds"].to_numpy()[place], first, size)
+    return pd.DataFrame(
         {
-            "row": at,
-            "device": np.where(device[first] >= 0, device[first], own),
+            "row": row[first],
+            "device": device[first],
             "process": process[first],
-            "kind": kind[at],
-            "moved": moved[at],
             "samples": size,
             "log_median": np.log(found["median"]),
             "variance": found["error"] ** 2,
             "dof": found["dof"],
         }
     )
-    return results.cells
 
 
 def units(cells: pd.DataFrame) -> pd.DataFrame:

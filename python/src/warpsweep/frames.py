@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -19,6 +19,7 @@ from .errors import UsageError
 from .identity import named
 from .options import nearest, unknown
 from .results import Column, Columns, Results, Shared, read
+from .stored import in_pieces
 
 Paths = Union[str, "os.PathLike[str]", Results]
 
@@ -48,6 +49,7 @@ BYTES = {
     "GB": 10**9,
     "TB": 10**12,
 }
+OF_DEVICES = ("device.name", "device.backend")  # that every frame has
 LONGEST = 4000  # letters of an expression
 CONDITION = "expected column=value,value, column=first..last, or column != < <= > >= value"
 THROTTLED = "the power limit or heat lowered the clock while the point was timed"
@@ -88,61 +90,56 @@ class Groups(Shared, dict):  # type: ignore[type-arg]
 
 
 def frame(
-    paths: Paths | Iterable[Paths], *, canaries: bool = False, predicted: bool = True
+    paths: Paths | Iterable[Paths],
+    *,
+    canaries: bool = False,
+    predicted: bool = True,
+    columns: Collection[str] | None = None,
 ) -> pd.DataFrame:
-    """The rows of files or Results, of every status; with ``canaries`` their repetitions, too; with ``predicted`` the times of the
-    time model. ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point met
-    no device). ``.source`` is the label of the product and, where several files have it, of the file, ``.file`` the name of the
-    file, ``.file_number`` its place; without the dot, too, where no axis is called so."""
+    """The rows of files or Results, of every status.
+
+    canaries   their repetitions, too
+    predicted  the times of the time model
+    columns    what is needed of /results, beside the axes and what every reader needs; None: all. Those called
+               ``device.X`` are of /devices
+
+    ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point met
+    no device). ``.source`` is the label of the product and, where several files have it, of the file, ``.file`` the name
+    of the file, ``.file_number`` its place; without the dot, too, where no axis is called so.
+    """
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
-    files = named(map(one_of, several))
+    if columns is not None and predicted:
+        from .time_model import TIMES
+
+        columns = None if {*TIMES} & {*columns} else columns  # the model takes most of them
+    files = named(one_of(path, columns) for path in several)
     if not files:
         raise UsageError("expected a results file, or several")
-    parts, columns, groups, devices = [], Columns(), Groups(), 0
+    known, groups, devices, parts = Columns(), Groups(), 0, []
+    for results in files:
+        beside = {f"device.{name}": column for name, column in results.device_columns.items()}
+        known = Columns({**results.columns, **known, **beside})
     for number, results in enumerate(files):
-        labels, before, stem = [], set(groups), results.stem
-        for _, device in results.devices.iterrows():
-            name = str(device.get("name", ""))
-            labels.append(f"{name} ({stem})" if name in before else name)
-            groups[labels[-1]] = Group(
-                labels[-1],
-                results.name,
-                name,
-                str(device.get("backend", "")),
-                str(device.get("driver", "")),
-                *(results.env(of) or "" for of in ("start", "commit", "counters_note")),
-            )
-        rows = results.rows if canaries else results.rows[results.rows["repeat"] == 0]
+        labels = _add_groups(groups, results)
+        rows = results.rows if canaries else points(results.rows)
         own = rows["device"].where(rows["device"] >= 0)
-        beside = results.devices.add_prefix("device.").reindex(own).set_axis(rows.index)
-        extra = pd.DataFrame(
-            {
-                ".source": pd.Series(labels, dtype=object).reindex(own).fillna("").to_numpy(),
-                ".file": stem,
-                ".file_number": number,
-            },
-            index=rows.index,
-        )
-        parts.append(pd.concat([rows.assign(device=own + devices), beside, extra], axis=1))
+        made = {name: rows[name] for name in rows} | {"device": own + devices}
+        for name in _wanted(results, columns):
+            made[f"device.{name}"] = own.map(results.devices[name])
+        made[".source"] = own.map(dict(enumerate(labels))).fillna("").astype(object)
+        made[".file"] = pd.Series(results.stem, rows.index, dtype=object)
+        made[".file_number"] = pd.Series(number, rows.index)
+        for name in (".source", ".file"):
+            made[typed(known, name)] = made[name]
+        parts.append(in_pieces(made))
         devices += len(results.devices)
-        columns = Columns(
-            {
-                **results.columns,
-                **columns,
-                **{f"device.{name}": column for name, column in results.device_columns.items()},
-            }
-        )
-    joined = (
-        parts[0].reset_index(drop=True) if len(parts) == 1 else pd.concat(parts, ignore_index=True)
-    )
-    lacking = [
-        name for name in joined.columns if is_text(joined[name]) and joined[name].isna().any()
-    ]
-    if lacking:  # columns that other files lack
-        joined = joined.fillna(dict.fromkeys(lacking, "")).copy()
-    joined.attrs.update(columns=columns, groups=groups, results=files)
-    for name in (".source", ".file"):
-        joined[typed(joined, name)] = joined[name]
+    joined = parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
+    del parts
+    joined.index = pd.RangeIndex(len(joined))
+    for name in joined.columns:
+        if is_text(joined[name]) and joined[name].isna().any():  # other files have such a column
+            joined[name] = joined[name].fillna("")
+    joined.attrs.update(columns=known, groups=groups, results=files)
     if (
         predicted and "model" in joined
     ):  # files of 0.6 have what the time model needs instead of its times
@@ -152,13 +149,46 @@ def frame(
     return joined
 
 
-def one_of(path: Paths) -> Results:
-    return path if isinstance(path, Results) else read(path)
+def _add_groups(groups: Groups, results: Results) -> list[str]:
+    """Add what the rows of a file were measured on; returns the label of each of its devices."""
+    labels, before = [], set(groups)
+    for _, device in results.devices.iterrows():
+        name = str(device.get("name", ""))
+        labels.append(f"{name} ({results.stem})" if name in before else name)
+        groups[labels[-1]] = Group(
+            labels[-1],
+            results.name,
+            name,
+            str(device.get("backend", "")),
+            str(device.get("driver", "")),
+            *(results.env(of) or "" for of in ("start", "commit", "counters_note")),
+        )
+    return labels
+
+
+def _wanted(results: Results, columns: Collection[str] | None) -> list[str]:
+    """The columns of /devices that a frame has."""
+    names = list(results.devices)
+    return (
+        names
+        if columns is None
+        else [name for name in names if f"device.{name}" in {*columns, *OF_DEVICES}]
+    )
+
+
+def one_of(path: Paths, columns: Collection[str] | None = None) -> Results:
+    """The file, read if it has not been; of one that is read in part, nothing is kept for comparisons."""
+    if isinstance(path, Results):
+        return path
+    results = read(path, columns=columns)
+    if columns is not None:
+        results.cells = results.estimator = None
+    return results
 
 
 def points(rows: pd.DataFrame) -> pd.DataFrame:
     """First measurements only, without the repetitions of canaries."""
-    return rows[rows["repeat"] == 0]
+    return rows[rows["repeat"] == 0] if rows["repeat"].any() else rows
 
 
 def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
@@ -203,10 +233,10 @@ def words_in_order(
 def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Sorted by columns, descending ones with a ``-`` before them; stable; missing values come last. Files and devices have
     the order in which they were given."""
-    names = [name.lstrip("-") for name in by]
+    names, known = [name.lstrip("-") for name in by], rows.attrs.get("columns", Columns())
     own = {
-        typed(rows, ".file"): [results.stem for results in rows.attrs.get("results", ())],
-        typed(rows, ".source"): list(rows.attrs.get("groups", ())),
+        typed(known, ".file"): [results.stem for results in rows.attrs.get("results", ())],
+        typed(known, ".source"): list(rows.attrs.get("groups", ())),
     }
     for name in names:
         column(rows, name)
@@ -214,8 +244,9 @@ def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     def key(values: pd.Series[Any]) -> pd.Series[Any]:  # "" becomes NaN, which is last
         name, words = str(values.name), []
         if is_text(values):
-            known = rows.attrs.get("columns", {}).get(name.lstrip("."))
-            words = words_in_order(set(values) - {""}, known, own.get(name, ()))
+            words = words_in_order(
+                set(values) - {""}, known.get(name.lstrip(".")), own.get(name, ())
+            )
         return (
             values.map({word: place for place, word in enumerate(words)})
             if is_text(values)
@@ -227,9 +258,9 @@ def sort(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     )
 
 
-def typed(rows: pd.DataFrame, name: str) -> str:
+def typed(columns: Columns, name: str) -> str:
     """The name under which people find a column of ours: without the dot, which axes cannot have, unless one is called so."""
-    return name if rows.attrs.get("columns", Columns()).role(name[1:]) else name[1:]
+    return name if columns.role(name[1:]) else name[1:]
 
 
 def column(rows: pd.DataFrame, name: str) -> Column:

@@ -95,7 +95,9 @@ def choose_columns(rows: Any, given: str | None) -> list[str]:
         for name in names:
             frames.column(rows, name)
         return names
-    several = [frames.typed(rows, ".file")] if rows[".file_number"].nunique() > 1 else []
+    several = (
+        [frames.typed(rows.attrs["columns"], ".file")] if rows[".file_number"].nunique() > 1 else []
+    )
     names = [*several, "kernel", *frames.axes(rows), "status", "time_median", *headline(rows)]
     return [name for name in (*names, "fraction_peak", *remarks(rows)) if name in rows]
 
@@ -197,7 +199,11 @@ def _refuse_several(rows: Any, side: str, top: str) -> None:
             )
         differ = [
             name
-            for name in (frames.typed(first, ".source"), "repeat", *frames.axes(first))
+            for name in (
+                frames.typed(first.attrs["columns"], ".source"),
+                "repeat",
+                *frames.axes(first),
+            )
             if frames.varies(first[name])
         ]
         raise UsageError(

@@ -8,10 +8,9 @@ import os
 import re
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,102 +18,31 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from . import axis_words, kernels, packages
+from . import axis_words, kernels, memory, packages
+from .checks import (
+    REQUIRED,
+    SECONDS_MAX,
+    STOPS,
+    Numbers,
+    check_devices,
+    check_rows,
+    check_types,
+    outcomes,
+    refuse,
+)
+from .columns import Column as Column
+from .columns import Columns as Columns
+from .columns import Shared as Shared
 from .errors import MissingFileError, ResultsFileError
 from .estimates import derive_intervals
 from .program import run_program
+from .stored import FORMAT, corrupt, dataset, opened, table, text, verify
 
 packages.check()
 
-FORMAT, FORMAT_VERSION = (
-    b"warpsweep results",
-    1,
-)  # an older reader could misread a file of a higher version
-MISSING, UNKNOWN = (
-    np.iinfo(np.int64).min,
-    -1,
-)  # an integer that does not apply: in /results, in the other tables
-ROW_BYTES_MAX, RATIO_MAX, RATIO_FREE = (
-    1 << 24,
-    600,
-    1 << 20,
-)  # bytes in memory for one in the file: no zip bombs
-FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
-OUTCOMES = {  # of files before 0.7, which have no table /statuses
-    "ok": "measured",
-    "unsupported": "skipped",
-    "failed": "failed",
-    "crashed": "failed",
-    "timed_out": "failed",
-    "unavailable": "deferred",
-}
-STOPS = ("none", "converged", "settled", "max_time", "max_samples")
-REQUIRED = {
-    "id": "S",
-    "kernel": "S",
-    "repeat": "i",
-    "status": "S",
-    "device": "i",
-    "sample_offset": "i",
-    "sample_count": "i",
-}
-INTERVALS = (
-    ("time_ci_low", "time_ci_high"),
-    ("bandwidth_low", "bandwidth_high"),
-    ("predicted_time_low", "predicted_time_high"),
-    ("roof_rate_low", "roof_rate_high"),
-    ("fraction_peak_low", "fraction_peak_high"),
-)
-TABLES = ("results", "devices", "samples", "timeline")
-TIMES = tuple(
-    f"time_{of}" for of in ("median", "ci_low", "ci_high", "mean", "min", "p05", "p95", "mad")
-)
-LEAST = {"temperature": -273.15}  # of a measured number; of the others 0
-UNBOUNDED = {"error_max", "error_rms", "error_peak"}  # a wrong output can be infinitely wrong
-UNLIMITED = ("", "other", "axis", "counter")  # roles of numbers that may be any
-REALS = {
-    "results": {*TIMES, *(name for pair in INTERVALS for name in pair)},
-    "samples": {"seconds"},
-}
-SECONDS_MAX = 1e9  # of a time: 30 years
 ABOVE = 1.5  # of a roof: no error of measurement
-RANGES = {
-    "repeat": (0, 2**31 - 1),
-    "canary": (0, 1),
-    "run": (1, 2**30),
-    "attempts": (0, 2**15 - 1),
-    "device": (-1, 2**31 - 1),
-}
-KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
-# What columns of this release hold. Other numbers have a unit, or are counters.
-TEXTS = {
-    "results": set(
-        "variant dtype arch cache activity arithmetic backend bound bound_second code_hash counters_status "
-        "earlier_attempt energy_status energy_throttle l2_state launch_hash message model paired_with protocol_hash "
-        "roof shared stop throttle timer".split()
-    ),
-    "devices": set(
-        "backend board_part driver ecc fabric fabric_handles host host_kernel iommu mig name pci toolkit "
-        "transparent_hugepages uuid vbios".split()
-    ),
-}
-NUMBERS = {
-    "results": set(
-        "activity_idle addresses attempts block_threads buffer_sets canary chain_count chain_groups chain_slots "
-        "dependent_launch devices dram_ratio error_max error_peak error_rms fraction_datasheet fraction_nominal "
-        "fraction_peak fraction_peak_high fraction_peak_low grid_blocks headroom host_streams l2_dirty launches "
-        "library_version model_devices occupancy_theoretical parts predicted_exchanges predicted_rounds "
-        "predicted_scattered_read predicted_scattered_write predicted_stored_lines predicted_stored_partly "
-        "predicted_turns processes processes_failed publishes registers roof_rate roof_rate_high roof_rate_low "
-        "run sd_device sd_process sd_sample special throttle_mask tile_ahead tile_count tile_persistent "
-        "tile_resident tile_slices tile_warps verified verified_product".split()
-    ),
-    "devices": set(
-        "capability hugepages multiprocessors numa_node nvlinks ordinal pcie_generation pcie_width "
-        "threads_sm".split()
-    ),
-}
-
+COPIES = 2.5  # of the columns of /results that a command makes at most at a time
+ROW_BYTES, SAMPLE_BYTES = 700, 40  # what estimates take
 
 # The title in the text of a job, if it is in one line, and plain or quoted without escapes: files before 0.7 have no other.
 PLAIN_TITLE = re.compile(
@@ -122,44 +50,6 @@ PLAIN_TITLE = re.compile(
     r"""[ \t]*(?:[ \t]\#[^\n]*)?$(?!\s*\n[ \t]+[^\s\#])""",
     re.M,
 )
-
-
-@dataclass(frozen=True)
-class Column:
-    """What /columns says of one column."""
-
-    name: str
-    type: str
-    role: str
-    unit: str
-    meaning: str
-    words: tuple[str, ...] = ()  # that it can hold, in order
-
-
-class Shared:
-    """What pandas does not copy with ``attrs`` at every step."""
-
-    def __deepcopy__(self, memo: object) -> Shared:
-        return self
-
-
-class Columns(Shared, dict):  # type: ignore[type-arg]
-    """Columns by name; one that the file does not describe has neither type nor unit."""
-
-    def __missing__(self, name: str) -> Column:
-        return Column(name, "", "", "", "")
-
-    def role(self, name: str) -> str:
-        """The role of a column; "" if the file does not describe it."""
-        return self[name].role if name in self else ""
-
-    def axes(self) -> list[str]:
-        """The columns with the role ``axis``."""
-        return [name for name, column in self.items() if column.role == "axis"]
-
-    def unit(self, name: str) -> str:
-        """The unit of a column; "" if it has none."""
-        return self[name].unit if name in self else ""
 
 
 @dataclass(frozen=True)
@@ -242,87 +132,150 @@ class Results:
     @cached_property
     def samples(self) -> pd.DataFrame:
         """/samples: ``seconds`` of a launch, ``sm_clock``, ``process``, ``device``; rows say which are theirs."""
-        table = self._other("samples")
+        return self._samples(None)
+
+    def sample_columns(self, *names: str) -> pd.DataFrame:
+        """Some columns of /samples. Unlike ``samples``, they take memory only until their user is done."""
+        whole: pd.DataFrame | None = self.__dict__.get("samples")
+        return self._samples(names) if whole is None else whole
+
+    def _samples(self, columns: Collection[str] | None) -> pd.DataFrame:
+        found = self._other("samples", columns)
         limits = {
             "seconds": (0, SECONDS_MAX),
             "sm_clock": (0, np.finfo(float).max),
             "process": (0, 2**31 - 1),
             "device": (0, len(self.devices) - 1),
         }
-        if len(table) and "seconds" not in table:
-            raise _corrupt(self.path, "/samples has no column 'seconds'")
-        for name in (name for name in limits if name in table):  # a missing number is NaN
-            bad = ~table[name].between(*limits[name])
+        if len(found) and "seconds" not in found:
+            raise corrupt(self.path, "/samples has no column 'seconds'")
+        for name in (name for name in limits if name in found):  # a missing number is NaN
+            bad = ~found[name].between(*limits[name])
             if name != "seconds":
-                bad &= table[name].notna()
-            _refuse(self.path, "samples", bad, f"has a {name} that cannot be")
-        return table
+                bad &= found[name].notna()
+            refuse(self.path, "samples", bad, f"has a {name} that cannot be")
+        return found
 
     @cached_property
     def timeline(self) -> pd.DataFrame:
         """/timeline: the phases of every rank; empty if the file has none."""
         return self._other("timeline")
 
-    def _other(self, name: str) -> pd.DataFrame:
-        with _opened(self._source, self.path) as file:
-            return _table(file, name, self.path, self.unverified if self._salvage else None)
+    def _other(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
+        unverified = list[str]() if self._salvage else None
+        with opened(self._source, self.path) as file:
+            found = table(file, name, self.path, unverified, columns)
+        self.unverified += set(unverified or ()) - set(self.unverified)
+        return found
 
 
-def read(path: str | os.PathLike[str], *, salvage: bool = False) -> Results:
-    """Read a results file, and the journal beside it, if a run is writing it or ended early. With ``salvage`` tables with a wrong
-    checksum, too, which ``unverified`` names. Raises ResultsFileError: missing, corrupt, or not one of warpsweep."""
+# Columns of /results that reading itself needs, beside the axes: checks, intervals, roofs of earlier releases.
+NEEDED = {
+    *REQUIRED,
+    *"canary roof roof_rate roof_rate_low roof_rate_high fraction_peak fraction_peak_low fraction_peak_high "
+    "bandwidth bus_bytes link_peak bytes_read bytes_written cache backend time_median throttle_mask".split(),
+}
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    salvage: bool = False,
+    columns: Collection[str] | None = None,
+) -> Results:
+    """Read a results file, and the journal beside it, if a run is writing it or ended early.
+
+    salvage   tables with a wrong checksum, too, which ``unverified`` names
+    columns   of /results that are needed beside the axes and NEEDED; None: all. The others are checked, but take no memory
+
+    Raises ResultsFileError: missing, corrupt, or not one of warpsweep, or larger than the memory.
+    """
     known, unverified = Path(path), list[str]() if salvage else None
     source = _whole(known)
-    with _opened(source, known) as file:
-        columns, rows, devices, environment, statuses = (
-            _table(file, name, known, unverified)
-            for name in ("columns", "results", "devices", "environment", "statuses")
+    with opened(source, known) as file:
+        about_columns = table(file, "columns", known, unverified)
+        described = {of: _describe(about_columns, of) for of in ("results", "devices")}
+        kept = None if columns is None else {*columns, *NEEDED, *described["results"].axes()}
+        memory.demand(known, _bytes_needed(file, known, kept))
+        check_types(file, known, about_columns)
+        numbers = Numbers(described["results"])
+        rows = table(file, "results", known, unverified, kept, numbers.inspect)
+        devices, environment, statuses = (
+            table(file, name, known, unverified) for name in ("devices", "environment", "statuses")
         )
-        outcomes = _outcomes(statuses, known)
-        described = {table: _describe(columns, table) for table in ("results", "devices")}
-        _check_types(file, known, columns)
-        _check(file, known, rows, devices, described, outcomes)
-        for name, family in kernels.of(rows["kernel"].unique()).items():
-            if family.correct:
-                family.correct(rows, rows["kernel"] == name)
-        if {"roof", "roof_rate", "fraction_peak", "bus_bytes", "link_peak"} <= set(rows):
-            _correct_roofs(rows)
+        meaning = outcomes(statuses, known)
+        lacking = [name for name in REQUIRED if name not in rows]
+        if lacking:
+            raise corrupt(known, f"/results has no column '{lacking[0]}'")
+        check_rows(known, rows, len(devices), len(file.get("samples", ())), meaning)
+        if numbers.wrong:
+            raise corrupt(known, numbers.wrong)
+        check_devices(known, devices, described["devices"])
         if "canary" not in rows:
             rows["canary"] = (rows["repeat"] > 0).astype("float64")
         if environment.empty or not {"name", "value"} <= set(environment):
             environment = pd.DataFrame({"run": [], "name": [], "value": []})
         elif "run" not in environment:
             environment.insert(0, "run", 1.0)
-        described["results"].update(_with_words(described["results"], environment, outcomes))
-        job, about = b"", {}
-        if "job" in file:
-            data = _dataset(file, "job", known)
-            job, about = bytes(data[()]).split(b"\0")[0], dict(data.attrs)
-            _verified(data, job, "job", known, unverified)
-        planned = about.get("planned")
-        if (
-            not isinstance(planned, (int, float, np.number)) or not 0 <= planned < 2**62
-        ):  # NaN, too: as C reads it
-            planned = None
+        described["results"].update(_with_words(described["results"], environment, meaning))
+        job, about = _job(file, known, unverified)
         results = Results(
             known,
             rows,
             devices,
             described["results"],
             described["devices"],
-            outcomes,
+            meaning,
             environment,
-            job.decode("utf-8", "replace"),
-            _text(about.get("path", b"")),
-            None if planned is None else int(planned),
-            {name: _text(value) for name, value in file.attrs.items()},
+            job,
+            text(about.get("path", b"")),
+            _planned(about.get("planned")),
+            {name: text(value) for name, value in file.attrs.items()},
             unverified or [],
             salvage,
             known.name,
             source,
         )
+    _correct(rows)
     derive_intervals(results)
     return results
+
+
+def _bytes_needed(file: Any, path: Path, columns: Collection[str] | None) -> float:
+    """About how much memory a reader needs for a file: several commands copy the rows, or what they chose of them."""
+    rows, samples = (
+        dataset(file, name, path) if name in file else None for name in ("results", "samples")
+    )
+    if rows is None:
+        return 0
+    names = [name for name in rows.dtype.names or () if columns is None or name in columns]
+    per_row = COPIES * 8 * len(names) + ROW_BYTES
+    return len(rows) * per_row + (len(samples) * SAMPLE_BYTES if samples is not None else 0)
+
+
+def _job(file: Any, path: Path, unverified: list[str] | None) -> tuple[str, dict[str, Any]]:
+    """The text of the job, and what the file says of it."""
+    if "job" not in file:
+        return "", {}
+    data = dataset(file, "job", path)
+    told = bytes(data[()]).split(b"\0")[0]
+    verify(data, zlib.crc32(told), "job", path, unverified)
+    return told.decode("utf-8", "replace"), dict(data.attrs)
+
+
+def _planned(told: Any) -> int | None:
+    """The number of points that were planned; None, as C reads it, for NaN and for what is no number."""
+    is_number = isinstance(told, (int, float, np.number))
+    return int(told) if is_number and 0 <= told < 2**62 else None
+
+
+def _correct(rows: pd.DataFrame) -> None:
+    """Mend what earlier releases have written wrongly."""
+    for name, family in kernels.of(rows["kernel"].unique()).items():
+        if family.correct:
+            family.correct(rows, rows["kernel"] == name)
+    if {"roof", "roof_rate", "fraction_peak", "bus_bytes", "link_peak"} <= set(rows):
+        _correct_roofs(rows)
 
 
 def _correct_roofs(rows: pd.DataFrame) -> None:
@@ -388,139 +341,6 @@ def _whole(path: Path) -> Path:
     return copy
 
 
-@contextmanager
-def _opened(source: Path, path: Path) -> Iterator[Any]:
-    """The HDF5 file; ``path`` is its name in messages."""
-    try:
-        file = h5py.File(source, "r")
-    except OSError as error:
-        raise ResultsFileError(f"{path}: cannot be opened as a results file: {error}") from error
-    with file:
-        try:
-            if file.attrs.get("format") != FORMAT:
-                raise ResultsFileError(f"{path}: this HDF5 file is not a results file of warpsweep")
-            version = int(file.attrs.get("format_version", 0))
-            if version > FORMAT_VERSION:
-                raise ResultsFileError(
-                    f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
-                    f"release reads up to {FORMAT_VERSION})"
-                )
-            yield file
-        except (
-            KeyError,
-            OverflowError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-        ) as error:  # columns or attributes of another shape or kind
-            raise _corrupt(path, (str(error).splitlines() or [type(error).__name__])[0]) from error
-
-
-def _corrupt(path: Path, what: str) -> ResultsFileError:
-    return ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: {what}")
-
-
-def _refuse(path: Path, table: str, bad: pd.Series[bool], what: str) -> None:
-    """Raise ResultsFileError if a row is bad; a missing number is none that may be there."""
-    wrong = np.flatnonzero(bad.fillna(True).to_numpy(bool))
-    if len(wrong):
-        raise _corrupt(path, f"row {wrong[0]} of /{table} {what}")
-
-
-def _unreadable(path: Path, name: str, what: str) -> ResultsFileError:
-    return ResultsFileError(f"{path}: cannot read /{name}: {what}")
-
-
-def _dataset(file: Any, name: str, path: Path) -> Any:
-    """A dataset whose data is in this file and that uses only filters which warpsweep uses."""
-    bad = partial(_unreadable, path, name)
-    try:
-        link = file.get(name, getlink=True)
-        if not isinstance(link, h5py.HardLink):
-            raise bad("it is a link, which warpsweep does not follow")
-        data = file[name]
-        if not isinstance(data, h5py.Dataset):
-            raise bad("it is not a table")
-        plist = data.id.get_create_plist()
-        if plist.get_external_count():
-            raise bad("its data is in another file, which warpsweep does not follow")
-        if plist.get_layout() == h5py.h5d.VIRTUAL:
-            raise bad("it is a view of other data, which warpsweep does not follow")
-        if not {plist.get_filter(i)[0] for i in range(plist.get_nfilters())} <= FILTERS:
-            raise bad("it uses a filter that warpsweep does not use")
-        memory = data.dtype.itemsize * max(1, data.size)
-        stored = min(data.id.get_storage_size(), os.path.getsize(file.filename))
-        if data.dtype.itemsize > ROW_BYTES_MAX or memory > stored * RATIO_MAX + RATIO_FREE:
-            raise bad("the file is damaged: it names more data than it has")
-        return data
-    except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
-        raise bad(f"the file is damaged: {error}") from error
-
-
-def _verified(data: Any, raw: bytes, name: str, path: Path, unverified: list[str] | None) -> None:
-    """Compare with the CRC-32 beside the table. Releases before 0.3 wrote none."""
-    told = data.attrs.get("crc32")
-    if told is None and (
-        name == "timeline"
-        or not any(
-            isinstance(data.file.get(table, getlink=True), h5py.HardLink)
-            and "crc32" in data.file[table].attrs
-            for table in data.file
-        )
-    ):
-        return
-    if told is not None and int(told) == zlib.crc32(raw):
-        return
-    if unverified is None:
-        what = "no checksum" if told is None else "wrong checksum"
-        raise ResultsFileError(
-            f"{path}: {what} of /{name}: another program has changed the table, or it is damaged"
-        )
-    unverified.append(name)
-
-
-def _table(file: Any, name: str, path: Path, unverified: list[str] | None) -> pd.DataFrame:
-    if name not in file:
-        return pd.DataFrame()
-    data = _dataset(file, name, path)
-    if data.dtype.names is None or data.ndim != 1:
-        raise _unreadable(path, name, "it is not a table")
-    try:
-        raw = data[:]
-    except OSError as error:
-        raise _unreadable(path, name, f"the file is damaged: {error}") from error
-    _verified(data, raw.tobytes(), name, path, unverified)
-    missing = MISSING if name == "results" else UNKNOWN
-    plain = [
-        column for column in raw.dtype.names if raw.dtype[column].kind in "Siuf"
-    ]  # other programs may add arrays
-    return pd.DataFrame({_text(column): _values(raw[column], missing) for column in plain})
-
-
-def _values(raw: np.ndarray[Any, Any], missing: int) -> Any:
-    if raw.dtype.kind == "S":
-        words, index = np.unique(
-            raw, return_inverse=True
-        )  # few words, many rows: each is decoded once
-        return pd.Series(
-            np.array([_text(word) for word in words] or [""], dtype=object)[index], dtype=object
-        )
-    if raw.dtype.kind not in "iu":
-        return raw.astype(np.float64)
-    absent = (raw == missing) if raw.dtype.kind == "i" else np.zeros(len(raw), bool)
-    whole = pd.arrays.IntegerArray(raw.astype(np.int64), absent)
-    exact = np.abs(raw[~absent].astype(np.float64)).max(initial=0) < 2.0**53
-    return whole.to_numpy(np.float64, na_value=np.nan) if exact else whole
-
-
-def _text(raw: Any) -> str:
-    """A text of the file: UTF-8, padded with NUL; control characters would reach the terminal."""
-    text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
-
-
 def _describe(columns: pd.DataFrame, table: str) -> Columns:
     own = columns[columns["table"] == table] if len(columns) else columns
     fields = ["name", "type", "role", "unit", "meaning"]
@@ -544,138 +364,3 @@ def _with_words(
         for name, words in every.items()
         if name in columns and columns[name].type == "text"
     }
-
-
-def _kinds(table: str, name: str, unit: str, role: str) -> str:
-    """NumPy's kinds that a column may hold by what this release knows of it; "" for any."""
-    if table == "results" and name in REQUIRED:
-        return REQUIRED[name]
-    if name in REALS.get(table, ()):
-        return "f"
-    if name in TEXTS.get(table, ()):
-        return "S"
-    return "fiu" if unit or role == "counter" or name in NUMBERS.get(table, ()) else ""
-
-
-def _check_types(file: Any, path: Path, columns: pd.DataFrame) -> None:
-    """Raise ResultsFileError where a column holds something else than this release or /columns says."""
-    described = (
-        {}
-        if columns.empty
-        else {
-            row[:2]: row[2:]
-            for row in columns.reindex(
-                columns=["table", "name", "type", "unit", "role"], fill_value=""
-            ).itertuples(index=False, name=None)
-        }
-    )
-    for table in (table for table in TABLES if table in file):
-        dtype = _dataset(file, table, path).dtype
-        for name in dtype.names or ():
-            type_, unit, role = described.get((table, name), ("", "", ""))
-            for kinds in (_kinds(table, name, unit, role), KINDS.get(type_, "")):
-                if kinds and dtype[name].kind not in kinds:
-                    expected = " or ".join(kind for kind, of in KINDS.items() if of[0] in kinds)
-                    raise _corrupt(
-                        path,
-                        f"/{table} column '{_text(name)}' has type {dtype[name]}, expected {expected}",
-                    )
-
-
-def _check_numbers(path: Path, rows: pd.DataFrame, columns: Columns) -> None:
-    """Raise ResultsFileError for a measured number of a row that cannot be."""
-    for name in rows:
-        described = name in columns and columns[name].type == "real"
-        if name not in TIMES and not (described and columns[name].role not in UNLIMITED):
-            continue
-        values = rows[name].to_numpy(np.float64)
-        bad = values < LEAST.get(name, 0)
-        if name not in UNBOUNDED:
-            bad |= np.isinf(values)
-        if name in TIMES:
-            bad |= values > SECONDS_MAX
-        if bad.any():
-            row = bad.argmax()
-            raise _corrupt(
-                path, f"row {row} of /results has {name} {values[row]:g}, which cannot be"
-            )
-
-
-def _outcomes(statuses: pd.DataFrame, path: Path) -> dict[str, str]:
-    """The outcome of each status: of the file, or of those before 0.7."""
-    if statuses.empty:
-        return OUTCOMES
-    if not {"name", "outcome"} <= set(statuses):
-        raise _corrupt(path, "/statuses has no column 'name', or no 'outcome'")
-    found = dict(zip(statuses["name"], statuses["outcome"]))
-    unknown = sorted(set(map(str, found.values())) - set(OUTCOMES.values()))
-    if unknown:
-        raise _corrupt(
-            path, f"/statuses has an outcome that this release does not know: {unknown[0]}"
-        )
-    return found
-
-
-def _check(
-    file: Any,
-    path: Path,
-    rows: pd.DataFrame,
-    devices: pd.DataFrame,
-    described: dict[str, Columns],
-    outcomes: dict[str, str],
-) -> None:
-    """Raise ResultsFileError for values that no release writes: they would end as wrong numbers in figures."""
-    first = partial(_refuse, path, "results")
-    for name in REQUIRED:
-        if name not in rows:
-            raise _corrupt(path, f"/results has no column '{name}'")
-    first(~rows["id"].str.fullmatch("[0-9a-f]{16}"), "has an id that is not 16 hexadecimal digits")
-    first(rows["kernel"] == "", "has no kernel")
-    first(
-        ~rows["status"].isin(outcomes), "has a status that neither /statuses nor this release knows"
-    )
-    first(~(rows["repeat"] >= 0), "has a negative repeat")
-    own = rows["repeat"] == 0  # a point; a canary's repetition is one of its device
-    first(
-        own & rows.duplicated(["id", "repeat"]) | rows.duplicated(["id", "repeat", "device"]),
-        "is the same point as another row",
-    )
-    limited = [name for name in RANGES if name in rows]
-    beyond = rows[limited].lt([RANGES[name][0] for name in limited]) | rows[limited].gt(
-        [RANGES[name][1] for name in limited]
-    )
-    for name in beyond.columns[beyond.any()]:
-        first(
-            beyond[name].fillna(False),
-            f"has a {name} outside of {RANGES[name][0]} to {RANGES[name][1]}",
-        )
-    first(
-        (rows["device"] >= len(devices)).fillna(False),
-        f"names a device; /devices has {len(devices)}",
-    )
-    begin, count, samples = (
-        rows["sample_offset"],
-        rows["sample_count"],
-        len(file.get("samples", ())),
-    )
-    first(
-        ~((begin >= 0) & (count >= 0) & (begin + count <= samples)),
-        "names samples that do not exist",
-    )
-    taken = pd.DataFrame({"begin": begin, "end": begin + count})[count > 0].sort_values("begin")
-    overlap = taken["begin"] < taken["end"].shift(fill_value=0)
-    first((overlap[overlap].reindex(rows.index, fill_value=False)), "names samples of another row")
-    for low, high in INTERVALS:
-        if low in rows and high in rows:
-            first(rows[low] > rows[high], f"has {low} above {high}")
-    _check_numbers(path, rows, described["results"])
-    of_devices = described["devices"]
-    told = [
-        name
-        for name in devices.columns[devices.dtypes.map(pd.api.types.is_float_dtype)]
-        if name in of_devices
-    ]
-    real = [of_devices[name].type == "real" for name in told]
-    wrong = ((devices[told] < UNKNOWN) | np.isinf(devices[told]) | (devices[told] < 0) & real).any()
-    if wrong.any():
-        raise _corrupt(path, f"/devices has a negative or infinite {wrong.idxmax()}")

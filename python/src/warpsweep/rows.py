@@ -4,7 +4,7 @@ to one family stands in `kernels`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,7 +123,7 @@ def knows_addresses(rows: pd.DataFrame) -> pd.Series[bool]:
     )  # older files have no such column
 
 
-def meets(rows: pd.DataFrame, conditions: str) -> pd.Series[bool]:
+def meets(rows: pd.DataFrame, conditions: str | Sequence[str]) -> pd.Series[bool]:
     """Rows that meet conditions; none, if the files have no such column."""
     try:
         found = where(rows, conditions, strict=False).index

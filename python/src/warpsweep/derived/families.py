@@ -12,9 +12,9 @@ import pandas as pd
 from .. import findings
 from ..directives import Skipped
 from ..directives import parts as parts_of
-from ..frames import reals, texts, where
+from ..frames import reals, texts
 from ..results import ABOVE
-from ..rows import candidates, knows_addresses, roof, with_description
+from ..rows import candidates, knows_addresses, meets, roof, with_description
 from . import measured, places, point_names, remark
 
 STALLS = (
@@ -170,7 +170,7 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
             if (column := re.split("[=<>!]", one)[0]) not in named and column in points
         ]
         if set(named) <= set(points):
-            own = where(points, [*conditions.split(), *others], strict=False)
+            own = points[meets(points, [*conditions.split(), *others])]
             parts.append(
                 pd.DataFrame(
                     {

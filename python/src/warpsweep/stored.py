@@ -1,0 +1,212 @@
+"""The tables of an HDF5 file of warpsweep as DataFrames. Nothing of it is trusted: links, external storage and virtual
+datasets are refused, and tables are compared with their checksums. A table is read in portions, and of its columns only those
+that are asked for stay in memory."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pandas as pd
+
+from .errors import ResultsFileError
+
+FORMAT = b"warpsweep results"
+FORMAT_VERSION = 1  # an older reader could misread a file of a higher version
+MISSING, UNKNOWN = (
+    np.iinfo(np.int64).min,
+    -1,
+)  # an integer that does not apply: in /results, in others
+ROW_BYTES_MAX = 1 << 24
+RATIO_MAX, RATIO_FREE = 600, 1 << 20  # bytes in memory for one in the file: no zip bombs
+FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
+KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
+PORTION = 4 << 20  # bytes of a table in memory at a time
+WORDS_MAX = 4096  # distinct texts of a column that are kept as one object each
+IN_ONE_PIECE = (
+    32 << 20
+)  # bytes: pandas copies a smaller frame into one block a type, which is faster
+
+# Takes a portion of the rows as the file has them and the number of its first row.
+Inspect = Callable[["np.ndarray[Any, Any]", int], None]
+
+
+@contextmanager
+def opened(source: Path, path: Path) -> Iterator[Any]:
+    """The HDF5 file; ``path`` is its name in messages."""
+    try:
+        file = h5py.File(source, "r")
+    except OSError as error:
+        raise ResultsFileError(f"{path}: cannot be opened as a results file: {error}") from error
+    with file:
+        try:
+            if file.attrs.get("format") != FORMAT:
+                raise ResultsFileError(f"{path}: this HDF5 file is not a results file of warpsweep")
+            version = int(file.attrs.get("format_version", 0))
+            if version > FORMAT_VERSION:
+                raise ResultsFileError(
+                    f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
+                    f"release reads up to {FORMAT_VERSION})"
+                )
+            yield file
+        except (
+            KeyError,
+            OverflowError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        ) as error:  # columns or attributes of another shape or kind
+            raise corrupt(path, (str(error).splitlines() or [type(error).__name__])[0]) from error
+
+
+def corrupt(path: Path, what: str) -> ResultsFileError:
+    """The error of a file with contents that no release writes."""
+    return ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: {what}")
+
+
+def _unreadable(path: Path, name: str, what: str) -> ResultsFileError:
+    return ResultsFileError(f"{path}: cannot read /{name}: {what}")
+
+
+def dataset(file: Any, name: str, path: Path) -> Any:
+    """A dataset whose data is in this file and that uses only filters which warpsweep uses."""
+    bad = partial(_unreadable, path, name)
+    try:
+        link = file.get(name, getlink=True)
+        if not isinstance(link, h5py.HardLink):
+            raise bad("it is a link, which warpsweep does not follow")
+        data = file[name]
+        if not isinstance(data, h5py.Dataset):
+            raise bad("it is not a table")
+        plist = data.id.get_create_plist()
+        if plist.get_external_count():
+            raise bad("its data is in another file, which warpsweep does not follow")
+        if plist.get_layout() == h5py.h5d.VIRTUAL:
+            raise bad("it is a view of other data, which warpsweep does not follow")
+        if not {plist.get_filter(i)[0] for i in range(plist.get_nfilters())} <= FILTERS:
+            raise bad("it uses a filter that warpsweep does not use")
+        memory = data.dtype.itemsize * max(1, data.size)
+        stored = min(data.id.get_storage_size(), os.path.getsize(file.filename))
+        if data.dtype.itemsize > ROW_BYTES_MAX or memory > stored * RATIO_MAX + RATIO_FREE:
+            raise bad("the file is damaged: it names more data than it has")
+        return data
+    except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise bad(f"the file is damaged: {error}") from error
+
+
+def verify(data: Any, found: int, name: str, path: Path, unverified: list[str] | None) -> None:
+    """Compare the CRC-32 of a table with the one beside it. Releases before 0.3 wrote none."""
+    told = data.attrs.get("crc32")
+    if told is None and (
+        name == "timeline"
+        or not any(
+            isinstance(data.file.get(table, getlink=True), h5py.HardLink)
+            and "crc32" in data.file[table].attrs
+            for table in data.file
+        )
+    ):
+        return
+    if told is not None and int(told) == found:
+        return
+    if unverified is None:
+        what = "no checksum" if told is None else "wrong checksum"
+        raise ResultsFileError(
+            f"{path}: {what} of /{name}: another program has changed the table, or it is damaged"
+        )
+    unverified.append(name)
+
+
+def table(
+    file: Any,
+    name: str,
+    path: Path,
+    unverified: list[str] | None,
+    columns: Collection[str] | None = None,
+    inspect: Inspect | None = None,
+) -> pd.DataFrame:
+    """A table, empty if the file has none. Texts are str, numbers float64 with NaN for what is missing, integers above
+    2^53 Int64.
+
+    unverified   takes the name of the table, if its checksum is wrong; None: that is an error
+    columns      those that are kept; None: all
+    inspect      sees all columns of all rows
+    """
+    if name not in file:
+        return pd.DataFrame()
+    data = dataset(file, name, path)
+    if data.dtype.names is None or data.ndim != 1:
+        raise _unreadable(path, name, "it is not a table")
+    kept = {
+        column: _Values(data.dtype[column], len(data))
+        for column in data.dtype.names
+        if data.dtype[column].kind in "Siuf"  # other programs may add arrays
+        and (columns is None or column in columns)
+    }
+    checksum, step = 0, max(1, PORTION // data.dtype.itemsize)
+    for first in range(0, len(data), step):
+        try:
+            raw = data[first : first + step]
+        except OSError as error:
+            raise _unreadable(path, name, f"the file is damaged: {error}") from error
+        checksum = zlib.crc32(raw.tobytes(), checksum)
+        if inspect is not None:
+            inspect(raw, first)
+        for column, values in kept.items():
+            values.take(raw[column], first)
+    verify(data, checksum, name, path, unverified)
+    missing = MISSING if name == "results" else UNKNOWN
+    return in_pieces({text(column): kept[column].all(missing) for column in list(kept)})
+
+
+def in_pieces(columns: Mapping[str, Any]) -> pd.DataFrame:
+    """A frame of columns of one length. A large one shares their memory: it takes none of its own."""
+    rows = max((len(values) for values in columns.values()), default=0)
+    return pd.DataFrame(columns, copy=8 * rows * len(columns) < IN_ONE_PIECE)
+
+
+class _Values:
+    """A column that is read in portions."""
+
+    def __init__(self, dtype: np.dtype[Any], count: int) -> None:
+        kinds = {"S": np.dtype(object), "f": np.dtype(np.float64)}
+        self.values = np.empty(count, kinds.get(dtype.kind, dtype))
+        self.words: dict[bytes, str] = {}  # few words, many rows: each is decoded once
+
+    def take(self, raw: np.ndarray[Any, Any], first: int) -> None:
+        """The values of some rows from ``first`` on."""
+        if raw.dtype.kind == "S":
+            distinct, place = np.unique(raw, return_inverse=True)
+            known = self.words if len(self.words) + len(distinct) <= WORDS_MAX else {}
+            for word in distinct.tolist():
+                if word not in known:
+                    known[word] = text(word)
+            raw = np.array([known[word] for word in distinct.tolist()] or [""], dtype=object)[place]
+        self.values[first : first + len(raw)] = raw
+
+    def all(self, missing: int) -> Any:
+        """All values, as `table` has them; once."""
+        values, self.values = self.values, np.empty(0)
+        if values.dtype.kind not in "iu":
+            return values
+        absent = (values == missing) if values.dtype.kind == "i" else np.zeros(len(values), bool)
+        size = values if values.dtype.kind == "u" else np.where(absent, 0, values)
+        if max(int(size.max(initial=0)), -int(size.min(initial=0))) < 2**53:
+            real = values.astype(np.float64)
+            real[absent] = np.nan
+            return real
+        return pd.arrays.IntegerArray(values.astype(np.int64), absent)
+
+
+def text(raw: Any) -> str:
+    """A text of the file: UTF-8, padded with NUL; control characters would reach the terminal."""
+    found = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
+    if found.isprintable():
+        return found
+    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in found)
