@@ -1,4 +1,5 @@
-/* launch.h - run a job under MPI. Only mailbox_mpi.c, environment.c, launch.c and world.c call MPI. */
+/* launch.h - run a job under MPI. Only mailbox_mpi.c, environment.c, launch.c, mpi_start.c and world.c
+ * call MPI. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,16 +36,22 @@ bool rank_is_alone(void);
 /* ---- Initialise MPI, and detect tasks of srun that MPI cannot connect ----
  *
  * srun and MPI must use the same interface (PMI) to connect ranks. If they do not, Open MPI 5 makes each task
- * a separate world: all of them would measure everything and write one file. Open MPI 4 aborts with a page of
- * text without a remedy. */
+ * a separate world: all of them would measure everything and write one file. Open MPI 4 ends the process. */
 
 /* Call before world_enter. Returns -1 if MPI cannot connect the tasks of srun, after one line on stderr with
  * the command to use instead; the caller ends with exit code 3. Else 0. */
 int world_check(void);
 
-/* MPI_Init, and what world_check can find only afterwards. If MPI_Init ends the process (with its own exit
- * code), our line replaces its text, unless `verbose`. */
+/* MPI_Init, and what world_check can find only afterwards. If MPI_Init ends the process, it ends with exit
+ * code 3 and one line, which replaces MPI's text unless `verbose`. */
 int world_enter(bool verbose);
+
+/* MPI_Init. If it ends the process, `explain` gets what it has printed, "" unless `quiet`, and the exit code
+ * is 3. */
+void mpi_start(bool quiet, void (*explain)(const char *said));
+
+/* The exit code of a process that ends with `code`: 3, if MPI_Init ends it. */
+int mpi_start_ends(int code);
 
 /* ---- Time limits for the start and the end of MPI, which wait for every rank without one ----
  *

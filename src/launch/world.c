@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "process/watcher.h"
+#include "base/text.h"
 
 #ifdef OPEN_MPI
 #define MPI_NEEDS "pmix"
@@ -16,6 +16,8 @@
 
 /* s that other tasks wait for task 0 to print: srun may kill it when they exit */
 #define FIRST_LINE_SECONDS 1
+
+#define REASON_MAX 200 /* characters of what MPI says */
 
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
 #define SHARED_MEMORY "sm" /* name of the transport */
@@ -129,11 +131,25 @@ int world_check(void)
     return 0;
 }
 
-/* One thread at a time calls MPI: beside the main thread that of presence.c. */
-static void initialise(void)
+/* MPI's text begins with a page of lines like "-----"; its first sentence is the reason. Under mpirun that
+ * prints the page. */
+static void explain(const char *said)
 {
-    int ignored;
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &ignored);
+    if (tasks > 1 && pmi2) {
+        refuse();
+        return;
+    }
+    if (!rank_is_first())
+        return;
+    said += strspn(said, "- \n");
+    const char *end = strstr(said, ".\n"), *point = strstr(said, ". ");
+    if (!end || (point && point < end))
+        end = point;
+    struct text reason = {0};
+    for (const char *at = said; *at && at != end && reason.length < REASON_MAX; at++)
+        text_add(&reason, "%c", *at == '\n' ? ' ' : *at);
+    fprintf(stderr, "warpsweep: MPI_Init failed: %s; -v prints all that MPI says\n",
+            reason.length ? reason.data : "MPI ended this process");
 }
 
 int world_enter(bool verbose)
@@ -142,13 +158,7 @@ int world_enter(bool verbose)
     copy_through_shared_memory();
     if (is_one_node())
         search_no_networks();
-    if (pmi2 && !verbose) {
-        struct crash_message message = crash_message_arm(refuse); /* Open MPI calls _exit */
-        initialise();
-        crash_message_disarm(&message);
-    } else {
-        initialise();
-    }
+    mpi_start(!verbose, explain);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (started > 1 && size == 1) { /* each would be rank 0, and measure everything on the first GPU */
         if (tasks > 1)

@@ -1,5 +1,4 @@
-/* watcher.h - child processes that watch this one: end it if it takes too long, or print a message of our own
- * if a library ends it. */
+/* watcher.h - a child process that watches this one, and ends it if it takes too long. */
 #pragma once
 
 #include <sys/types.h>
@@ -14,13 +13,3 @@ struct watcher {
  * process to be had: then nothing watches. */
 struct watcher watcher_start(unsigned seconds, void (*report)(void));
 void watcher_stop(struct watcher *watcher); /* ends the child */
-
-/* Capture stderr, and fork a process that calls `print`, in place of the library's messages, if this one ends
- * before crash_message_disarm, by _exit or a signal too. Call it before there are threads. If it fails,
- * nothing changes. */
-struct crash_message {
-    struct watcher watcher;
-    int captured, real_stderr; /* -1: stderr is not captured */
-};
-struct crash_message crash_message_arm(void (*print)(void));
-void crash_message_disarm(struct crash_message *message); /* captured output goes to stderr */

@@ -34,3 +34,13 @@ logged 'on 2 ranks'
 SLURM_JOB_ID=1 SLURM_NTASKS=3 "$WARPSWEEP" run job.yaml -o one.h5 --backend fake >log 2>&1
 expect "exit code of one rank in an allocation" $? 0
 logged 'one rank in an allocation of 3 tasks'
+
+# An MPI that cannot start: one line of ours, and no exit code that is a verdict.
+OMPI_MCA_pml=nothing "$WARPSWEEP" run job.yaml -o none.h5 --backend fake >log 2>&1
+expect "exit code without MPI" $? 3
+expect "lines that it prints" "$(wc -l <log)" 1
+logged 'warpsweep: MPI_Init failed: A requested component was not found.*; -v prints all that MPI says'
+OMPI_MCA_pml=nothing "$WARPSWEEP" run job.yaml -o none.h5 --backend fake -v >log 2>&1
+expect "exit code without MPI, with -v" $? 3
+logged 'Component: nothing'
+[ ! -e none.h5 ] || fail "a results file without MPI"

@@ -9,7 +9,7 @@ import sys
 
 SUFFIXES = (".c", ".h", ".cpp", ".cu", ".cuh")
 # System headers that belong to some files alone.
-ONLY = {r"mpi\.h": r"src/mailbox/mailbox_mpi|src/launch/(launch|world)|src/coordinator/state/environment",
+ONLY = {r"mpi\.h": r"src/mailbox/mailbox_mpi|src/launch/(launch|mpi_start|world)|src/coordinator/state/environment",
         r"hdf5": r"src/store/hdf5/",
         r"yaml\.h": r"src/plan/",
         r"hwloc": r"src/runner/binding",
@@ -85,7 +85,7 @@ def objects(root, build):
 def uses(nm, files):
     """Each file's set of other files whose symbols it uses."""
     tables = {source: symbols(nm, path) for source, path in files.items()}
-    home = {name: source for source, (defined, _) in tables.items() for name in defined}
+    home = {name: source for source, (defined, _) in tables.items() for name in defined - {"_exit"}}  # main.c's is the C library's
     return {source: {home[name] for name in lacking if name in home} - {source}
             for source, (_, lacking) in tables.items()}
 

@@ -28,6 +28,8 @@ ROW_BYTES_MAX = 1 << 24
 RATIO_MAX, RATIO_FREE = 600, 1 << 20  # bytes in memory for one in the file: no zip bombs
 FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
 KINDS = {"text": "S", "real": "f", "integer": "iu"}  # of /columns, and NumPy's
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+ENDS, ENDS_LATER = {0: 40, 1: 44}, 28  # where a superblock has the end of the file, by its version
 PORTION = 4 << 20  # bytes of a table in memory at a time
 WORDS_MAX = 4096  # distinct texts of a column that are kept as one object each
 IN_ONE_PIECE = (
@@ -47,6 +49,7 @@ def opened(source: Path, path: Path) -> Iterator[Any]:
         raise ResultsFileError(f"{path}: cannot be opened as a results file: {error}") from error
     with file:
         try:
+            _check_end(source, path)
             if file.attrs.get("format") != FORMAT:
                 raise ResultsFileError(f"{path}: this HDF5 file is not a results file of warpsweep")
             version = int(file.attrs.get("format_version", 0))
@@ -64,6 +67,19 @@ def opened(source: Path, path: Path) -> Iterator[Any]:
             ValueError,
         ) as error:  # columns or attributes of another shape or kind
             raise corrupt(path, (str(error).splitlines() or [type(error).__name__])[0]) from error
+
+
+def _check_end(source: Path, path: Path) -> None:
+    """HDF5 reads the first of several files that ``cat`` has joined, and says nothing of the others."""
+    with open(source, "rb") as raw:
+        superblock = raw.read(64)
+    start = ENDS.get(superblock[8], ENDS_LATER)
+    end, size = int.from_bytes(superblock[start : start + 8], "little"), os.path.getsize(source)
+    if size > end or not superblock.startswith(SIGNATURE):
+        raise ResultsFileError(
+            f"{path}: the results file ends after {end} of {size} bytes: something was appended to it (`warpsweep merge` "
+            "joins results files, `cat` does not)"
+        )
 
 
 def corrupt(path: Path, what: str) -> ResultsFileError:

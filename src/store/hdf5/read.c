@@ -265,6 +265,20 @@ static int read_all(const struct hdf5_source *source, struct dataset *dataset)
                : hdf5_verify_all(source);
 }
 
+/* HDF5 reads the first of several files that `cat` has joined, and says nothing of the others. */
+static int check_end(const struct hdf5_source *source, uint64_t bytes)
+{
+    haddr_t end = 0;
+    if (H5Fget_eoa(source->file, &end) < 0)
+        return hdf5_fail(source->error, source->cause, source->path, "cannot be opened as a results file");
+    if (bytes <= end)
+        return 0;
+    return error_set(source->error, ERROR_ENVIRONMENT,
+                     "%s: the results file ends after %llu of %llu bytes: something was appended to it "
+                     "(`warpsweep merge` joins results files, `cat` does not)",
+                     source->path, (unsigned long long)end, (unsigned long long)bytes);
+}
+
 static int open_file(struct hdf5_source *source)
 {
     struct stat status;
@@ -285,7 +299,7 @@ static int open_file(struct hdf5_source *source)
     if (source->file < 0 || H5Fget_filesize(source->file, &bytes) < 0)
         return hdf5_fail(source->error, source->cause, source->path, "cannot be opened as a results file");
     source->bytes = bytes;
-    return 0;
+    return check_end(source, (uint64_t)status.st_size);
 }
 
 int hdf5_read(const char *path, struct store_verification *verification, struct dataset *dataset,
