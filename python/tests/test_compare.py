@@ -106,7 +106,7 @@ def test_what_differs_is_named_and_unknown_is_not_different(paper):
 def test_hashes_of_rows_name_the_part_that_differs(copies, part):
     a, b = (copy.deepcopy(read(path)) for path in copies)
     for file in (a, b):
-        file._environment = {**file._environment, "code.copy": str(file.path)}
+        file.environment_pairs = {**file.environment_pairs, "code.copy": str(file.path)}
         for name in ("code", "launch", "protocol"):
             file.rows[f"{name}_hash"] = file.rows["id"]
     said = warpsweep.compare(a, b).attrs["assumed"]

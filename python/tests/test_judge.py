@@ -159,7 +159,7 @@ def test_judge_by_kind_and_by_point(copies, tmp_path, kernel, factor, part):
 def of_another_release(file, hashes=None):
     """As another release writes the file: with other hashes of families, and hashes of what each point ran, if given."""
     made = copy.copy(file)
-    made._environment = {name: "of HEAD" if name.startswith("code.") else value for name, value in file._environment.items()}
+    made.environment_pairs = {name: "of HEAD" if name.startswith("code.") else value for name, value in file.environment_pairs.items()}
     made.rows, made.samples, made.cells, made.estimator = file.rows.copy(), file.samples.copy(), None, None
     if hashes:
         made.rows["code_hash"] = made.rows["id"] + hashes

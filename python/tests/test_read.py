@@ -94,7 +94,7 @@ def test_the_title_is_what_the_program_read(text, title, program, tmp_path):
     assert results.title == title
     # An older file has the text of the job alone: what is not plain in one line is no title, rather than a wrong one.
     results.environment = results.environment[results.environment["name"] != "title"]
-    del results._environment
+    del results.environment_pairs
     assert results.title == (title if (text, title) in TITLES[:3] else "")
 
 

@@ -429,6 +429,7 @@ int coordinator_end(struct coordinator *c, struct dataset *results)
     int code = run->error.kind != ERROR_NONE ? (int)run->error.kind : !opened || !verdict_is_good(&verdict);
     verdict_free(&verdict);
     environment_free(&run->opening.environment);
+    environment_free(&run->opening.loaded);
     measuring_end(run);
     run_timeline_end(run);
     team_free(&run->team);

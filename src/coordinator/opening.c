@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/run_state.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
+#include "store/merge/store_merge.h"
 
 static bool is_auto(const struct launch_options *options)
 {
@@ -43,15 +45,75 @@ void opening_take_home(struct run *run, int rank, struct wire_reader *payload)
     home->node = home->node >= 0 && home->node < run->team.count ? home->node : 0;
 }
 
+/* ---- What the workers have loaded: the same on all ranks and in all runs of a file ---- */
+
+static void differ(void *found, const char *name, const char *what, const char *there, const char *now)
+{
+    (void)name;
+    text_add(found, "%s%s is '%.80s', not '%.80s'", ((struct text *)found)->length ? "; " : "", what, now,
+             there);
+}
+
+static void compare_loaded(const struct store_pair *there, int count, const void *lines, size_t size,
+                           struct environment *now, struct text *found)
+{
+    environment_read(now, lines, size);
+    compatibility_compare(there, count, now->pair, now->count, differ, found);
+}
+
+/* False, with the reason: another rank has loaded something else. */
+static bool fits_others(struct run *run, const struct greeting *greeting, char *why, size_t size)
+{
+    struct opening *o = &run->opening;
+    struct environment now = {0};
+    struct text found = {0};
+    uint64_t hash = hash_bytes(HASH_START, greeting->closure, greeting->closure_size);
+    if (hash == o->loaded_hash)
+        return true;
+    compare_loaded(o->loaded.pair, o->loaded.count, greeting->closure, greeting->closure_size, &now, &found);
+    if (found.length)
+        snprintf(why, size, "it would not measure what another rank measures: %s", found.data);
+    else
+        environment_read(&o->loaded, greeting->closure, greeting->closure_size);
+    bool fits = !found.length;
+    o->loaded_hash = hash;
+    environment_free(&now);
+    text_free(&found);
+    return fits;
+}
+
+void opening_take_loaded(struct run *run, int rank, const struct wire_reader *payload)
+{
+    const struct dataset *file = store_data(run->plan.store);
+    struct environment now = {0};
+    struct text found = {0};
+    compare_loaded(file->environment, file->environment_count, payload->data, payload->length, &now, &found);
+    if (found.length)
+        error_set(&run->error, ERROR_ENVIRONMENT,
+                  "rank %d on %s has loaded something else than this file was measured with: %s. What was "
+                  "measured before stays; restore it and use --resume, or write another file",
+                  rank, run->team.member[rank].home.host, found.data);
+    for (int i = 0; i < now.count && !found.length; i++)
+        if (!dataset_environment(file, now.pair[i].name))
+            run_note(run, now.pair[i].name, now.pair[i].value);
+    environment_free(&now);
+    text_free(&found);
+}
+
 void opening_take_hello(struct run *run, int rank, struct wire_reader *payload)
 {
     struct member *member = &run->team.member[rank];
     struct greeting greeting;
     struct error error = {0};
+    char why[sizeof member->why];
     greeting_get(payload, &greeting);
     /* The rank has compared its worker with its own build, but nodes may have different ones. */
     if (greeting_check(&greeting, &run->opening.build, &error) != 0) {
         opening_take_failure(run, rank, HELLO_NO_WORKER, error.text);
+        return;
+    }
+    if (!fits_others(run, &greeting, why, sizeof why)) {
+        opening_take_failure(run, rank, HELLO_NO_WORKER, why);
         return;
     }
     member->hello = HELLO_OPENED;
@@ -75,6 +137,8 @@ static void try_backend(struct run *run, const char *backend)
 {
     run->opening.automatic = false;
     snprintf(run->backend, sizeof run->backend, "%s", backend);
+    environment_free(&run->opening.loaded);
+    run->opening.loaded_hash = 0;
     team_await_answers(&run->team);
     wire_put_text(run_begin_message(run), run->backend);
     run_send_all(run, WIRE_START);
@@ -100,6 +164,8 @@ static void describe_run(struct run *run)
         text_add(&vendor, "%s%s", vendor.length ? "," : "", *word);
     environment_add(e, "vendor", "%s", vendor.data);
     identity_describe(e, &run->plan);
+    for (int i = 0; i < run->opening.loaded.count; i++)
+        environment_add(e, run->opening.loaded.pair[i].name, "%s", run->opening.loaded.pair[i].value);
     text_free(&vendor);
     text_free(&hosts);
 }

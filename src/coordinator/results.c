@@ -271,8 +271,10 @@ void results_take(struct run *run, int rank, struct wire_reader *payload)
     uint32_t worker = wire_get_u32(payload), size;
     const void *bytes = wire_get_bytes(payload, &size);
     struct wire_stream reports = wire_stream_of(bytes, size);
-    while (wire_stream_next(&reports, &type, &report) > 0) {
-        if (type == WIRE_RESULT && wire_get_result(&report, &result)) {
+    while (run->error.kind == ERROR_NONE && wire_stream_next(&reports, &type, &report) > 0) {
+        if (type == WIRE_LOADED) {
+            opening_take_loaded(run, rank, &report);
+        } else if (type == WIRE_RESULT && wire_get_result(&report, &result)) {
             number_process(run, member, worker);
             take_result(run, rank, &result);
             result_free(&result);

@@ -27,15 +27,19 @@ void greeting_put(struct wire *wire, const struct greeting *greeting)
     wire_put_fields(wire, build_fields, &greeting->build);
     wire_put_fields(wire, traits_fields, &greeting->traits);
     wire_put_fields(wire, wire_device, &greeting->device);
+    wire_put_bytes(wire, greeting->closure, greeting->closure_size);
 }
 
 /* The build comes first: the rest of a message of another build may be unreadable. */
 bool greeting_get(struct wire_reader *reader, struct greeting *greeting)
 {
     *greeting = (struct greeting){.device = device_unknown()};
-    return wire_get_u32(reader) == GREETING_MARK && wire_get_fields(reader, build_fields, &greeting->build) &&
-           wire_get_fields(reader, traits_fields, &greeting->traits) &&
-           wire_get_fields(reader, wire_device, &greeting->device);
+    if (wire_get_u32(reader) != GREETING_MARK || !wire_get_fields(reader, build_fields, &greeting->build) ||
+        !wire_get_fields(reader, traits_fields, &greeting->traits) ||
+        !wire_get_fields(reader, wire_device, &greeting->device))
+        return false;
+    greeting->closure = wire_get_bytes(reader, &greeting->closure_size);
+    return !reader->bad;
 }
 
 int greeting_check(const struct greeting *worker, const struct build *own, struct error *error)

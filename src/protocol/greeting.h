@@ -18,6 +18,8 @@ struct greeting {
     struct build build;
     struct traits traits;
     struct device device; /* without peaks */
+    const void *closure;  /* what the worker has loaded (family/code/closure.h); of a message, its bytes */
+    uint32_t closure_size;
 };
 
 void greeting_put(struct wire *wire, const struct greeting *greeting);

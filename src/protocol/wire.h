@@ -127,14 +127,17 @@ enum wire_type {
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
     WIRE_PHASES, /* phases of the worker (protocol/timeline.h); sent before the answers that they belong to */
+    WIRE_LOADED, /* -> text of family/code/closure.h, not empty: what the worker has loaded since HELLO, or
+                    since the last of these; sent before the RESULT that it belongs to. Of a later worker of
+                    the rank, all of its HELLO */
     WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: output of nvdisasm */
     /* from the runner */
     WIRE_HOME = 96, /* struct home; sent first */
-    WIRE_RESULTS, /* u32 idle, u32 number of the rank's worker, bytes: frames, RESULT or COUNTED, in the order
-                     of the request */
-    WIRE_LOST,    /* text: the rank has no worker and cannot start one */
-    WIRE_LANE,    /* u32 last (none follow), real age of the rank's lane (s), then its phases
-                     (protocol/timeline.h) */
+    WIRE_RESULTS,   /* u32 idle, u32 number of the rank's worker, bytes: frames, RESULT, COUNTED or LOADED, in
+                       the order   of the request */
+    WIRE_LOST,      /* text: the rank has no worker and cannot start one */
+    WIRE_LANE,      /* u32 last (none follow), real age of the rank's lane (s), then its phases
+                       (protocol/timeline.h) */
     WIRE_HEARTBEAT, /* empty: the rank is alive, whatever its worker does; answered by ECHO */
     WIRE_SIGNAL,    /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
 };

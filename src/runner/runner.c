@@ -54,6 +54,10 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
         memcpy(runner->own, greeting.device.uuid, sizeof runner->own);
     if (!runner->greeted)
         report_forward(runner, WIRE_HELLO, payload);
+    else if (greeting.closure_size)
+        report_queue(
+            runner, WIRE_LOADED,
+            &(struct wire){.data = (unsigned char *)greeting.closure, .length = greeting.closure_size});
     runner->greeted = true;
     if (runner->configured)
         runner_configure_worker(runner);
@@ -110,6 +114,14 @@ static bool take_note(struct runner *runner, struct wire_reader *payload)
     return true;
 }
 
+static bool take_loaded(struct runner *runner, struct wire_reader *payload)
+{
+    const struct wire same = wire_forward(payload);
+    if (runner->state == RUNNER_MEASURING && payload->length)
+        report_queue(runner, WIRE_LOADED, &same);
+    return runner->state == RUNNER_MEASURING && payload->length;
+}
+
 /* By type, from WIRE_HELLO on. Answers to questions that no runner asks are not taken. */
 static const struct {
     const char *name;
@@ -118,7 +130,7 @@ static const struct {
 #define X(name, take) [WIRE_##name - WIRE_HELLO] = {#name, take},
     X(HELLO, take_hello) X(DEVICE, take_device) X(COMPILED, NULL) X(STAGE, batch_take_stage)
         X(COUNTED, batch_take_counted) X(NOTE, take_note) X(RESULT, batch_take_result) X(FATAL, take_fatal)
-            X(CHIP_ANSWER, NULL) X(PHASES, take_phases) X(LISTING, NULL)
+            X(CHIP_ANSWER, NULL) X(PHASES, take_phases) X(LOADED, take_loaded) X(LISTING, NULL)
 #undef X
 };
 

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -5,7 +6,9 @@
 
 #include "base/memory.h"
 #include "core/column_name.h"
+#include "family/code/closure.h"
 #include "kernels/registry.h"
+#include "process/process.h"
 #include "worker/stages.h"
 #include "worker/phases.h"
 #include "worker/worker.h"
@@ -17,6 +20,16 @@ static void report_stage(void *context, const char *stage)
     wire_put_u32(&worker->answer, worker->index);
     wire_put_text(&worker->answer, stage);
     worker_send(worker, WIRE_STAGE);
+}
+
+static void report_loaded(void)
+{
+    struct text closure = {0};
+    closure_add(&closure);
+    struct wire message = {.data = (unsigned char *)closure.data, .length = closure.length};
+    if (closure.length && wire_send(PROCESS_OUT, WIRE_LOADED, &message) != 0)
+        worker_leave(strerror(errno));
+    text_free(&closure);
 }
 
 static struct stages stages_of(struct worker *worker)
@@ -75,6 +88,7 @@ static void measure_point(struct worker *worker, struct todo *wanted, uint32_t c
     phases_point(NULL);
     if (count == 1 || phases_are_due())
         worker_send_phases(worker);
+    report_loaded();
     wire_reset(&worker->answer);
     wire_put_result(&worker->answer, &result);
     worker_send(worker, WIRE_RESULT);

@@ -11,6 +11,7 @@ INDIRECT = {"src/family/code/plugin.h": rf'PLUGIN_VARIABLE "({NAME})"',
             "src/worker/cuda/compile/disassemble.c": rf'program_find\("\w+", "({NAME})"',
             "src/worker/cuda/compile/point_code.c": rf'program_find\("\w+", "({NAME})"',
             "src/coordinator/state/environment.c": rf'"({NAME})"(?=[,\s}}])',
+            "src/family/code/closure.c": rf'"({NAME})"(?=,)',
             "src/family/python/python.h": rf'PYTHON_VARIABLE "({NAME})"',
             "src/launch/world.c": rf'rank_variable\("({NAME})"',
             "src/launch/rank.c": r'(?:variables\[\] = \{|rank_variable\()([^};)]*)'}

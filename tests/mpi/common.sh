@@ -98,6 +98,12 @@ logged() {
     grep -q -e "$1" log || fail "the log does not say '$1'"
 }
 
+# environment FILE NAME [VALUE]: the file has that pair.
+environment() {
+    h5dump -d /environment "$1" 2>/dev/null | grep -A1 "\"$2" >pair || fail "/environment of $1 has no $2"
+    grep -q "\"${3:-}" pair || fail "/environment of $1: $2 is not $3: $(cat pair)"
+}
+
 # refused TEXT ARGUMENT...: exit code 2 and a message with the text.
 refused() {
     text=$1

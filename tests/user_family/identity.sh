@@ -97,6 +97,19 @@ cp lib/new/libwait.so.1 lib/old
 launch 3 1 -o lib.h5 --backend host --kernels lib/old --resume
 logged 'code of slow  .*restore the kernel'
 
+# Also one that is found by a relative path.
+(
+    mkdir -p near && cp lib/new/libwait.so.1 near
+    build relative -DHELPER=wait_a_while near/libwait.so.1
+    LD_LIBRARY_PATH="near${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    export LD_LIBRARY_PATH
+    launch 0 1 -o near.h5 --backend host --kernels relative --only size=4KiB
+    printf '#include <unistd.h>\nvoid wait_a_while(void) { usleep(2000); }\n' >helper.c
+    "$CC" -shared -fPIC helper.c -Wl,-soname,libwait.so.1 -o near/libwait.so.1
+    launch 3 1 -o near.h5 --backend host --kernels relative --resume
+    logged 'code of slow  .*restore the kernel'
+) || exit 1
+
 # ---- Words are used in full, or refused when the family is loaded.
 word=$(printf '%0127d' 0 | tr 0 w)
 build words -DDELAY=1 "-DWORD=\"$word\""

@@ -75,12 +75,6 @@ if [ "$SANITIZE" = ON ]; then # an interpreter without sanitizers cannot load a 
     exit 0
 fi
 
-# environment FILE NAME [VALUE]: the file has that pair.
-environment() {
-    h5dump -d /environment "$1" 2>/dev/null | grep -A1 "\"$2" >pair || fail "/environment of $1 has no $2"
-    grep -q "\"${3:-}" pair || fail "/environment of $1: $2 is not $3: $(cat pair)"
-}
-
 # ---- The example, on two ranks
 launch 0 2 -o host.h5 --backend host --kernels own
 expect "ok" "$(points host.h5 --where status=ok)" 8

@@ -21,10 +21,11 @@ import site
 import struct
 import sys
 import sysconfig
+import threading
 import traceback
 from functools import lru_cache
 from types import ModuleType, SimpleNamespace
-from typing import Any, Callable, Dict, List, NoReturn, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NoReturn, Set, Tuple
 
 REQUESTS, ANSWERS = 3, 4  # descriptors: PROCESS_IN and PROCESS_OUT of src/process/process.h
 BUFFERS_MAX = 8
@@ -297,11 +298,31 @@ INSTALLED = tuple(
 )
 
 
+@lru_cache(maxsize=None)
+def has_packages(folder: str) -> bool:
+    """Whether pip has installed into the folder, which `--target` or PYTHONPATH named."""
+    with contextlib.suppress(OSError):
+        return any(name.endswith(".dist-info") for name in os.listdir(folder or "."))
+    return False
+
+
+def is_package(path: str) -> bool:
+    """Whether a file is of a package that was installed, which its version stands for."""
+    return (
+        "/site-packages/" in path
+        or "/dist-packages/" in path
+        or any(
+            has_packages(folder) and path.startswith(os.path.join(os.path.realpath(folder), ""))
+            for folder in sys.path
+        )
+    )
+
+
 def is_installed(path: str) -> bool:
-    """Whether a file is of the interpreter or of a package that was installed, which its version stands for. A module file of a
-    cluster names such folders in PYTHONPATH."""
+    """Whether a file is of the interpreter or of an installed package. A module file of a cluster names such folders in
+    PYTHONPATH."""
     path = os.path.realpath(path)
-    return path.startswith(INSTALLED) or "/site-packages/" in path or "/dist-packages/" in path
+    return path.startswith(INSTALLED) or is_package(path)
 
 
 def read_code(loader: Any, fullname: str) -> Any:
@@ -309,10 +330,140 @@ def read_code(loader: Any, fullname: str) -> Any:
     path = loader.get_filename(fullname)
     if is_installed(path):
         return read_code_or_bytecode(loader, fullname)
-    return loader.source_to_code(loader.get_data(path), path)
+    with loaded.silent():
+        data = loader.get_data(path)
+    loaded.add_module(fullname, path, data)
+    return loader.source_to_code(data, path)
 
 
 read_code_or_bytecode = importlib.machinery.SourceFileLoader.get_code
+
+
+class Loaded:
+    """What this process reads and imports beyond the files of `Code`: lines of src/family/code/closure.h."""
+
+    LARGEST = 64 << 20  # bytes of a file that is hashed
+
+    def __init__(self) -> None:
+        self.lines: Dict[str, str] = {}
+        self.reported: Dict[str, str] = {}
+        self.roots: Dict[str, str] = {}  # folders whose files are listed, and how their names begin
+        self.written: Set[str] = set()  # by this process: no source of what it runs
+        self.thread = threading.local()
+        self.modules: Set[str] = set()  # that were looked at
+        self.named: Set[str] = set()  # by import statements of a family
+
+    @contextlib.contextmanager
+    def silent(self) -> Iterator[None]:
+        self.thread.busy = True
+        try:
+            yield
+        finally:
+            self.thread.busy = False
+
+    def add_family(self, folder: str) -> None:
+        """Of a paired run, names of files begin with the version's."""
+        version = next(
+            (name for name, of in kernel_folders() if name and same_folder(of, folder)), ""
+        )
+        self.roots[os.path.join(os.path.realpath(folder), "")] = version and version + "/"
+
+    def add_module(self, name: str, path: str, data: bytes) -> None:
+        parts = name.split(".")
+        if os.path.basename(path) == "__init__.py":
+            parts.append("__init__")
+        top = os.path.realpath(path)
+        for _ in parts[1:]:
+            top = os.path.dirname(top)
+        if len(parts) > 1:
+            self.roots.setdefault(os.path.join(top, ""), parts[0] + "/")
+        self.lines[f"file.{'/'.join(parts)}.py"] = hashlib.sha256(data).hexdigest()[:16]
+
+    def name_of(self, path: str) -> str:
+        """The name of a file of the user's own; else ""."""
+        of = max((root for root in self.roots if path.startswith(root)), key=len, default="")
+        if of or is_installed(path):
+            return self.roots[of] + path[len(of) :] if of else ""
+        folders = [os.path.join(os.path.realpath(folder), "") for folder in sys.path if folder]
+        of = max((folder for folder in folders if path.startswith(folder)), key=len, default="")
+        return os.path.basename(of[:-1]) + "/" + path[len(of) :] if of else ""
+
+    def add_file(self, given: Any, flags: int) -> None:
+        """A file is opened."""
+        path = os.path.realpath(os.fsdecode(given))
+        if path.endswith(".pyc") or path.startswith(("/proc/", "/sys/", "/dev/")):
+            return
+        if flags & os.O_ACCMODE != os.O_RDONLY:
+            self.written.add(path)
+        name = self.name_of(path)
+        if not name or path in self.written or not os.path.isfile(path):
+            return
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            digest = hashlib.sha256(file.read() if size <= self.LARGEST else b"").hexdigest()[:16]
+        self.lines["file." + one_line(name)] = digest if size <= self.LARGEST else f"{size} bytes"
+
+    def hear(self, event: str, arguments: Any) -> None:
+        """The audit hook."""
+        if event != "open" or getattr(self.thread, "busy", False):
+            return
+        path, _, flags = arguments
+        if isinstance(path, (str, bytes)):
+            with self.silent(), contextlib.suppress(OSError, ValueError):
+                self.add_file(path, flags or 0)
+
+    def add_versions(self) -> None:
+        """Of modules that have one."""
+        from importlib import metadata
+
+        for name in sorted({name.partition(".")[0] for name in list(sys.modules)} - self.modules):
+            self.modules.add(name)
+            module = sys.modules.get(name)
+            origin = getattr(module, "__file__", None) or ""
+            if name not in self.named | {"numpy"} and not is_package(origin):
+                continue
+            version = vars(module).get("__version__") if module else None
+            if version is None and name in self.named:
+                version = getattr(module, "__version__", None)
+            if version is None:
+                try:  # Python 3.10; cupy is in cupy-cuda13x
+                    packages: Dict[str, List[str]] = (
+                        getattr(metadata, "packages_distributions", dict)()
+                        if name in self.named
+                        else {}
+                    )
+                    version = metadata.version(packages.get(name, [name])[0])
+                except (metadata.PackageNotFoundError, ValueError):
+                    continue
+            self.lines[f"module.{name}"] = one_line(version)
+
+    def news(self) -> str:
+        """Lines that are new, or have another value."""
+        number = ".".join(str(part) for part in sys.version_info[:3])
+        self.lines["interpreter"] = f"{sys.implementation.name} {number}"
+        self.lines["python"] = f"{number} {sys.executable}"
+        with self.silent():
+            self.add_versions()
+        found = {n: v for n, v in list(self.lines.items()) if self.reported.get(n) != v}
+        self.reported.update(found)
+        return "".join(f"{name}\t{value}\n" for name, value in sorted(found.items()))
+
+
+loaded = Loaded()
+
+
+def kernel_folders() -> List[Tuple[str, str]]:
+    """Versions and folders of --kernels; without versions "" and the folder."""
+    lines = os.environ.get("WARPSWEEP_KERNELS", "").split("\n")
+    return [
+        ("", line) if line.startswith("/") or "=" not in line else (*line.split("=", 1),)  # type: ignore[misc]
+        for line in lines
+        if line
+    ]
+
+
+def same_folder(a: str, b: str) -> bool:
+    return os.path.realpath(a) == os.path.realpath(b)
 
 
 class SourceLoader(importlib.machinery.SourceFileLoader):
@@ -340,10 +491,9 @@ class Code:
         self.files: Dict[str, bytes] = {}
         self.modules: Dict[Tuple[str, ...], str] = {}  # files by the parts of their names
         self.own: Set[str] = set()  # names of modules, without those in packages
-        self.elsewhere: Set[str] = set()
         # What lies in the folder is found by these import statements, and by no path of Python's.
-        own = os.path.realpath(self.folder)
-        sys.path[:] = [folder for folder in sys.path if os.path.realpath(folder) != own]
+        sys.path[:] = [folder for folder in sys.path if not same_folder(folder, self.folder)]
+        loaded.add_family(self.folder)
         self.read(path, (os.path.basename(path)[: -len(".py")],))
         digest = hashlib.sha256()
         for name, data in sorted(self.files.items()):
@@ -358,7 +508,7 @@ class Code:
         if name in self.modules:
             return
         self.modules[name] = path
-        with open(path, "rb") as file:
+        with loaded.silent(), open(path, "rb") as file:
             data = self.files[path] = file.read()
         tree = ast.parse(data, path)
         # Triton reads the source of functions, and must see what runs. Without a time, linecache does not look at the file again.
@@ -382,7 +532,7 @@ class Code:
         names = (*base, *dotted.split("."))
         if not base and names[0] not in self.own:
             if not self.find(names[:1]) or self.is_hidden(names[0]):
-                self.elsewhere.add(names[0])
+                loaded.named.add(names[0])
                 return
             self.own.add(names[0])
         for end in range(1, len(names) + 1):
@@ -620,31 +770,13 @@ families: List[Family] = []
 launchers: Dict[bytes, Callable[[], None]] = {}  # by request: the same launch comes again and again
 
 
-def versions() -> str:
-    """The interpreter, and every module that a family names and that has a version."""
-    from importlib import metadata
-
-    lines = [f"python\t{'.'.join(str(part) for part in sys.version_info[:3])} {sys.executable}"]
-    for name in sorted({name for family in families for name in family.code.elsewhere} | {"numpy"}):
-        version = getattr(sys.modules.get(name), "__version__", None)
-        if version is None:
-            try:
-                # Python 3.10; cupy is in cupy-cuda13x
-                packages: dict[str, list[str]] = getattr(metadata, "packages_distributions", dict)()
-                version = metadata.version(packages.get(name, [name])[0])
-            except metadata.PackageNotFoundError:
-                continue
-        lines.append(f"module.{name}\t{one_line(version)}")
-    return "\n".join(lines)
-
-
 def answer(request: bytes) -> str:
     verb, *fields = request.decode().split("\t")
     if verb == "load":
         families.append(Family(fields[0], len(families)))
         return f"number\t{len(families) - 1}\n" + families[-1].description()
-    if verb == "versions":
-        return versions()
+    if verb == "loaded":
+        return loaded.news()
     family, point, addresses = (
         families[int(fields[0])],
         fields[1],
@@ -699,13 +831,11 @@ def serve() -> None:
 
 
 def work(path: str, arguments: List[str]) -> int:
+    sys.addaudithook(loaded.hear)
     # A plug-in in C beside this family finds the program's functions only among the global symbols.
-    folders = [
-        line.partition("=")[2] or line
-        for line in os.environ.get("WARPSWEEP_KERNELS", "").split("\n")
-        if line
-    ]
-    plugins = any(name.endswith(".so") for folder in folders for name in os.listdir(folder))
+    plugins = any(
+        name.endswith(".so") for _, folder in kernel_folders() for name in os.listdir(folder)
+    )
     library = ctypes.CDLL(
         path, mode=ctypes.RTLD_GLOBAL if plugins else ctypes.RTLD_LOCAL
     )  # its functions run without the lock

@@ -205,6 +205,7 @@ def _differences(a: Results, b: Results) -> str:
             found.append(f"{name} ({here[:60] or 'unknown'}, {there[:60] or 'unknown'})")
     if a.job != b.job:
         found.append("job")
+    found += running.loaded(a, b)
     for name in ("peak_copy", "peak_read"):
         x, y = (
             float(file.devices[name].iloc[0]) if name in file.devices else np.nan for file in (a, b)

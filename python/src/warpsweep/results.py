@@ -86,7 +86,7 @@ class Results:
 
     def env(self, name: str) -> str | None:
         """The value of the last run that has it in /environment."""
-        return self._environment.get(name)
+        return self.environment_pairs.get(name)
 
     @property
     def stem(self) -> str:
@@ -94,7 +94,8 @@ class Results:
         return self.name.removesuffix(".h5")
 
     @cached_property
-    def _environment(self) -> dict[str, str]:
+    def environment_pairs(self) -> dict[str, str]:
+        """Names of /environment with the values of the last runs that have them."""
         latest = self.environment.sort_values("run", ascending=False, kind="stable")
         latest = latest.drop_duplicates("name")
         return dict(zip(latest["name"], latest["value"].astype(str)))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 
 import numpy as np
 import pandas as pd
 
 from .comparison import Comparison
 from .frames import reals
+from .results import Results
 
 SAME, DIFFERS, UNKNOWN = "same", "differs", ""
 # Columns of which other values prove that the other part differed, in files without hashes too.
@@ -17,6 +19,25 @@ PROOFS = {
     "launch": ("grid_blocks", "block_threads", "shared_dynamic"),
     "protocol": (),
 }
+
+
+# Names of /environment, from closure.h, that begin so; beside those that fit the patterns of the pair `variables`.
+LOADED = ("file.", "library.", "module.", "interpreter")
+
+
+def loaded(a: Results, b: Results) -> list[str]:
+    """What the workers of two files had loaded, or were set to, that differs: "NAME (IN A, IN B)". Where one file does not have
+    a name nothing is known, unless it is of a variable that the file would have if it was set."""
+    pairs = [file.environment_pairs for file in (a, b)]
+    patterns = [of.get("variables", "").split() for of in pairs]
+    found = []
+    for name in sorted(pairs[0].keys() | pairs[1].keys()):
+        fits = [any(fnmatchcase(name, one) for one in of) for of in patterns]
+        x, y = (of.get(name, "not set" if known else None) for of, known in zip(pairs, fits))
+        if (any(fits) or name.startswith(LOADED)) and x != y and None not in (x, y):
+            what = name.replace(".", " ", 1) if name.startswith(LOADED) else name
+            found.append(f"{what} ({x}, {y})")
+    return found
 
 
 def of_points(c: Comparison) -> pd.DataFrame:

@@ -10,21 +10,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "family/python/python.h"
 #include "version.h"
 
-/* Variables that affect results and contain no secrets. */
 static const char *const listed[] = {
-    "SLURM_JOB_ID",         "SLURM_JOB_NAME",       "SLURM_JOB_PARTITION",
-    "SLURM_NNODES",         "SLURM_NTASKS",         "SLURM_CLUSTER_NAME",
-    "SLURM_RESTART_COUNT",  "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
-    "CUDA_FORCE_PTX_JIT",   "CUDA_DISABLE_PTX_JIT", "CUDA_MODULE_LOADING",
-    "CUDA_LAUNCH_BLOCKING", "OMP_NUM_THREADS",      "NCCL_ALGO",
-    "NCCL_PROTO",           "NCCL_NVLS_ENABLE",     "NCCL_P2P_DISABLE",
-    "NCCL_P2P_LEVEL",       "NCCL_SHM_DISABLE",     "NCCL_MIN_CTAS",
-    "NCCL_MAX_CTAS",        "NCCL_BUFFSIZE",        "NCCL_NTHREADS",
-    "NCCL_GRAPH_REGISTER",  "NCCL_CUMEM_ENABLE",    "WARPSWEEP_FAKE",
-    "WARPSWEEP_PREFETCH",   "WARPSWEEP_REFERENCE",
+    "SLURM_JOB_ID",      "SLURM_JOB_NAME",     "SLURM_JOB_PARTITION", "SLURM_NNODES",
+    "SLURM_NTASKS",      "SLURM_CLUSTER_NAME", "SLURM_RESTART_COUNT", "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER", "WARPSWEEP_FAKE",     "WARPSWEEP_PREFETCH",  "WARPSWEEP_REFERENCE",
 };
 
 void environment_add(struct environment *environment, const char *name, const char *format, ...)
@@ -61,18 +52,28 @@ char *environment_command(int argc, char **argv)
     return command.data ? command.data : memory_text("");
 }
 
-/* The interpreter and the modules of families in Python. */
-static void add_python(struct environment *environment)
+static bool has(const struct environment *environment, const char *name)
 {
-    char *versions = python_versions(), *rest = versions, *line;
+    for (int i = 0; i < environment->count; i++)
+        if (!strcmp(environment->pair[i].name, name))
+            return true;
+    return false;
+}
+
+void environment_read(struct environment *environment, const void *lines, size_t size)
+{
+    char *copy = memory_new(size + 1, 1), *rest = copy, *line;
+    if (size)
+        memcpy(copy, lines, size);
     while ((line = strsep(&rest, "\n"))) {
         char *value = strchr(line, '\t');
         if (!value)
             continue;
         *value++ = '\0';
-        environment_add(environment, line, "%s", value);
+        if (!has(environment, line))
+            environment_add(environment, line, "%s", value);
     }
-    free(versions);
+    free(copy);
 }
 
 void environment_collect(struct environment *environment, int argc, char **argv)
@@ -97,5 +98,4 @@ void environment_collect(struct environment *environment, int argc, char **argv)
         if (getenv(listed[i]))
             environment_add(environment, listed[i], "%s", getenv(listed[i]));
     free(command);
-    add_python(environment);
 }

@@ -146,27 +146,37 @@ static const char *shorten(const char *text, char out[36])
     return out;
 }
 
-/* How to make the pair match. Counters are compared apart, and the release is noted. */
+/* How to make the pair match. */
 static void differ_pair(void *context, const char *name, const char *what, const char *there, const char *now)
 {
     static const struct {
-        const char *name, *way;
-        bool option; /* `way` takes the value in the file */
+        const char *name; /* begins so */
+        const char *way;  /* NULL: counters are compared apart, and the release is noted */
+        bool option;      /* `way` takes the value in the file */
     } ways[] = {{"backend", "--backend ", true},
                 {"seed", "--seed ", true},
                 {"rules", "use the release of the file", false},
                 {"timing", "restore the timing of the job", false},
                 {"pairs", "restore --kernels or --pair", false},
-                {"share", "restore --share", false}};
-    char text[96];
-    if (!strncmp(name, "code.", 5))
-        differ(context, what, there, now, "restore the kernel");
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (strcmp(name, ways[i].name) != 0)
-            continue;
-        snprintf(text, sizeof text, "%s%.40s", ways[i].way, ways[i].option ? there : "");
-        differ(context, what, there, now, text);
-    }
+                {"share", "restore --share", false},
+                {"code.", "restore the kernel", false},
+                {"file.", "restore the file", false},
+                {"library.", "load the library of the file", false},
+                {"module.", "install the version of the file", false},
+                {"interpreter", "use the version of the file", false},
+                {"counters", NULL, false},
+                {"release", NULL, false},
+                {"commit", NULL, false},
+                {"", "restore the variable", false}};
+    char text[96], shown[2][36];
+    size_t i = 0;
+    while (strncmp(name, ways[i].name, strlen(ways[i].name)) != 0)
+        i++;
+    if (!ways[i].way)
+        return;
+    snprintf(text, sizeof text, "%s%.40s", ways[i].way, ways[i].option ? there : "");
+    bool cut = !*ways[i].name; /* a variable may be long */
+    differ(context, what, cut ? shorten(there, shown[0]) : there, cut ? shorten(now, shown[1]) : now, text);
 }
 
 /* Those of each run that has good rows. */
@@ -220,7 +230,7 @@ int identity_check(const struct dataset *file, const struct environment *now, co
     struct comparison c = {.lines = lines};
     if (!file->results.rows)
         return 0;
-    compatibility_compare(file, now->pair, now->count, differ_pair, &c);
+    compatibility_compare(file->environment, file->environment_count, now->pair, now->count, differ_pair, &c);
     if (!options->remeasure_counters)
         compare_counters(&c, file, now);
     if (!options->append_device)

@@ -21,9 +21,12 @@ struct environment {
 void environment_add(struct environment *environment, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void environment_free(struct environment *environment);
+/* Add the lines NAME\tVALUE of family/code/closure.h that have other names. */
+void environment_read(struct environment *environment, const void *lines, size_t size);
 
-/* Add release, commit, command line, start time, kernel, MPI library, and listed environment variables. Never
- * the whole environment, which may contain secrets. */
+/* Add release, commit, command line, start time, kernel, MPI library, and variables that say where
+ * it ran; workers report those that results depend on. Never the whole environment, which may contain
+ * secrets. */
 void environment_collect(struct environment *environment, int argc, char **argv);
 
 /* The command line, quoted for a shell. The caller frees it. */

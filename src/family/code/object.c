@@ -35,9 +35,13 @@ static int count;
 
 /* ---- The files ---- */
 
-static bool is_system(const char *path)
+bool object_is_system(const char *path)
 {
-    return *path != '/' || !strncmp(path, "/lib", 4) || !strncmp(path, "/usr/", 5);
+    char real[PATH_MAX];
+    if (!strchr(path, '/')) /* the program, and the kernel's */
+        return true;
+    return realpath(path, real) && (!strncmp(real, "/lib", 4) || !strncmp(real, "/usr/", 5)) &&
+           strncmp(real, "/usr/local/", 11) != 0;
 }
 
 /* The next NEEDED after `entry` (NULL: the first), or the SONAME; NULL: none. */
@@ -59,7 +63,7 @@ static const struct link_map *find_loaded(const struct link_map *any, const char
         any = any->l_prev;
     for (; any; any = any->l_next) {
         const ElfW(Dyn) *entry = NULL;
-        bool is_file = *any->l_name == '/'; /* not the vDSO */
+        bool is_file = strchr(any->l_name, '/'); /* not the vDSO */
         const char *soname = is_file ? dynamic_text(any, DT_SONAME, &entry) : NULL;
         if ((soname && !strcmp(soname, name)) || !strcmp(io_file_name(any->l_name), io_file_name(name)))
             return any;
@@ -91,7 +95,7 @@ static int check_alone(const struct link_map *map, const char *name, const struc
 {
     char path[PATH_MAX];
     uint64_t there, wanted;
-    if (!find_alone(map, name, path) || (is_system(path) && is_system(needed->l_name)) ||
+    if (!find_alone(map, name, path) || (object_is_system(path) && object_is_system(needed->l_name)) ||
         io_hash_file(path, &wanted, error) != 0 || io_hash_file(needed->l_name, &there, error) != 0 ||
         there == wanted)
         return 0;
@@ -119,7 +123,7 @@ static int add(const struct link_map *map, struct error *error)
         const struct link_map *needed = find_loaded(map, name);
         if (needed && check_alone(map, name, needed, error) != 0)
             return -1;
-        if (needed && !is_system(needed->l_name) && add(needed, error) != 0)
+        if (needed && !object_is_system(needed->l_name) && add(needed, error) != 0)
             return -1;
     }
     return 0;
@@ -170,7 +174,7 @@ static uint64_t add_hashes(uint64_t hash, const struct link_map *map, int depth)
             hash = hash_u64(hash, files[i].bytes);
     for (const char *name; depth < 8 && (name = dynamic_text(map, DT_NEEDED, &entry));) {
         const struct link_map *needed = find_loaded(map, name);
-        if (needed && !is_system(needed->l_name))
+        if (needed && !object_is_system(needed->l_name))
             hash = add_hashes(hash, needed, depth + 1);
     }
     return hash;

@@ -51,10 +51,14 @@ int plugin_load_versions(const struct plugin_version version[2], const struct de
 /* ---- Within this module: shared objects, and the libraries that they bring: which bytes run (object.c) */
 
 /* Load an object, which stays, whatever is written to its file later. Its own symbols go before those of the
- * program. `bytes`: hash of its file and of all libraries that it needs, except those in /lib and /usr. NULL
+ * program. `bytes`: hash of its file and of all libraries that it needs, except the system's. NULL
  * with an ERROR_USAGE; also if a file changed meanwhile, or if a library that it needs is not the one that it
  * would have got alone, because another of the same name was loaded before. Before threads start. */
 void *object_open(const char *path, uint64_t *bytes, struct error *error);
+
+/* Whether a mapped file is the system's: below /lib or /usr, but not /usr/local, by whatever path it was
+ * found. */
+bool object_is_system(const char *path);
 
 /* How many files have been loaded so far. */
 int object_count(void);

@@ -248,11 +248,9 @@ struct family *python_load(const char *path, struct error *error)
     return family;
 }
 
-char *python_versions(void)
+void python_loaded(struct text *lines)
 {
-    struct text answer = {0};
     struct error error;
-    if (loaded_count)
-        python_ask("versions", ANSWER_SECONDS, &answer, &error);
-    return answer.data;
+    if (loaded_count && python_is_attached())
+        python_ask("loaded", ANSWER_SECONDS, lines, &error);
 }

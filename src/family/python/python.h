@@ -25,9 +25,9 @@ bool python_is_family(const char *name);
  * error. Call it before threads start. */
 struct family *python_load(const char *path, struct error *error);
 
-/* "python VERSION PATH" and "module.NAME VERSION" of what the loaded families import, as lines NAME\tVERSION;
- * the caller frees. NULL: there are no such families. */
-char *python_versions(void);
+/* Add what the attached interpreter has loaded since the last call, as lines of family/code/closure.h: none,
+ * if there are no such families. */
+void python_loaded(struct text *lines);
 
 /* Bytes of host memory that the reference of the family takes for a point: its arrays, and as much for what
  * its function computes with. 0: the family is not in Python. */

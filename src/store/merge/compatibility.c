@@ -1,5 +1,6 @@
 #include "store/merge/store_merge.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +10,13 @@
 /* Names of /environment that affect what is measured, and their names in messages. In files without rules
  * release and commit stand for them and for the kernels' code (code.NAME). */
 static const struct {
-    const char *name, *what;
-} compared[] = {{"backend", "back end"},
+    const char *name, *what; /* one that ends with a dot: of all names that begin so */
+} compared[] = {{"code.", "code of "},
+                {"file.", "file "},
+                {"library.", "library "},
+                {"module.", "module "},
+                {"interpreter", "Python interpreter"},
+                {"backend", "back end"},
                 {"seed", "seed"},
                 {"rules", "rules of measuring"},
                 {"timing", "timing"},
@@ -20,30 +26,64 @@ static const struct {
                 {"release", "release of warpsweep"},
                 {"commit", "commit of warpsweep"}};
 
-/* The latest of its name, which comes first. */
-static bool is_latest(const struct store_pair *pair, int at)
+/* The first of its name. */
+static const struct store_pair *find(const struct store_pair *pair, int count, const char *name)
 {
-    for (int i = 0; i < at; i++)
-        if (!strcmp(pair[i].name, pair[at].name))
-            return false;
-    return true;
+    for (int i = 0; i < count; i++)
+        if (!strcmp(pair[i].name, name))
+            return &pair[i];
+    return NULL;
 }
 
-void compatibility_compare(const struct dataset *file, const struct store_pair *pair, int pairs,
+/* Whether the name fits one of the patterns of a pair `variables`. */
+static bool is_variable(const struct store_pair *patterns, const char *name)
+{
+    char pattern[64];
+    for (const char *at = patterns ? patterns->value : ""; *at; at += strspn(at, " ")) {
+        int length = (int)strcspn(at, " ");
+        snprintf(pattern, sizeof pattern, "%.*s", length, at);
+        if (fnmatch(pattern, name, 0) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+/* What messages call it; false: it may differ. */
+static bool describe(const char *name, const struct store_pair *const listed[2], char *what, size_t size)
+{
+    snprintf(what, size, "%s", name);
+    for (size_t c = 0; c < sizeof compared / sizeof *compared; c++) {
+        size_t length = strlen(compared[c].name);
+        bool all = compared[c].name[length - 1] == '.';
+        if (all ? strncmp(name, compared[c].name, length) != 0 : strcmp(name, compared[c].name) != 0)
+            continue;
+        snprintf(what, size, "%s%s", compared[c].what, all ? name + length : "");
+        return true;
+    }
+    return is_variable(listed[0], name) || is_variable(listed[1], name);
+}
+
+void compatibility_compare(const struct store_pair *there, int theres, const struct store_pair *now, int nows,
                            compatibility_differ *differ, void *context)
 {
-    for (int i = 0; i < pairs; i++) {
-        const char *name = pair[i].name, *there = dataset_environment(file, name);
-        char code[96];
-        if (!there || !strcmp(there, pair[i].value) || !is_latest(pair, i))
+    static const struct store_pair unset = {.value = (char *)"not set"};
+    const struct store_pair *const listed[2] = {find(there, theres, "variables"),
+                                                find(now, nows, "variables")};
+    for (int i = 0; i < theres + nows; i++) {
+        bool theirs = i >= nows;
+        const struct store_pair *pair = theirs ? &there[i - nows] : &now[i],
+                                *other =
+                                    theirs ? find(now, nows, pair->name) : find(there, theres, pair->name);
+        char what[128];
+        if (!other && is_variable(listed[theirs], pair->name))
+            other = &unset;
+        else if (!other || theirs)
             continue;
-        if (!strncmp(name, "code.", 5)) {
-            snprintf(code, sizeof code, "code of %.80s", name + 5);
-            differ(context, name, code, there, pair[i].value);
-        }
-        for (size_t c = 0; c < sizeof compared / sizeof *compared; c++)
-            if (!strcmp(compared[c].name, name))
-                differ(context, name, compared[c].what, there, pair[i].value);
+        if (!strcmp(other->value, pair->value) || !describe(pair->name, listed, what, sizeof what) ||
+            find(theirs ? there : now, theirs ? theres : nows, pair->name) != pair)
+            continue;
+        differ(context, pair->name, what, (theirs ? pair : other)->value, (theirs ? other : pair)->value);
     }
 }
 
@@ -144,7 +184,8 @@ int compatibility_check(const char *first_path, const struct dataset *first, con
                       check.found.data);
     } else {
         compare_jobs(&check.found, first, other);
-        compatibility_compare(first, other->environment, other->environment_count, differ, &check);
+        compatibility_compare(first->environment, first->environment_count, other->environment,
+                              other->environment_count, differ, &check);
         if (check.found.length)
             failed = error_set(error, ERROR_USAGE, "%s was not measured as %s was: %s", other_path,
                                first_path, check.found.data);

@@ -36,11 +36,13 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
 
 /* ---- compatibility.c ---- */
 
-/* Call `differ` for each of the pairs that affects what is measured and differs from the file's latest: its
- * name in /environment, what it is in messages, and the value in the file and in the pair. */
+/* Call `differ` for each pair of `there` and `now` that affects what is measured and differs, by the first of
+ * its name, the latest: its name in /environment, what it is in messages, and both values. Of a pair that one
+ * side lacks nothing is known, unless it is of a variable among that side's `variables`, which was not set.
+ */
 typedef void compatibility_differ(void *context, const char *name, const char *what, const char *there,
                                   const char *now);
-void compatibility_compare(const struct dataset *file, const struct store_pair *pair, int pairs,
+void compatibility_compare(const struct store_pair *there, int theres, const struct store_pair *now, int nows,
                            compatibility_differ *differ, void *context);
 
 /* 0 when points of both files may be in one file: same job (to the byte), and as far as both say it, by their

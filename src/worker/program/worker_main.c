@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "family/code/closure.h"
 #include "family/code/plugin.h"
 #include "family/python/python.h"
 #include "family/family.h"
@@ -31,11 +32,17 @@
 
 static void greet(struct worker *worker)
 {
-    struct greeting greeting = {
-        .build = registry_build(), .traits = worker->backend->traits, .device = worker->device};
+    struct text closure = {0};
+    closure_add(&closure);
+    struct greeting greeting = {.build = registry_build(),
+                                .traits = worker->backend->traits,
+                                .device = worker->device,
+                                .closure = closure.data,
+                                .closure_size = (uint32_t)closure.length};
     wire_reset(&worker->answer);
     greeting_put(&worker->answer, &greeting);
     worker_send(worker, WIRE_HELLO);
+    text_free(&closure);
 }
 
 static void fail(struct worker *worker, const char *why)

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "coordinator/state/run_plan.h"
 #include "core/result.h"
+#include "store/merge/store_merge.h"
 
 /* A file of one row, by run 1, on a GPU. */
 static struct dataset file_of(const struct store_pair *pairs, int count)
@@ -73,6 +74,12 @@ static int resume(const struct store_pair *changed, struct member member,
     return failed;
 }
 
+static void say(void *said, const char *name, const char *what, const char *there, const char *now)
+{
+    assert_string_equal(name, what);
+    snprintf(said, 64, "%s %s", there, now);
+}
+
 TEST(pairs)
 {
     const struct launch_options options = {.output_path = "f.h5"};
@@ -98,6 +105,33 @@ TEST(pairs)
     const struct launch_options again = {.output_path = "f.h5", .remeasure_counters = true};
     assert_int_equal(resume(&cases[5].pair, same, &again, &lines), 0);
     text_free(&lines);
+}
+
+/* A variable that one side does not have was not set, if that side lists it; else nothing is known. */
+TEST(variables)
+{
+    static const struct store_pair ring = PAIR("NCCL_ALGO", "Ring"), tree = PAIR("NCCL_ALGO", "Tree"),
+                                   listed = PAIR("variables", "OMP_* NCCL_*"),
+                                   other = PAIR("variables", "OMP_*"), job = PAIR("SLURM_JOB_ID", "1"),
+                                   next = PAIR("SLURM_JOB_ID", "2");
+    static const struct {
+        struct store_pair there[2], now[2];
+        const char *said; /* NULL: nothing */
+    } cases[] = {
+        {{ring, listed}, {tree, listed}, "Ring Tree"},
+        {{ring, listed}, {ring, listed}, NULL},
+        {{job, listed}, {ring, listed}, "not set Ring"},
+        {{ring, listed}, {job, listed}, "Ring not set"},
+        {{job, other}, {ring, listed}, NULL},
+        {{ring, other}, {tree, other}, NULL},
+        {{ring, other}, {job, listed}, "Ring not set"},
+        {{job, listed}, {next, listed}, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char said[64] = "";
+        compatibility_compare(cases[i].there, 2, cases[i].now, 2, say, said);
+        assert_string_equal(said, cases[i].said ? cases[i].said : "");
+    }
 }
 
 TEST(products)
