@@ -4,7 +4,7 @@
  *   probe_counting SET...     sets of core/metric.h: coalescing, memory, all
  *
  * For each set, once with all its metrics, once with those at the instructions (smsp__sass_...), once with
- * the rest. */
+ * the rest. PROBE_USER=1: a range around each second launch, instead of one around every kernel. */
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -195,6 +195,25 @@ static void disable(profiler &p)
     printf("    disable %.1f\n", now() - start);
 }
 
+static const bool user_ranges = getenv("PROBE_USER");
+
+/* ms of the launch, and of the range around it. */
+static double launch_in_range(profiler &p, CUfunction function, int blocks, unsigned long long n, int turns)
+{
+    double start = now();
+    PARAMETERS(CUpti_RangeProfiler_PushRange, push);
+    push.pRangeProfilerObject = p.object;
+    push.pRangeName = "launch";
+    PARAMETERS(CUpti_RangeProfiler_PopRange, pop);
+    pop.pRangeProfilerObject = p.object;
+    if (user_ranges)
+        OK(cuptiRangeProfilerPushRange(&push));
+    launch(function, blocks, n, turns);
+    if (user_ranges)
+        OK(cuptiRangeProfilerPopRange(&pop));
+    return now() - start;
+}
+
 static void configure(profiler &p, size_t ranges)
 {
     p.data = p.blank;
@@ -204,7 +223,7 @@ static void configure(profiler &p, size_t ranges)
     set.pConfig = p.config.data();
     set.counterDataImageSize = p.data.size();
     set.pCounterDataImage = p.data.data();
-    set.range = CUPTI_AutoRange;
+    set.range = user_ranges ? CUPTI_UserRange : CUPTI_AutoRange;
     set.replayMode = CUPTI_UserReplay;
     set.maxRangesPerPass = ranges;
     set.numNestingLevels = set.minNestingLevel = set.targetNestingLevel = 1;
@@ -239,6 +258,29 @@ static double decode(profiler &p)
     return now() - start;
 }
 
+/* What the ranges of a round have counted. */
+static void show_counts(profiler &p, const char *what)
+{
+    PARAMETERS(CUpti_RangeProfiler_GetCounterDataInfo, info);
+    info.pCounterDataImage = p.data.data();
+    info.counterDataImageSize = p.data.size();
+    OK(cuptiRangeProfilerGetCounterDataInfo(&info));
+    std::vector<double> value(p.metrics.size());
+    printf("    %-33s %zu ranges;", what, info.numTotalRanges);
+    PARAMETERS(CUpti_Profiler_Host_EvaluateToGpuValues, get);
+    get.pHostObject = p.host;
+    get.pCounterDataImage = p.data.data();
+    get.counterDataImageSize = p.data.size();
+    get.rangeIndex = info.numTotalRanges - 1;
+    get.ppMetricNames = p.metrics.data();
+    get.numMetrics = p.metrics.size();
+    get.pMetricValues = value.data();
+    OK(cuptiProfilerHostEvaluateToGpuValues(&get));
+    for (size_t m = 0; m < value.size() && m < 12; m++)
+        printf(" %.9g", value[m]);
+    printf("\n");
+}
+
 /* A round of `count` functions of one kind, each launched twice; passes one after another; ms per call. */
 static void show_round(profiler &p, const char *what, CUfunction *function, int count, int blocks,
                        unsigned long long n, int turns, size_t most)
@@ -251,7 +293,7 @@ static void show_round(profiler &p, const char *what, CUfunction *function, int 
         double start = start_pass(p), first = 0, second = 0, stop;
         for (int i = 0; i < count; i++) {
             first += launch(function[i], blocks, n, turns);
-            second += launch(function[i], blocks, n, turns);
+            second += launch_in_range(p, function[i], blocks, n, turns);
         }
         last = stop_pass(p, &stop);
         double end = last ? decode(p) : 0;
@@ -261,6 +303,7 @@ static void show_round(profiler &p, const char *what, CUfunction *function, int 
         set = 0;
         fflush(stdout);
     }
+    show_counts(p, what);
 }
 
 static void show_rounds(profiler &p)

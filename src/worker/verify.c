@@ -359,6 +359,14 @@ static uint64_t range_grain(const struct verification *v, uint64_t count, uint64
     return grain;
 }
 
+/* Whole pieces. An element of a product may take a million multiplications, so all threads get some. */
+static uint64_t sample_grain(const struct verification *v, uint64_t count)
+{
+    uint64_t threads = (uint64_t)(v->threads > 1 ? v->threads : 1);
+    uint64_t pieces = (count - 1) / (VERIFY_PIECE * threads) + 1;
+    return pieces * VERIFY_PIECE < SAMPLE_GRAIN ? pieces * VERIFY_PIECE : SAMPLE_GRAIN;
+}
+
 static void run(struct verification *v, const struct verify_plan *plan, uint64_t first, uint64_t count,
                 const void *actual, bool samples)
 {
@@ -376,7 +384,7 @@ static void run(struct verification *v, const struct verify_plan *plan, uint64_t
         task.expected = expectation->data + start;
         task.known = end <= expectation->known;
     }
-    uint64_t grain = samples ? SAMPLE_GRAIN : range_grain(v, count, task.size);
+    uint64_t grain = samples ? sample_grain(v, count) : range_grain(v, count, task.size);
     double began = clock_now();
     pool_run(v->threads, count, grain, samples ? samples_body : range_body, &task);
     if (actual) /* of a sample hardly anything is comparing */
