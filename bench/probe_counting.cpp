@@ -4,7 +4,8 @@
  *   probe_counting SET...     sets of core/metric.h: coalescing, memory, all
  *
  * For each set, once with all its metrics, once with those at the instructions (smsp__sass_...), once with
- * the rest. PROBE_USER=1: a range around each second launch, instead of one around every kernel. */
+ * the rest. PROBE_USER=1: a range around each second launch, instead of one around every kernel.
+ * PROBE_FILL=set or copy: memory is set or copied by the driver in place of each first launch. */
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -197,6 +198,21 @@ static void disable(profiler &p)
 
 static const bool user_ranges = getenv("PROBE_USER");
 
+static const char *const fill = getenv("PROBE_FILL");
+
+static double launch_first(CUfunction function, int blocks, unsigned long long n, int turns)
+{
+    if (!fill)
+        return launch(function, blocks, n, turns);
+    double start = now();
+    if (!strcmp(fill, "set"))
+        OK(cuMemsetD32Async(out, 7, words, stream));
+    else
+        OK(cuMemcpyDtoDAsync(out, in, 4 * words, stream));
+    OK(cuStreamSynchronize(stream));
+    return now() - start;
+}
+
 /* ms of the launch, and of the range around it. */
 static double launch_in_range(profiler &p, CUfunction function, int blocks, unsigned long long n, int turns)
 {
@@ -292,7 +308,7 @@ static void show_round(profiler &p, const char *what, CUfunction *function, int 
     for (int pass = 1; !last; pass++) {
         double start = start_pass(p), first = 0, second = 0, stop;
         for (int i = 0; i < count; i++) {
-            first += launch(function[i], blocks, n, turns);
+            first += launch_first(function[i], blocks, n, turns);
             second += launch_in_range(p, function[i], blocks, n, turns);
         }
         last = stop_pass(p, &stop);

@@ -235,65 +235,74 @@ void dtype_store(enum dtype dtype, void *element, double value)
 
 /* ---- Many at once ---- */
 
-static inline void store_16(const struct format *f, const double *restrict values, uint16_t *restrict out)
-{
-    for (int i = 0; i < TOGETHER; i++)
-        out[i] = (uint16_t)small_float_store(f, values[i]);
-}
-
 /* bf16 is the upper half of an f32. */
-static inline void load_bf16(const uint16_t *restrict in, double *restrict out)
+static inline double quick_bf16(uint64_t word)
 {
-    for (int i = 0; i < TOGETHER; i++) {
-        uint32_t bits = (uint32_t)in[i] << 16;
-        float value;
-        memcpy(&value, &bits, sizeof value);
-        out[i] = (double)value;
-    }
+    uint32_t bits = (uint32_t)word << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
 }
 
 /* The exponent's bias is put right by a product, which subnormal numbers survive exactly. */
-static inline void load_f16(const uint16_t *restrict in, double *restrict out)
+static inline double quick_small(const struct format *f, uint64_t word)
 {
-    for (int i = 0; i < TOGETHER; i++) {
-        uint64_t magnitude = in[i] & 0x7fff, sign = (uint64_t)(in[i] >> 15) << 63;
-        uint64_t shifted = magnitude << 42;
-        double value = double_of(shifted) * 0x1p1008;
-        value = magnitude == 0x7c00 ? INFINITY : value;
-        if (magnitude > 0x7c00)
-            value = NAN;
-        out[i] = magnitude > 0x7c00 ? value : double_of(bits_of(value) | sign);
-    }
+    const int bits = f->exponent_bits + f->mantissa_bits;
+    const uint64_t top = ((UINT64_C(1) << f->exponent_bits) - 1) << f->mantissa_bits;
+    const uint64_t last = f->has_infinity ? top : (UINT64_C(1) << bits) - 2; /* behind it all are NaN */
+    const uint64_t magnitude = word & ((UINT64_C(1) << bits) - 1), sign = word >> bits << 63;
+    double value = double_of(magnitude << (52 - f->mantissa_bits)) * power_of_two(1023 - f->bias);
+    if (f->has_infinity && magnitude == top)
+        value = INFINITY;
+    return magnitude > last ? NAN : double_of(bits_of(value) | sign);
 }
 
-struct conversions {
-    void (*store[2])(const double *restrict values, uint16_t *restrict out); /* f16, bf16 */
-    void (*load[2])(const uint16_t *restrict in, double *restrict out);
+static inline double quick_f16(uint64_t word)
+{
+    return quick_small(&format_f16, word);
+}
+
+static inline double quick_e4m3(uint64_t word)
+{
+    return quick_small(&format_e4m3, word);
+}
+
+static inline double quick_e5m2(uint64_t word)
+{
+    return quick_small(&format_e5m2, word);
+}
+
+/* Of TOGETHER elements. */
+struct conversion {
+    void (*store)(const double *restrict values, void *restrict elements);
+    void (*load)(const void *restrict elements, double *restrict values);
 };
 
 /* The same code for processors of several widths; the bits are the same, since nothing is contracted. */
 #define TARGET_plain
 #define TARGET_avx2   __attribute__((target("avx2"), flatten))
 #define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"), flatten))
+#define CONVERSION(type, word, width)                                                                        \
+    TARGET_##width static void store_##type##_##width(const double *restrict values, void *restrict out)     \
+    {                                                                                                        \
+        for (int i = 0; i < TOGETHER; i++)                                                                   \
+            ((word *)out)[i] = (word)small_float_store(&format_##type, values[i]);                           \
+    }                                                                                                        \
+    TARGET_##width static void load_##type##_##width(const void *restrict in, double *restrict out)          \
+    {                                                                                                        \
+        for (int i = 0; i < TOGETHER; i++)                                                                   \
+            (out)[i] = quick_##type(((const word *)(in))[i]);                                                \
+    }
 #define CONVERSIONS(width)                                                                                   \
-    TARGET_##width static void store_f16_##width(const double *restrict values, uint16_t *restrict out)      \
-    {                                                                                                        \
-        store_16(&format_f16, values, out);                                                                  \
-    }                                                                                                        \
-    TARGET_##width static void store_bf16_##width(const double *restrict values, uint16_t *restrict out)     \
-    {                                                                                                        \
-        store_16(&format_bf16, values, out);                                                                 \
-    }                                                                                                        \
-    TARGET_##width static void load_f16_##width(const uint16_t *restrict in, double *restrict out)           \
-    {                                                                                                        \
-        load_f16(in, out);                                                                                   \
-    }                                                                                                        \
-    TARGET_##width static void load_bf16_##width(const uint16_t *restrict in, double *restrict out)          \
-    {                                                                                                        \
-        load_bf16(in, out);                                                                                  \
-    }                                                                                                        \
-    static const struct conversions conversions_##width = {{store_f16_##width, store_bf16_##width},          \
-                                                           {load_f16_##width, load_bf16_##width}};
+    CONVERSION(f16, uint16_t, width)                                                                         \
+    CONVERSION(bf16, uint16_t, width)                                                                        \
+    CONVERSION(e4m3, uint8_t, width)                                                                         \
+    CONVERSION(e5m2, uint8_t, width)                                                                         \
+    static const struct conversion conversions_##width[DTYPE_COUNT] = {                                      \
+        [DTYPE_F16] = {store_f16_##width, load_f16_##width},                                                 \
+        [DTYPE_BF16] = {store_bf16_##width, load_bf16_##width},                                              \
+        [DTYPE_E4M3] = {store_e4m3_##width, load_e4m3_##width},                                              \
+        [DTYPE_E5M2] = {store_e5m2_##width, load_e5m2_##width}};
 
 CONVERSIONS(plain)
 #ifdef __x86_64__
@@ -301,16 +310,17 @@ CONVERSIONS(avx2)
 CONVERSIONS(avx512)
 #endif
 
-static const struct conversions *conversions(void)
+/* By type; NULL: one at a time. */
+static const struct conversion *conversions(void)
 {
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl"))
-        return &conversions_avx512;
+        return conversions_avx512;
     if (__builtin_cpu_supports("avx2"))
-        return &conversions_avx2;
+        return conversions_avx2;
 #endif
-    return &conversions_plain;
+    return conversions_plain;
 }
 
 static void store_pairs(uint8_t *bytes, const double *values, uint64_t count)
@@ -337,9 +347,9 @@ void dtype_store_range(enum dtype dtype, void *elements, const double *values, u
         return;
     }
     uint64_t size = dtype_size(dtype), done = 0;
-    if (dtype == DTYPE_F16 || dtype == DTYPE_BF16)
-        for (; done + TOGETHER <= count; done += TOGETHER)
-            conversions()->store[dtype == DTYPE_BF16](values + done, (uint16_t *)elements + done);
+    const struct conversion *together = &conversions()[dtype];
+    for (; together->store && done + TOGETHER <= count; done += TOGETHER)
+        together->store(values + done, (char *)elements + done * size);
     for (; done < count; done++)
         dtype_store(dtype, (char *)elements + done * size, values[done]);
 }
@@ -351,9 +361,9 @@ void dtype_load_range(enum dtype dtype, const void *elements, double *values, ui
         return;
     }
     uint64_t size = dtype_size(dtype), done = 0;
-    if (dtype == DTYPE_F16 || dtype == DTYPE_BF16)
-        for (; done + TOGETHER <= count; done += TOGETHER)
-            conversions()->load[dtype == DTYPE_BF16]((const uint16_t *)elements + done, values + done);
+    const struct conversion *together = &conversions()[dtype];
+    for (; together->load && done + TOGETHER <= count; done += TOGETHER)
+        together->load((const char *)elements + done * size, values + done);
     if (dtype == DTYPE_F32)
         for (; done < count; done++)
             values[done] = (double)((const float *)elements)[done];

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "worker/finding.h"
 #include "worker/pool.h"
 #include "worker/phases.h"
 #include "worker/product.h"
@@ -16,22 +17,11 @@
 #define RANGE_GRAIN_MIN   1024         /* elements */
 #define SAMPLE_GRAIN      8192
 
-/* What one thread found in one range; merged into the verification when the range is done. */
-struct finding {
-    uint64_t mismatches;
-    double error_max;
-    struct deviation deviation;
-    uint64_t index, expected, actual; /* the mismatch of lowest index, when there is one */
-    struct bad_piece piece;
-    double seconds, comparing; /* of all; of it, what comparing took */
-};
-
 /* One call of verify_range or verify_samples, as its threads see it. */
 struct task {
     struct verification *v;
     const struct verify_plan *plan;
-    enum dtype dtype;
-    uint64_t size;               /* bytes of an element */
+    struct comparison by;
     uint64_t first;              /* element, or sample, that actual[0] is */
     const unsigned char *actual; /* NULL: what is expected is wanted, nothing is compared */
     unsigned char *expected;     /* of the same elements, where it is kept; else NULL */
@@ -84,114 +74,6 @@ struct verification verify_start(const struct family *family, const struct point
                                  .tolerance = family->tolerance(point),
                                  .threads = threads,
                                  .bad_buffer = -1};
-}
-
-/* For elements whose bits differ. NaN and infinity are right only when they are equal bit for bit: infinity
- * would otherwise pass any relative tolerance. */
-static bool within(const struct tolerance *tolerance, double actual, double expected)
-{
-    if (tolerance->relative == 0 && tolerance->absolute == 0)
-        return false;
-    if (!isfinite(actual) || !isfinite(expected))
-        return false;
-    return fabs(actual - expected) <= tolerance->absolute + tolerance->relative * fabs(expected);
-}
-
-static double relative_error(double actual, double expected)
-{
-    if (!isfinite(actual) || !isfinite(expected))
-        return INFINITY; /* equal bits never come here */
-    if (expected == 0)
-        return 0; /* no relative difference is defined; the tolerance has judged it */
-    return fabs((actual - expected) / expected);
-}
-
-/* Compare the element at `index`; both point at `size` bytes. */
-static inline void compare(const struct task *task, uint64_t index, const void *expected, const void *actual,
-                           struct finding *finding)
-{
-    if (!memcmp(expected, actual, task->size))
-        return;
-    double e = dtype_load(task->dtype, expected), a = dtype_load(task->dtype, actual);
-    double error = relative_error(a, e);
-    if (error > finding->error_max)
-        finding->error_max = error;
-    if (within(&task->v->tolerance, a, e))
-        return;
-    if (!finding->mismatches || index < finding->index) {
-        finding->index = index;
-        finding->expected = finding->actual = 0;
-        memcpy(&finding->expected, expected, task->size);
-        memcpy(&finding->actual, actual, task->size);
-    }
-    finding->mismatches++;
-}
-
-/* Whether output may deviate, so that it is of interest how far it does. */
-static bool may_deviate(const struct verification *v)
-{
-    return v->tolerance.relative != 0 || v->tolerance.absolute != 0;
-}
-
-static void piece_merge(struct bad_piece *to, const struct bad_piece *from)
-{
-    uint64_t count = to->count + from->count;
-    if (from->count &&
-        (!to->count || from->buffer < to->buffer || (from->buffer == to->buffer && from->index < to->index)))
-        *to = *from;
-    to->count = count;
-}
-
-/* Check the root mean square of the errors of a whole piece: errors that each element may have, but not all
- * of them. `squares`: of what the errors exceed `relative` by, which is what rounding to the type may make.
- * Among 2^28 elements are pieces in which it is several times its mean. */
-static void check_piece(const struct task *task, uint64_t index, uint64_t count, double squares,
-                        struct bad_piece *bad)
-{
-    const double rms = sqrt(squares / (double)count), allowed = task->v->tolerance.rms;
-    if (allowed == 0 || count < VERIFY_PIECE || rms <= allowed)
-        return;
-    piece_merge(
-        bad, &(struct bad_piece){
-                 .count = 1, .buffer = task->plan->buffer, .index = index, .rms = rms, .allowed = allowed});
-}
-
-static void deviation_add(struct deviation *to, const struct deviation *from)
-{
-    to->squares += from->squares;
-    to->reference_squares += from->reference_squares;
-    to->count += from->count;
-    if (from->largest > to->largest)
-        to->largest = from->largest;
-}
-
-/* How far `count` elements from `index` on deviate; both arrays are aligned for their type. */
-static void measure(const struct task *task, uint64_t index, const void *expected, const void *actual,
-                    uint64_t count, struct finding *finding)
-{
-    double e[VERIFY_PIECE], a[VERIFY_PIECE];
-    for (uint64_t done = 0; done < count; done += VERIFY_PIECE) {
-        uint64_t n = count - done < VERIFY_PIECE ? count - done : VERIFY_PIECE;
-        struct deviation d = {0};
-        double squares = 0;
-        dtype_load_range(task->dtype, (const char *)expected + done * task->size, e, n);
-        dtype_load_range(task->dtype, (const char *)actual + done * task->size, a, n);
-        for (uint64_t i = 0; i < n; i++) {
-            double difference = isfinite(e[i]) && isfinite(a[i]) ? fabs(a[i] - e[i]) : INFINITY;
-            if (!memcmp((const char *)&e[i], (const char *)&a[i], sizeof(double)))
-                difference = 0; /* equal infinities, too */
-            d.squares += difference * difference;
-            double excess = fmax(difference - task->v->tolerance.relative * fabs(e[i]), 0);
-            squares += excess * excess;
-            if (isfinite(e[i])) {
-                d.reference_squares += e[i] * e[i];
-                d.count++;
-            }
-            d.largest = difference > d.largest ? difference : d.largest;
-        }
-        deviation_add(&finding->deviation, &d);
-        check_piece(task, index + done, d.count, squares, &finding->piece);
-    }
 }
 
 static void merge(struct task *task, const struct finding *finding, uint64_t compared)
@@ -291,10 +173,10 @@ static void expect(const struct task *task, uint64_t index, uint64_t count, void
 {
     const struct verification *v = task->v;
     if (v->panel.values) {
-        product_store(task->dtype, v->panel.values + (index - v->panel.first), count, expected);
+        product_store(task->by.dtype, v->panel.values + (index - v->panel.first), count, expected);
         return;
     }
-    memset(expected, VERIFY_POISON, count * task->size);
+    memset(expected, VERIFY_POISON, count * task->by.size);
     v->family->reference(v->point, v->inputs, task->plan->buffer, index, count, expected);
 }
 
@@ -305,20 +187,17 @@ static void range_body(void *context, uint64_t first, uint64_t count)
     struct finding finding = {0};
     _Alignas(64) unsigned char scratch[RANGE_GRAIN_BYTES];
     /* A reference that reads its inputs often shares the reading over what it is asked for at once. */
-    uint64_t block = (v->family->materialise ? RANGE_GRAIN_BYTES : BLOCK_BYTES) / task->size;
+    uint64_t block = (v->family->materialise ? RANGE_GRAIN_BYTES : BLOCK_BYTES) / task->by.size;
     double began = clock_now(), now = began;
     for (uint64_t done = 0; done < count; done += block) {
         uint64_t n = count - done < block ? count - done : block, index = task->first + first + done;
-        const unsigned char *actual = task->actual ? task->actual + (first + done) * task->size : NULL;
-        unsigned char *expected = task->expected ? task->expected + (first + done) * task->size : scratch;
+        const unsigned char *actual = task->actual ? task->actual + (first + done) * task->by.size : NULL;
+        unsigned char *expected = task->expected ? task->expected + (first + done) * task->by.size : scratch;
         if (!task->known)
             expect(task, index, n, expected);
         double expected_at = clock_now();
-        bool same = !actual || !memcmp(expected, actual, n * task->size);
-        for (uint64_t i = 0; i < n && !same; i++)
-            compare(task, index + i, expected + i * task->size, actual + i * task->size, &finding);
-        if (actual && may_deviate(v))
-            measure(task, index, expected, actual, n, &finding);
+        if (actual)
+            finding_compare(&finding, &task->by, index, expected, actual, n);
         now = clock_now();
         finding.comparing += now - expected_at;
     }
@@ -329,31 +208,30 @@ static void range_body(void *context, uint64_t first, uint64_t count)
 static void samples_body(void *context, uint64_t first, uint64_t count)
 {
     struct task *task = context;
-    struct verification *v = task->v;
     struct finding finding = {0};
     _Alignas(8) unsigned char scratch[VERIFY_PIECE * sizeof(uint64_t)];
     for (uint64_t done = first; done < first + count; done += VERIFY_PIECE) {
         uint64_t left = first + count - done, n = left < VERIFY_PIECE ? left : VERIFY_PIECE;
-        unsigned char *expected = task->expected ? task->expected + done * task->size : scratch;
-        const unsigned char *actual = task->actual ? task->actual + done * task->size : NULL;
+        unsigned char *expected = task->expected ? task->expected + done * task->by.size : scratch;
+        const unsigned char *actual = task->actual ? task->actual + done * task->by.size : NULL;
+        uint64_t index[VERIFY_PIECE];
         for (uint64_t k = 0; k < n; k++) {
-            uint64_t index = verify_index(task->plan, task->first + done + k);
+            index[k] = verify_index(task->plan, task->first + done + k);
             if (!task->known)
-                expect(task, index, 1, expected + k * task->size);
-            if (actual)
-                compare(task, index, expected + k * task->size, actual + k * task->size, &finding);
+                expect(task, index[k], 1, expected + k * task->by.size);
         }
-        if (actual && may_deviate(v))
-            measure(task, verify_index(task->plan, task->first + done), expected, actual, n, &finding);
+        if (actual)
+            finding_compare_single(&finding, &task->by, index, expected, actual, n);
     }
     merge(task, &finding, task->actual ? count : 0);
 }
 
 /* Elements for one thread at once: a power of two, so that many grains are whole rows. A reference whose
- * elements take long, each, is spread over all threads however few they are. */
+ * elements take long, each, is spread over all threads however few they are; few elements by pieces. */
 static uint64_t range_grain(const struct verification *v, uint64_t count, uint64_t size)
 {
-    uint64_t threads = (uint64_t)(v->threads > 1 ? v->threads : 1), grain = RANGE_GRAIN_MIN;
+    uint64_t threads = (uint64_t)(v->threads > 1 ? v->threads : 1);
+    uint64_t grain = v->sparse ? VERIFY_PIECE : RANGE_GRAIN_MIN;
     while (8 * threads * grain <= count && 2 * grain * size <= RANGE_GRAIN_BYTES)
         grain *= 2;
     return grain;
@@ -373,18 +251,17 @@ static void run(struct verification *v, const struct verify_plan *plan, uint64_t
     enum dtype dtype = v->inputs->setup->buffer[plan->buffer].dtype;
     struct task task = {.v = v,
                         .plan = plan,
-                        .dtype = dtype,
-                        .size = dtype_size(dtype),
+                        .by = {dtype, dtype_size(dtype), v->tolerance, plan->buffer},
                         .first = first,
                         .actual = actual,
                         .mutex = PTHREAD_MUTEX_INITIALIZER};
     struct expectation *expectation = kept(v, plan, true);
-    uint64_t start = plan_position(plan, first, samples) * task.size, end = start + count * task.size;
+    uint64_t start = plan_position(plan, first, samples) * task.by.size, end = start + count * task.by.size;
     if (expectation) {
         task.expected = expectation->data + start;
         task.known = end <= expectation->known;
     }
-    uint64_t grain = samples ? sample_grain(v, count) : range_grain(v, count, task.size);
+    uint64_t grain = samples ? sample_grain(v, count) : range_grain(v, count, task.by.size);
     double began = clock_now();
     pool_run(v->threads, count, grain, samples ? samples_body : range_body, &task);
     if (actual) /* of a sample hardly anything is comparing */
