@@ -14,8 +14,9 @@
  * that those can launch in a pass. */
 enum { POINTS_MAX = 64, KERNELS_MAX = 192 };
 enum {
-    OWN_KERNELS = 2 /* the flush or a warming launch, and its own */,
-    VENDOR_KERNELS = 8 /* at most, we take it */
+    OWN_KERNELS = 2 /* a flush that CUPTI sees or a warming launch, and its own */,
+    VENDOR_KERNELS = 8 /* at most, we take it */,
+    CALL_KERNELS = 16 /* beyond those that a call was seen to launch, twice */
 };
 
 #define ARENA_ALIGNMENT (UINT64_C(2) << 20)
@@ -107,7 +108,7 @@ static void prepare_cache(uint32_t i)
         return;
     if (isnan(counters.dirty[i]))
         launch_once(i);
-    else
+    else if (!cuda_session_flush_unseen(session, counters.dirty[i]))
         cuda_session_flush(session, counters.dirty[i]);
     CUDA(cudaStreamSynchronize(session->stream));
 }
@@ -265,6 +266,21 @@ static bool lies_on_host(const struct setup *setup)
     return on_host;
 }
 
+/* How many kernels CUPTI may see of a point in a pass. A call is alone. */
+static uint32_t most_kernels(const struct cuda_point *p, double dirty)
+{
+    switch (p->setup.engine) {
+    case ENGINE_KERNEL:
+        if (counters.session->peer.remote)
+            return OWN_KERNELS;
+        return counters.instructions_only || dirty >= 1 ? 1 : OWN_KERNELS;
+    case ENGINE_CALL:
+        return KERNELS_MAX;
+    default:
+        return VENDOR_KERNELS;
+    }
+}
+
 /* Place points of a round side by side, or in each other's buffers, as many as go and fit, so that their
  * inputs are filled once and not in every pass; returns how many. order[] are indices into `points`. */
 static uint32_t place_round(const struct countable *points, const uint32_t *order, uint32_t count)
@@ -278,11 +294,7 @@ static uint32_t place_round(const struct countable *points, const uint32_t *orde
         struct cuda_point *p = &counters.point[placed];
         *p = load_point(session, &points[order[placed]].point);
         uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
-        uint32_t with = kernels + VENDOR_KERNELS;
-        if (p->setup.engine == ENGINE_KERNEL)
-            with = kernels + (counters.instructions_only ? 1 : OWN_KERNELS);
-        else if (p->setup.engine == ENGINE_CALL)
-            with = kernels + KERNELS_MAX; /* it is alone */
+        uint32_t with = kernels + most_kernels(p, points[order[placed]].l2_dirty);
         onto[placed] = find_room(placed);
         need = onto[placed] < 0 ? need : 0;
         bool alone = counters.session->peer.remote || is_remote(p->point);
@@ -344,8 +356,6 @@ static int record_activity(struct activity_summary *summary, struct error *error
 {
     struct error why = {.text = "CUPTI recorded nothing"};
     struct activity none = {0}, *activity;
-    if (counters.cupti)
-        cupti_session_disable(counters.cupti);
     counters.report(counters.context, "activity");
     phases_enter(PHASE_count_launch);
     activity = trace_launch(prepare_call, launch_call, counters.point, &why);
@@ -388,18 +398,23 @@ static void open_ends(const struct point *point)
 static int take_round(const struct countable *points, const uint32_t *order, uint32_t count, uint32_t *taken,
                       struct counted *counted, struct error *error)
 {
-    bool again = false;
+    struct target target = target_of_device(&counters.session->device);
+    bool again = false, is_call = point_setup(&points[order[0]].point, &target).engine == ENGINE_CALL;
     open_ends(&points[order[0]].point);
+    if (is_call && counters.cupti) /* while it is enabled, all that a call loads is instrumented */
+        cupti_session_disable(counters.cupti);
     uint32_t placed = place_round(points, order, count);
     for (uint32_t i = 0; i < placed; i++)
         counters.values[i] = counted[order[i]].counter;
     phases_point(placed == 1 ? &points[order[0]].point : NULL);
     bool countable = counters.cupti && is_countable(&counters.point[0]); /* a call is alone */
-    int failed = counters.point[0].setup.engine == ENGINE_CALL
-                     ? record_activity(&counted[order[0]].activity, error)
-                     : 0;
-    if (countable && !failed)
+    int failed = is_call ? record_activity(&counted[order[0]].activity, error) : 0;
+    if (countable && !failed) {
+        const uint32_t seen = 2 * counters.kernels[0] + CALL_KERNELS;
+        if (is_call && seen < KERNELS_MAX)
+            counters.kernels_max = seen;
         failed = count_round(placed, &again, error);
+    }
     if (counters.cupti && !countable)
         snprintf(note, sizeof note,
                  "no counters of calls that cannot be captured, or that launch no kernel or over %d",

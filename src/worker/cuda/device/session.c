@@ -353,3 +353,11 @@ void cuda_session_flush(struct cuda_session *session, double dirty)
     for (int i = 1; i < others; i++)
         cuda_session_join(session, session->stream, i);
 }
+
+bool cuda_session_flush_unseen(struct cuda_session *session, double dirty)
+{
+    if (dirty < 1 || session->peer.remote)
+        return false;
+    CUDA(cudaMemsetAsync(session->flush, 0, session->flush_bytes, session->stream));
+    return true;
+}
