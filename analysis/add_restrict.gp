@@ -4,7 +4,7 @@
 #: x        items
 #: xlabel   Items per thread (accesses)
 #: y        bandwidth
-#: finding  restrict=yes over restrict=no with variant=scalar items>=4: With restrict, the loads of a thread need not wait for its stores: % times the bandwidth of plain pointers, from 4 items on.
+#: finding  restrict=yes over restrict=no with variant=scalar items>=4: From 4 items on, restrict gives % times the bandwidth of plain pointers.
 #: series   variant restrict
 #: contrast restrict
 #: state    rows columns dtype cache

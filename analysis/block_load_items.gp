@@ -4,6 +4,6 @@
 #: x        items
 #: xlabel   Items per thread (elements)
 #: y        bandwidth
-#: finding  variant=striped over variant=direct with items>=8: Neighbouring threads have to load neighbouring elements: from 8 elements per thread on, striped loads are % times as fast as direct ones.
+#: finding  variant=striped over variant=direct with items>=8: From 8 elements per thread on, striped loads are % times as fast as direct ones.
 #: series   variant dtype
 #: state    size block cache

@@ -1,4 +1,4 @@
-#: title    What messages between GPUs, or the work beside them, keep of their rate alone, in per cent
+#: title    Rate of messages between GPUs, or of the work beside them, in % of the rate alone
 #: table    contention
 #: kernel   *
 #: x        across

@@ -11,6 +11,6 @@
 #: line     0
 #: law      copy_offset 32 32 bytes: a sector
 #: place    distance
-#: finding  variant=store distance=32,64,96 over variant=load distance=32,64,96: Where no sector is split, but the line of 128 bytes, loads lose more than stores.
+#: finding  variant=store distance=32,64,96 over variant=load distance=32,64,96: At 32, 64 and 96 bytes from an aligned start, loads lose more than stores.
 #: series   variant dtype
 #: state    dtype size vector cache

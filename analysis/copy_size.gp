@@ -4,7 +4,7 @@
 #: x        size
 #: xlabel   Size of each array (bytes)
 #: y        bandwidth
-#: finding  size>=1GiB over size=16MiB: Arrays of 16 MiB are too short for the rate of DRAM: those of 1 GiB and more are copied % times as fast.
+#: finding  size>=1GiB over size=16MiB: Arrays of 1 GiB and more are copied % times as fast as those of 16 MiB.
 #: series   variant dtype
 #: state    vector cache
 #: baseline variant=memcpy

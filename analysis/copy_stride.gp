@@ -13,4 +13,4 @@
 #: state    size items block cache
 #: law      copy_read 64 64 bytes: two sectors
 #: law      copy_written 32 32 bytes: a sector
-#: finding  distance=64 over distance>=128: From 64 bytes on, the bytes stay the same, but not the time: copies at 64 bytes are % times as fast as those further apart.
+#: finding  distance=64 over distance>=128: Accesses 64 bytes apart are copied % times as fast as those 128 bytes and more apart.

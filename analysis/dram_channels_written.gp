@@ -1,4 +1,4 @@
-#: title    Bandwidth against the number of streams of 16 that are written
+#: title    Bandwidth of 16 streams against the number of them that are written
 #: kernel   dram_channels
 #: where    variant=mixed streams=16
 #: x        written

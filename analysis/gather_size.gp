@@ -6,6 +6,6 @@
 #: y        bandwidth
 #: derive   of_l2=size/device.l2_bytes
 #: rule     device.l2_bytes L2:
-#: finding  variant=linear over variant=random with of_l2>=4: Out of an array that L2 cannot hold, elements in order are read % times as fast as at random.
+#: finding  variant=linear over variant=random with of_l2>=4: Out of an array of at least 4 times the size of L2, elements in order are read % times as fast as at random.
 #: series   variant cache
 #: state    dtype index_dtype items

@@ -9,6 +9,6 @@
 #: y        bandwidth
 #: yscale   log10
 #: law      gather_strided 64 64 bytes: two sectors
-#: finding  distance=64 over distance>=128: From 64 bytes on, the bytes stay the same, but not the time: at 64 bytes it is % times as fast as further apart.
+#: finding  distance=64 over distance>=128: Elements 64 bytes apart are gathered % times as fast as those 128 bytes and more apart.
 #: series   dtype
 #: state    size index_dtype items cache

@@ -4,6 +4,6 @@
 #: x        chunk
 #: xlabel   Size of a chunk (bytes)
 #: y        bandwidth
-#: finding  streams=2 over streams=1 with chunk<=4MiB: Two streams copy one chunk while the kernel works on another: % times the bandwidth of one stream, for chunks of up to 4 MiB.
+#: finding  streams=2 over streams=1 with chunk<=4MiB: For chunks of up to 4 MiB, two streams give % times the bandwidth of one.
 #: series   streams
 #: state    size variant direction

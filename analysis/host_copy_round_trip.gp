@@ -5,7 +5,7 @@
 #: xlabel   Work per word (operations)
 #: xscale   log2+1
 #: y        bandwidth
-#: finding  streams=2,3,4 over streams=1 with work<=256: With two streams or more, and at most 256 operations per word, the link works in both directions at once: % times the bandwidth of one stream.
+#: finding  streams=2,3,4 over streams=1 with work<=256: With at most 256 operations per word, two streams or more give % times the bandwidth of one.
 #: roof     none
 #: line     roof_rate both directions
 #: series   streams

@@ -4,7 +4,7 @@
 #: x        size
 #: xlabel   Size (bytes)
 #: y        bandwidth
-#: finding  variant=pinned over variant=pageable: Pageable memory is copied through a pinned buffer of the driver: pinned memory is % times as fast.
+#: finding  variant=pinned over variant=pageable: Pinned memory is copied % times as fast as pageable memory.
 #: roof     none
 #: series   variant direction
 #: state    chunk width memory numa

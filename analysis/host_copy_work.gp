@@ -5,7 +5,7 @@
 #: xlabel   Work per word (operations)
 #: xscale   log2+1
 #: y        bandwidth
-#: finding  streams=4 over streams=1 with work>=1024: Streams hide the work of the kernel behind the copies: from 1024 operations per word on, four give % times the bandwidth of one.
+#: finding  streams=4 over streams=1 with work>=1024: From 1024 operations per word on, four streams give % times the bandwidth of one.
 #: series   variant streams
 #: contrast work
 #: baseline variant=zero_copy

@@ -1,7 +1,7 @@
 #: title    Share of a window that DRAM delivers again while a stream passes
 #: kernel   l2_window
 #: where    size=512MiB
-#: derive   delivered=100*(dram__bytes_read.sum-size)/(window*rounds)
+#: derive   delivered=100*(dram_bytes_read-size)/(window*rounds)
 #: contrast hit_ratio
 #: x        window
 #: xlabel   Window (bytes)

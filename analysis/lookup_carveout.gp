@@ -5,7 +5,7 @@
 #: xlabel   Size of the table (bytes)
 #: y        bandwidth
 #: yscale   log10
-#: finding  carveout=0 over carveout=100 with table>=64KiB: What shared memory takes of L1 is missing to the table: from 64 KiB on, the smallest share of shared memory is % times as fast as the largest.
+#: finding  carveout=0 over carveout=100 with table>=64KiB: From 64 KiB on, lookups with the smallest share of shared memory are % times as fast as with the largest.
 #: series   carveout
 #: contrast carveout
 #: state    index lookups items size cache

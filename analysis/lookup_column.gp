@@ -5,6 +5,6 @@
 #: xlabel   Size of the table (bytes)
 #: y        bandwidth
 #: yscale   log10
-#: finding  variant=texture2d over variant=restrict: A two-dimensional texture keeps the rows of a column close together: reading down columns is % times as fast as in linear memory.
+#: finding  variant=texture2d over variant=restrict: Down the columns, a two-dimensional texture is read % times as fast as linear memory.
 #: series   variant
 #: state    index lookups items size cache

@@ -4,6 +4,6 @@
 #: x        items
 #: xlabel   Items per thread (lookups)
 #: y        bandwidth
-#: finding  items>=4 over items=1: Several lookups per thread keep more stores in flight: from 4 on % times the bandwidth of one.
+#: finding  items>=4 over items=1: From 4 lookups per thread on, the bandwidth is % times that of one.
 #: series   variant
 #: state    table size indices cache

@@ -4,6 +4,6 @@
 #: x        items
 #: xlabel   Items per thread (lookups)
 #: y        bandwidth
-#: finding  variant=ldg,restrict over variant=plain with items>1: The compiler loads ahead only where no store can alias the table: with more than 1 item per thread, restrict and ldg have % times the bandwidth of plain loads.
+#: finding  variant=ldg,restrict over variant=plain with items>1: With more than 1 item per thread, restrict and ldg have % times the bandwidth of plain loads.
 #: series   variant index
 #: state    table size cache

@@ -5,7 +5,7 @@
 #: xlabel   Size of the table (bytes)
 #: y        bandwidth
 #: yscale   log10
-#: finding  variant=plain over variant=constant with table<=64KiB: Constant memory serves the different addresses of a warp one after the other: up to 64 KiB, random entries are read % times as fast from global memory.
-#: finding  variant=shared over variant=plain with table>=4KiB: From 4 KiB on, shared memory serves random entries % times as fast as loads through L1.
+#: finding  variant=plain over variant=constant with table<=64KiB: Up to 64 KiB, random entries are read % times as fast from global memory as from constant memory.
+#: finding  variant=shared over variant=plain with table>=4KiB: From 4 KiB on, random entries are read % times as fast from shared memory as from global memory.
 #: series   variant
 #: state    index lookups items size cache

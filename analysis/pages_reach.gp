@@ -9,6 +9,6 @@
 #: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_groups
 #: series   variant hop
 #: panel    variant
-#: finding  size>=32GiB over size<=32MiB with variant=pages hop=2MiB: A load over 32 GiB of pages takes % times as long as one over 32 MiB.
-#: finding  size>=32GiB over size<=32MiB with variant=lines hop=2MiB: With as many lines on few pages it takes % times as long.
+#: finding  size>=32GiB over size<=32MiB with variant=pages hop=2MiB: A load over 32 GiB, one in each page of 2 MiB, takes % times as long as one over 32 MiB.
+#: finding  size>=32GiB over size<=32MiB with variant=lines hop=2MiB: With as many lines on few pages, it takes % times as long.
 #: state    hops

@@ -8,6 +8,7 @@
 #: ylabel   Latency (cycles)
 #: yscale   log10
 #: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_samples
+#: draw     dots
 #: series   variant pair
 #: state    cache
-#: remark   Where some samples hit a cache and others miss it, the interval spans both latencies and has no bar.
+#: remark   Where some samples hit a cache and others miss it, the interval spans both latencies and its bar is no error.

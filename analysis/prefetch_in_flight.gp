@@ -6,6 +6,6 @@
 #: place    in_flight
 #: xlabel   Bytes in flight per multiprocessor (bytes)
 #: y        bandwidth
-#: finding  in_flight>=49152 over in_flight<=12288: Bandwidth needs bytes in flight (Little's law): 48 KiB or more per multiprocessor give % times the bandwidth of 12 KiB or less.
+#: finding  in_flight>=49152 over in_flight<=12288: 48 KiB or more in flight per multiprocessor give % times the bandwidth of 12 KiB or less.
 #: series   variant
 #: state    size stages resident block cache

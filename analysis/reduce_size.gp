@@ -4,7 +4,7 @@
 #: x        size
 #: xlabel   Size of the array (bytes)
 #: y        bandwidth
-#: finding  size>=1GiB over size=16MiB: Arrays of 16 MiB are too short for the rate of DRAM: those of 1 GiB and more are summed % times as fast.
+#: finding  size>=1GiB over size=16MiB: Arrays of 1 GiB and more are summed % times as fast as those of 16 MiB.
 #: series   variant dtype
 #: state    vector items block cache
 #: baseline variant=cub_device

@@ -4,6 +4,6 @@
 #: x        d
 #: xlabel   Width of a row, d (elements)
 #: y        bandwidth
-#: finding  d=512 over d=1003 with dtype=f16,bf16,e4m3: Rows of an odd number of elements allow no access wider than one: in types of one or two bytes, rows of 512 have % times the bandwidth of rows of 1003.
+#: finding  d=512 over d=1003 with dtype=f16,bf16,e4m3: In types of one or two bytes, rows of 512 elements have % times the bandwidth of rows of 1003.
 #: series   dtype
 #: state    batch block cache

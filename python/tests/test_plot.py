@@ -7,7 +7,9 @@ import subprocess
 import xml.etree.ElementTree
 from functools import lru_cache
 
+import numpy as np
 import pandas as pd
+import planted
 import pytest
 from conftest import ROOT
 
@@ -236,12 +238,22 @@ def test_a_message_one_way_has_the_roof_of_one_way(gnuplot, plot, paper, tmp_pat
     assert "digits(column('shown'))" in script and "set label 'Over alone'" in script  # the numbers, and the scale
 
 
-def test_a_bar_between_two_kinds_of_samples_is_no_curve(gnuplot, plot, paper, tmp_path):
-    assert plot(paper.with_name("h100-links.h5"), "-o", tmp_path, "-F", "peer_latency_size", "-f", "svg", "--data")[0] == 0
-    first = blocks(tmp_path / "peer_latency_size.tsv")["load_l1 pair 0-1"].iloc[0]
-    assert first["y"] < 40 and pd.isna(first["high"])
-    assert " 2 points with an interval too long for the panel have no bar." in (
-        tmp_path / "peer_latency_size.caption.txt").read_text()
+def test_a_bar_that_leaves_its_panel_is_clipped_and_has_an_arrow(gnuplot, plot, copies, tmp_path):
+    """The least certain point must not look exact."""
+    rows, samples = planted.table(copies[0], "results"), planted.table(copies[0], "samples")
+    of = [rows[name] == value for name, value in (("variant", b"load"), ("dtype", b"f32"), ("stride", 4), ("vector", 1))]
+    (row,) = rows[np.all(of, 0)]
+    own = samples[row["sample_offset"]:row["sample_offset"] + row["sample_count"]]
+    own["seconds"] *= 9.0 ** (own["process"].astype(int) % 3 - 1)  # its processes do not agree
+    path = planted.rewritten(shutil.copy(copies[0], tmp_path / "wide.h5"), samples=samples)
+    assert plot(path, "-o", tmp_path, "-F", "copy_stride", "-f", "svg", "--data")[0] == 0
+    drawn = pd.concat(blocks(tmp_path / "copy_stride.tsv").values())
+    (one,) = drawn[drawn["clipped"] != "no"].to_dict("records")
+    assert one["clipped"] == "both" and one["low"] < one["y"] < one["high"]
+    assert " Arrows: 1 bar beyond the panel." in (tmp_path / "copy_stride.caption.txt").read_text()
+    assert (tmp_path / "copy_stride.gp").read_text().count("with vectors head") == 2
+    assert plot(copies[0], "-o", tmp_path, "-F", "copy_stride", "-f", "svg", "--data")[0] == 0
+    assert "vectors" not in (tmp_path / "copy_stride.gp").read_text() and "Arrows" not in (tmp_path / "copy_stride.caption.txt").read_text()
 
 
 # ---- Skipped figures and errors ------------------------------------------------------------------------------------
@@ -355,7 +367,7 @@ def test_picture(gnuplot, paper, tmp_path):
     assert isinstance(picture, warpsweep.Picture) and picture.data == warpsweep.plot(paper, "copy_stride").data
     bundle = picture._repr_mimebundle_()
     assert xml.etree.ElementTree.fromstring(bundle["image/svg+xml"].encode()).tag.endswith("svg")
-    assert picture.caption.startswith("A strided load") and picture.caption in bundle["text/plain"]
+    assert "A strided load" in picture.caption and picture.caption in bundle["text/plain"]
     assert picture.save(tmp_path / "mine.svg").read_bytes() == picture.data
     png = warpsweep.plot(paper, "copy_stride", format="png")
     assert png._repr_mimebundle_()["image/png"].startswith(b"\x89PNG")

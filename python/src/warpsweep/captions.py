@@ -21,8 +21,8 @@ def caption(
 ) -> str:
     """The caption in plain text. ``remark``: a sentence of the computed table; ``brief``: without devices and files."""
     d, curves = figure.directives, [curve.points for curve in figure.curves]
-    predicted, cut = any(group.backend == "predicted" for group in groups), figure.cut_bars
-    has = "has" if cut == 1 else "have"
+    predicted = any(group.backend == "predicted" for group in groups)
+    clipped = sum(int((points["clipped"] != "").sum()) for points in curves)
     figure.findings = findings(figure)
     said = [
         *figure.findings,
@@ -36,9 +36,7 @@ def caption(
         "Dashed and hollow: predicted by the time model, not measured." if predicted else "",
         bars(figure, groups) if any(points["low"].notna().any() for points in curves) else "",
         f"Rings: {THROTTLED}." if any(points["throttled"].any() for points in curves) else "",
-        f"{plural(cut, 'point')} with an interval too long for the panel {has} no bar."
-        if cut
-        else "",
+        f"Arrows: {plural(clipped, 'bar')} beyond the panel." if clipped else "",
     ]
     if not brief:
         said += [
@@ -110,12 +108,12 @@ def counters(figure: Figure) -> list[str]:
 
 
 def findings(figure: Figure) -> list[str]:
-    """What follows from the laws that all points keep, and the sentences that the points of every device show."""
-    said = [
+    """The sentences that the points of every device show, and what follows from the laws that all points keep."""
+    follows = [
         laws.LAWS[name].meaning for name, found in figure.laws.items() if laws.kept(found).holds(1)
     ]
     shown = (finding(figure, *parts("finding", text)) for text in figure.directives.all("finding"))
-    return [text if text.endswith(".") else text + "." for text in [*said, *filter(None, shown)]]
+    return [text if text.endswith(".") else text + "." for text in [*filter(None, shown), *follows]]
 
 
 def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "str | None":
@@ -135,10 +133,11 @@ def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "st
     pairs = above[[*partners, ".y", ".low"]].merge(
         below[[*partners, ".y", ".high"]], on=partners, suffixes=("", "_below")
     )
-    if (
-        pairs.groupby(".source").size().reindex(figure.rows[".source"].unique(), fill_value=0).min()
-        < PAIRS_MIN
-    ):
+    measured = [source.label for source in figure.sources if source.backend != "predicted"]
+    sources = measured or [source.label for source in figure.sources]
+    pairs = pairs[pairs[".source"].isin(sources)]  # no number of a model is told as a fact
+    shown = [source for source in sources if source in set(figure.rows[".source"])]
+    if pairs.groupby(".source").size().reindex(shown, fill_value=0).min() < PAIRS_MIN:
         return None
     ratio = pairs[".y"] / pairs[".y_below"]
     if not (pairs[".low"] > pairs[".high"]).all() or ("%" in words and not ratio.min() > 0):
@@ -151,8 +150,5 @@ def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "st
     words = words.rstrip(".") + "".join(
         f" ({' '.join(re.split('([<>]=?)', one))})" for one in limits
     )  # unless WORDS say them
-    predicted = {source.label for source in figure.sources if source.backend == "predicted"}
-    guessed = pairs[".source"].isin(predicted)
-    mark = " (predicted)" if guessed.all() else " (in part predicted)"
-    mark = mark if guessed.any() else ""
+    mark = "" if measured else " (predicted)"
     return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1) + mark

@@ -142,7 +142,8 @@ class Panel:
 
 @dataclass
 class Curve:
-    """``points``: x, y, low, high (NaN: no bar) in the units of the axes, throttled, and the figure's own columns.
+    """``points``: x, y, low, high (NaN: no bar) in the units of the axes, throttled, clipped (the ends of the bar that are
+    beyond the panel: "low", "high", "both", ""), and the figure's own columns.
     ``name`` is that of its block in NAME.tsv, ``mark`` gnuplot's pointtype."""
 
     name: str
@@ -182,7 +183,6 @@ class Figure:
         default_factory=dict
     )  # by name: the points that each speaks of
     remarks: list[str] = field(default_factory=list)
-    cut_bars: int = 0
     findings: list[str] = field(default_factory=list)
     title: str = ""
     caption: str = ""

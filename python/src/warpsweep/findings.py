@@ -145,7 +145,8 @@ def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
     )
     if entry["bounded"]:
         told_by = "by the profile" if guess else "measured in the same run"
-        text += f", {share_text(top)} of the roof ({roof_text(top)}, {told_by})"
+        over = ", above 100 %" if top[".share"] > 1 else ""
+        text += f", {share_text(top)} of the roof ({roof_text(top)}, {told_by}{over})"
     text += "; it is a control." if top[".control"] else "."
     if not guess and entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]:
         theirs = frame.loc[entry["vendor"]]

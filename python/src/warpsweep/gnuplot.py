@@ -29,7 +29,8 @@ from .program import shipped
 from .units import bytes_text
 
 ENDS = {"pdf": b"%%EOF", "png": b"IEND", "svg": b"</svg>"}
-EMPTY = re.compile(rb"<g [^>]*>\s*</g>\s*")  # a third of gnuplot's SVG
+# A third of gnuplot's SVG is empty groups. Marks of no size are invisible, and librsvg refuses the whole picture for them.
+EMPTY = re.compile(rb"<g [^>]*>\s*</g>\s*|<use [^>]*scale\(0\.00\)[^>]*/>\s*")
 SIGNATURE = "# Written by warpsweep plot --data, which replaces no edited script. CRC-32 of the lines above: "
 LETTERS = 17.5  # an inch of 7 pt holds about so many
 NAMES = 0.4  # of the width: room for names along y
@@ -396,10 +397,13 @@ def written(value: Any) -> str:
 def table(figure: Figure) -> str:
     """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""
     parts, throttled = [], any(curve.points["throttled"].any() for curve in figure.curves)
+    clipped = any(curve.points["clipped"].any() for curve in figure.curves)
     for curve in figure.curves:
-        data = curve.points.drop(columns="throttled").rename(
+        data = curve.points.drop(columns=["throttled", "clipped"]).rename(
             columns=lambda column: column.replace("row.", "", 1)
         )
+        if clipped:
+            data["clipped"] = curve.points["clipped"].replace("", "no")
         if throttled:
             data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
         # to_csv takes a millisecond a curve

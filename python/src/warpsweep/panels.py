@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from .figure import (
 from .frames import Group, axes, derive, is_throttled, reals, sort, varies, where
 from .pivots import heading, human
 from .results import Columns
-from .rows import ROOFS, roof, roof_kinds
+from .rows import ROOFS, roof, roof_kinds, units_of
 from .rows import interval as interval_of
 
 CROWDED = (
@@ -40,7 +41,6 @@ CROWDED = (
 )
 DOTS_TOGETHER = 60  # with more dots each device has a panel
 FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 10.0  # share of the points; of what the points span
-TALL_BAR = 0.3  # of the height of a logarithmic panel
 LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale shows is above
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
@@ -71,6 +71,8 @@ def select(
         least = 1 if draw == "dots" else 2
     elif draw == "curves" and not d.all_axes:
         least = 3  # a line through two points is a table
+    elif d.all_axes:
+        least = 1
     _refuse_few(rows, d.one("x"), least)
     _refuse_few(rows, d.one("contrast"), 2)
     return rows, fixed, pinned
@@ -154,27 +156,18 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
 
 
 def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.DataFrame:
-    """x, y, low, high of each row in the units of the columns; low and high are NaN without an interval of use, and ``cut`` where it
-    is wider than the value."""
+    """x, y, low, high of each row in the units of the columns; low and high are NaN without an interval."""
     points = pd.DataFrame({"x": reals(rows, d.place), "y": reals(rows, y)})
     role, interval = known.role(y), d.all("interval")
-    median, first, last = (
-        reals(rows, name) for name in ("time_median", "time_ci_low", "time_ci_high")
-    )
     low = high = pd.Series(np.nan, index=rows.index)
     if len(interval) > 1:
         low, high = reals(rows, interval[0]), reals(rows, interval[1])
     else:
         low, high = (interval_of(rows, y) if role == "rate" else None) or (low, high)
-    unknown = (last - median > median.abs()) & (role == "rate")  # wider than the value
     inside = (
         low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
     )
-    points["low"], points["high"], points["cut"] = (
-        low.where(inside & ~unknown),
-        high.where(inside & ~unknown),
-        inside & unknown,
-    )
+    points["low"], points["high"], points["clipped"] = low.where(inside), high.where(inside), ""
     points["throttled"] = is_throttled(rows) & (role in ("time", "rate"))
     return points
 
@@ -259,8 +252,8 @@ def on_scales(d: Directives, points: pd.DataFrame) -> tuple[pd.DataFrame, list[s
                 f"{beside.sum()} of {len(points)} points."
             )
         points = points[~beside].copy()
-        ends = ["low", "high"] if (axis == "x") == (d.one("draw") in ACROSS) else []
-        points.loc[~(points["low"] > least), ends] = np.nan
+        if (axis == "x") == (d.one("draw") in ACROSS):
+            points.loc[points["low"] <= least, "low"] = -np.inf  # `fit_y` clips it
     return points, said
 
 
@@ -293,7 +286,7 @@ def fit_x(
 def fit_y(
     figure: Figure, points: pd.DataFrame, block: int, label: str, rate: bool, d: Directives
 ) -> None:
-    """Add the y axis of a block. Drops lines that it does not reach, and bars that would leave it."""
+    """Add the y axis of a block. Drops lines that it does not reach, and clips bars that would leave it."""
     own = points[points["block"] == block]
     if d.one("names"):
         names = places_named(figure.rows, own["y"], d.one("names"))
@@ -319,8 +312,9 @@ def fit_y(
     low, high = ends(lines)
     hides = bool(first > 0 and (own["y"] < 0.05 * high).sum() * 2 > len(own))
     kind = kind or ("log10" if rate and hides and low > 0 else "linear")
-    from_zero, (least, most) = rate and kind == "linear", ends([])
-    cut = bool(from_zero and not across and least > 0 and most - least < SMALL_EFFECT * most)
+    from_zero, (least, most) = not d.one("table") and kind == "linear", ends([])
+    from_zero &= first >= 0 and not across and not any(line.at < 0 for line in figure.lines)
+    cut = bool(from_zero and least > 0 and most - least < SMALL_EFFECT * most)
     if cut:
         low, high = ends([at for at in lines if 2 * least - most <= at <= 2 * most - least])
     axis = Axis(label, kind, low, high, cut=cut)
@@ -334,12 +328,13 @@ def fit_y(
         for line in figure.lines
         if line.upright or line.part not in parts or axis.low <= line.at <= axis.high
     ]
-    outside = (own["low"] < axis.low) | (own["high"] > axis.high)
-    if kind.startswith("log"):  # between two kinds of samples: the bar would look like a curve
-        outside |= axis.position(own["high"]) - axis.position(own["low"]) > TALL_BAR
-    if not across:
-        figure.cut_bars += int(outside.sum())
-        points.loc[outside.index[outside], ["low", "high"]] = np.nan
+    if across:
+        return
+    below, above = own["low"] < axis.low, own["high"] > axis.high
+    points.loc[own.index, "clipped"] = np.select(
+        [below & above, below, above], ["both", "low", "high"], ""
+    )
+    points.loc[own.index, ["low", "high"]] = own[["low", "high"]].clip(axis.low, axis.high)
 
 
 def build(
@@ -372,6 +367,10 @@ def build(
     if points.empty:
         raise Skipped(f"no point has a {y}")
     points, left_out = on_scales(d, points)
+    sources = [source for source in sources if source.label in set(points[".source"])]
+    of_rows = units_of(rows.loc[points.index], known[y])
+    if of_rows.nunique() == 1:
+        known = Columns({**known, y: replace(known[y], unit=of_rows.iloc[0])})
     label, (symbol, scale) = d.one("ylabel"), display_unit(known, y, float(points["y"].max()))
     if label and not y.startswith("fraction_"):  # the figure's label says the unit
         unit = (
@@ -396,7 +395,6 @@ def build(
         shares=y == "fraction_peak",
     )
     figure.remarks += left_out
-    figure.cut_bars = int(points["cut"].sum())
     figure.laws = {
         name: laws.points(figure.rows, name)
         for name, *_ in (parts("law", text) for text in d.all("law"))
@@ -473,7 +471,7 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     points = points.join(beside.add_prefix("row."))
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")
-    shown = ["x", "y", "low", "high", "throttled", *(f"row.{name}" for name in extra)]
+    shown = ["x", "y", "low", "high", "throttled", "clipped", *(f"row.{name}" for name in extra)]
     found = dict(iter(points.groupby(["part", ".source", "label"], sort=False)))
     for number, panel in enumerate(figure.panels, 1):
         for source in panel.sources:

@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -218,6 +218,35 @@ def own(
     return Directives(_file_name("_".join(words)), values, all_axes=True), rows
 
 
+def default(
+    rows: pd.DataFrame, family: str, conditions: Sequence[str] = ()
+) -> tuple[Directives, pd.DataFrame]:
+    """The figure of a family that no file of directives shows: what its points are compared by against the axis with most
+    values, by variant; of one value, a dot for each variant."""
+    from .frames import axes, is_text
+    from .rows import QUANTITIES, quantities
+
+    of = rows[(rows["kernel"] == family) & (rows["status"] == "ok")]
+    quantity = quantities(of).mode()
+    levels = of[[axis for axis in axes(of) if not is_text(of[axis])]].nunique()
+    x = str(levels.idxmax()) if levels.max() > 1 else "variant"
+    column = QUANTITIES[quantity.iloc[0] if len(quantity) else "time"].column
+    return own(rows, x, column, ["variant"], kernel=family, conditions=conditions)
+
+
+def without_figure(
+    rows: pd.DataFrame, drawn: Iterable[Figure], conditions: Sequence[str] = ()
+) -> list[str]:
+    """The families with measured points of which no figure was drawn but computed tables."""
+    from .frames import where
+
+    rows = rows[(rows["status"] == "ok") & (rows["repeat"] == 0)]
+    own = (one.rows["kernel"].unique() for one in drawn if not one.directives.one("table"))
+    shown = {family for families in own for family in families}
+    found = where(rows, list(conditions), strict=False)["kernel"].unique()
+    return [family for family in sorted(found) if family not in shown]
+
+
 def _file_name(words: str) -> str:
     """A name of a figure that tells its words from all others, though it cannot hold all of their characters."""
     for sign, word in SIGNS.items():
@@ -302,14 +331,28 @@ def run(arguments: Arguments) -> int:
         )
         figures, wanted = [d], [d.name]
     reasons = arguments.given("verbose") or bool(wanted)
-    drawn, skipped = _draw_all(request, figures, folder, reasons, arguments.given("data"))
+    drawn, skipped = _draw_all(
+        request,
+        figures,
+        folder,
+        defaults=not wanted,
+        reasons=reasons,
+        keep_data=arguments.given("data"),
+    )
     return 0 if drawn and not (wanted and skipped) else 1
 
 
 def _draw_all(
-    request: Request, figures: list[Directives], folder: Path, reasons: bool, keep_data: bool
+    request: Request,
+    figures: list[Directives],
+    folder: Path,
+    *,
+    defaults: bool,
+    reasons: bool,
+    keep_data: bool,
 ) -> tuple[int, int]:
-    """How many figures were drawn into a folder, and how many skipped; says which, with ``reasons`` also why."""
+    """How many figures were drawn into a folder, and how many skipped; says which, with ``reasons`` also why. ``defaults``:
+    families that none of them shows get their default figure."""
     from . import gnuplot
     from .directives import Skipped
     from .units import plural
@@ -323,17 +366,28 @@ def _draw_all(
     if keep_data:
         gnuplot.refuse_edited(folder, [d.name for d in figures])
     drawings, skipped, said = [], [], []
-    for d in figures:
+
+    def draw(d: Directives) -> None:
         try:
             figure, drawing = request.make(d)
         except Skipped as reason:
             skipped.append(d.name)
-            said += [f"skipped {d.name}: {brief(reason)}"] if reasons else []
-            continue
+            said.extend([f"skipped {d.name}: {brief(reason)}"] if reasons else [])
+            return
         drawings.append(drawing)
         said.append(f"{folder / d.name}.{request.format}: {figure.directives.one('title')}")
         if request.caption in ("beside", "brief"):
             write_captions(folder, figure, figure.directives.one("title"))
+
+    for d in figures:
+        draw(d)
+    if defaults:
+        rows = request.frame
+        for family in without_figure(rows, [one.figure for one in drawings], request.conditions):
+            d, request.frame = default(rows, family, request.conditions)
+            if keep_data:
+                gnuplot.refuse_edited(folder, [d.name])
+            draw(d)
     some = [
         drawings[first : first + TOGETHER] for first in range(0, max(len(drawings), 1), TOGETHER)
     ]

@@ -40,6 +40,10 @@ from .stored import FORMAT, corrupt, dataset, opened, table, text, verify
 
 packages.check()
 
+METRICS = {  # of the profiler, that files may have instead of the column
+    "dram_bytes_read": "dram__bytes_read.sum",
+    "dram_bytes_written": "dram__bytes_write.sum",
+}
 ABOVE = 1.5  # of a roof: no error of measurement
 COPIES = 2.5  # of the columns of /results that a command makes at most at a time
 ROW_BYTES, SAMPLE_BYTES = 700, 40  # what estimates take
@@ -197,6 +201,8 @@ def read(
         about_columns = table(file, "columns", known, unverified)
         described = {of: _describe(about_columns, of) for of in ("results", "devices")}
         kept = None if columns is None else {*columns, *NEEDED, *described["results"].axes()}
+        if kept is not None:
+            kept |= {metric for name, metric in METRICS.items() if name in kept}
         memory.demand(known, _bytes_needed(file, known, kept))
         check_types(file, known, about_columns)
         numbers = Numbers(described["results"])
@@ -218,6 +224,7 @@ def read(
             environment = pd.DataFrame({"run": [], "name": [], "value": []})
         elif "run" not in environment:
             environment.insert(0, "run", 1.0)
+        _name_metrics(rows, described["results"])
         described["results"].update(_with_words(described["results"], environment, meaning))
         job, about = _job(file, known, unverified)
         results = Results(
@@ -277,6 +284,15 @@ def _correct(rows: pd.DataFrame) -> None:
             family.correct(rows, rows["kernel"] == name)
     if {"roof", "roof_rate", "fraction_peak", "bus_bytes", "link_peak"} <= set(rows):
         _correct_roofs(rows)
+
+
+def _name_metrics(rows: pd.DataFrame, known: dict[str, Column]) -> None:
+    """A job may ask for a counter by the profiler's name for it, which is then that of the column."""
+    for name, metric in METRICS.items():
+        if metric in rows and known[metric].role == "counter":
+            of_metric = rows[metric].astype("float64")
+            rows[name] = rows[name].fillna(of_metric) if name in rows else of_metric
+            known.setdefault(name, replace(known[metric], name=name, unit="bytes"))
 
 
 def _correct_roofs(rows: pd.DataFrame) -> None:

@@ -4,6 +4,7 @@ digits as half the width of its interval allows, without an interval four."""
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -19,8 +20,9 @@ MD = {**{sign: "\\" + sign for sign in "|\\`*_<>[]"}, "\n": " ", "\r": " ", "\t"
 
 
 def md(text: str) -> str:
-    """For Markdown, in one line."""
-    return "".join(MD.get(sign, sign) for sign in text)
+    """For Markdown, in one line. An underscore within a word is only itself, and is read by people too."""
+    escaped = "".join(MD.get(sign, sign) for sign in text)
+    return re.sub(r"(?<=\w)\\_(?=\w)", "_", escaped)
 
 
 ESCAPES: dict[str, Callable[[str], str]] = {"md": md, "latex": latex}

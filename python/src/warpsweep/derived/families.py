@@ -38,6 +38,7 @@ LINES = {
     "shared memory": "device.peak_shared",
 }
 STEPS_MIN = 3
+FAMILIES_MIN = 3  # of a figure that compares families
 NEAR = 1.15  # the factor of the band that the figure draws
 CLASSES = ("addresses unknown", "host link", "addresses known")
 PEAKS = {
@@ -53,6 +54,8 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     points = points[points[".share"].notna()]
     if points.empty:
         raise Skipped("no point has a roof")
+    if points["kernel"].nunique() < FAMILIES_MIN:
+        raise Skipped("fewer than three families have a roof")
     by = [".source", "kernel"]
     points = points[candidates(points, by)]
     rows = points.loc[points.groupby(by)[".share"].idxmax()]
@@ -118,6 +121,10 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0) & others]
     if points.empty:
         raise Skipped("no point has operations outside of tensor cores")
+    if points["kernel"].nunique() < 2:
+        raise Skipped("only one family has operations outside of tensor cores")
+    if not (reals(frame, "device.peak_flop_f32") > 0).any():
+        raise Skipped("no roof of arithmetic was measured")
     points = points.sort_values([".source", "kernel", "intensity"])
     near = (np.log(points["intensity"]).diff().abs() > SAME_INTENSITY).cumsum()
     kept = points.groupby([".source", "kernel", near], sort=False)["rate"].idxmax()

@@ -5,15 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from .. import running
 from ..comparing import family_table, prepare
 from ..comparison import Comparison
 from ..directives import Skipped
 from ..errors import UsageError
 from ..identity import Files, same_run
+from ..laws import listed
 from ..results import Columns
+from ..units import plural
 from ..verdicts import group
 from . import remark
 
+NAMED = 4  # families; of more the number is told
 VERDICTS = ("faster", "slower", "same", "uncertain")
 
 
@@ -63,6 +67,9 @@ def families(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
     found = compared(frame, where)
     means = family_table(found)
     means = means[means["ratio"] > 0]
+    if means["ratio_low"].isna().all():
+        raise Skipped("no family has an interval")
+    of_units = (means["ratio_low"] == means["units_low"]).any()
     made = pd.DataFrame(
         {
             "kernel": means["kernel"],
@@ -73,7 +80,12 @@ def families(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
             "place": np.arange(len(means) - 1.0, -1, -1),
         }
     )
-    return remark(made, [verdicts(found)])
+    said = (
+        "Intervals are for other units of the products"
+        if of_units
+        else "Intervals are for a repetition"
+    )
+    return remark(made, [said, verdicts(found)])
 
 
 _last: list[
@@ -100,8 +112,17 @@ def compared(frame: pd.DataFrame, where: tuple[str, ...]) -> Comparison:
 
 
 def verdicts(found: Comparison) -> str:
-    """`95 % intervals; 12 faster, 0 slower, ...`"""
-    count = found.ratios["verdict"].value_counts()
-    return "95 % intervals; " + ", ".join(
+    """`95 % intervals; 12 faster, 0 slower, ...; the code of copy differs`"""
+    count, code = found.ratios["verdict"].value_counts(), running.of_families(found)["code"]
+    told = "95 % intervals; " + ", ".join(
         f"{count.get(verdict, 0)} {verdict}" for verdict in VERDICTS
     )
+    for word, meaning in ((running.DIFFERS, "differs"), (running.UNKNOWN, "may differ")):
+        if families := list(code.index[code == word]):
+            named = (
+                listed(families)
+                if len(families) <= NAMED
+                else plural(len(families), "family", "families")
+            )
+            told += f"; the code of {named} {meaning}"
+    return told

@@ -51,7 +51,7 @@ READ_ONCE = Law(
         q.of("bytes_read"),
         q.of("dram_bytes_read"),
     ),
-    "No input is fetched twice: only the rate of DRAM is left to improve.",
+    "No input is fetched from DRAM twice.",
 )
 
 

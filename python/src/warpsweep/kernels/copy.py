@@ -54,7 +54,7 @@ FAMILY = Family(
                 np.minimum(q.distance, BURST),
                 q.of("dram_bytes_read") / q.accesses,
             ),
-            "A strided load moves from DRAM the bytes up to the next one, at most two sectors.",
+            "A strided load moves from DRAM the bytes up to the next load, at most two sectors.",
         ),
         Law(
             "copy_written",

@@ -96,6 +96,7 @@ class Say:
             rate=partial(tables.rate, study=study),
             texts=texts,
             reals=reals,
+            points=lambda count: f"{count} point" if count == "1" else f"{count} points",
             scatter=scatter_of,
             above=lambda shares: above_text(shares / 100),
             share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %",
@@ -151,6 +152,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     results = [
         _roofs(study, say, best),
         *(_compared(study, say, one, at, free) for at, one in enumerate(compared)),
+        _energy(study, say, best, free),
         _formulas(study, say, free),
     ]
     shown = sum(len(one.figures) for section in results for one in section.whole)
@@ -284,6 +286,25 @@ def _compared(
         say("gains", gains, notable),
         [tables.speedups(say.one("speedups_table", one), one.ratios, gains, place)],
         [free.pop("forest")] if "forest" in free else [],
+    )
+
+
+def _energy(study: Study, say: Say, best: pd.DataFrame, free: dict[str, Drawn]) -> Section:
+    """What the best points take of energy: a useful bit, and an operation of families that are measured by these."""
+    said: dict[str, list[str]] = {}
+    for _, row in best.iterrows():
+        flops = row[".quantity"] in ("flop_rate", "operations")
+        value = row.get("energy_per_flop" if flops else "energy_per_bit", np.nan)
+        if value > 0:
+            share = (row["energy_high"] - row["energy_low"]) / row["energy"] / 2
+            energy = units.scaled(value, "J/flop" if flops else "J/bit", value * share)
+            said.setdefault(row["kernel"], []).append(f"{energy} on {row['.label']}")
+    return Section(
+        "energy",
+        "Energy",
+        say("energy") if said else [],
+        [f"{kernel} takes {listed(parts)}." for kernel, parts in said.items()],
+        figures=[free.pop("energy")] if said and "energy" in free else [],
     )
 
 

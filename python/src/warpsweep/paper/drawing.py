@@ -10,13 +10,11 @@ from typing import Any
 
 from .. import captions, gnuplot
 from ..directives import Directives, Skipped, read_folder
-from ..frames import is_text
-from ..plots import Request, brief, own, read_rows, write_captions
+from ..plots import Request, brief, default, read_rows, without_figure, write_captions
 from .study import Study
 
 PAGE = 7.0  # inches
 HEIGHT_MAX = 7.5  # inches; a higher figure gets both columns, where it is lower
-LEVELS_MIN = 3  # of the x axis of a figure of an own family
 
 
 @dataclass
@@ -32,23 +30,13 @@ class Drawn:
 
 
 def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
-    """Draw each figure with data in the files. A family without one gets that of the axis with most values."""
+    """Draw each figure with data in the files. A family without one gets its default."""
     folder.mkdir()
     request, drawings = Request(read_rows(study.all), caption="brief"), list[Any]()
     drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]
-    shown = {one.kernel for one in drawn if not one.reason}
-    for family in (family for family in study.families if family.name not in shown):
-        of = study.rows[study.rows["kernel"] == family.name]
-        levels = of[[axis for axis in family.axes if not is_text(of[axis])]].nunique()
-        if levels.max() >= LEVELS_MIN:
-            d, _ = own(
-                request.frame,
-                str(levels.idxmax()),
-                family.column,
-                ["variant"],
-                kernel=family.name,
-            )
-            drawn.append(_make(request, d, folder, drawings))
+    for family in without_figure(request.frame, [one.figure for one in drawings]):
+        d, rows = default(request.frame, family)
+        drawn.append(_make(replace(request, frame=rows), d, folder, drawings))
     svgs = [gnuplot.Drawing(one.figure, replace(one.look, format="svg")) for one in drawings]
     with ThreadPoolExecutor() as pool:  # a process of gnuplot for each format
         list(pool.map(gnuplot.draw, (drawings, svgs), (folder, folder)))

@@ -84,7 +84,9 @@ def print_model(document: Document, frame: pd.DataFrame) -> None:
         )
         varying = axes(measured[(measured["kernel"] == kernel) & (measured["status"] == "ok")])
         for name, off in own[own["off"]].groupby("column", sort=False):
-            document.paragraph(f"{name} disagrees on {len(off)} of {sums['counted'][name]} points:")
+            document.paragraph(
+                f"{name} disagrees on {len(off)} of {plural(sums['counted'][name], 'point')}:"
+            )
             document.frame(
                 [
                     {

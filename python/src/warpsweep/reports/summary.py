@@ -68,12 +68,14 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
     predicted = bool(top[".predicted"].any())
     # What a prediction calls an interval is the model's error, and no lower end of what was measured.
     least = top[".share_low"].fillna(top[".share"]).where(~top[".predicted"], top[".share"])
-    far = top[least < NEAR_ROOF]
+    far = top[top[".share"] < NEAR_ROOF]
+    unsure = ((top[".share"] >= NEAR_ROOF) & (least < NEAR_ROOF)).sum()
     worst = [
         f"{row['kernel']}, {share_text(row)} of {roof_text(row)}"
         for _, row in far.head(NAMED).iterrows()
     ]
-    above = above_text(top.loc[least >= NEAR_ROOF, ".share"])
+    above = above_text(top[".share"])
+    above += f" ({unsure} of them with an interval that reaches below)" if unsure else ""
     guess, by = ("predicted ", " in the profile") if predicted else ("", "")
     return (
         f"the {guess}best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} "

@@ -1,0 +1,81 @@
+"""All that is said and drawn of files, read by `reading.faults`: shipped ones, pairs of products, and files that are unlike them."""
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import reading
+from reading import ROOT
+
+DATA = ROOT / "analysis/data"
+DAILY = ("h100-energy h200-energy", "h200-links", "h100-mma", "h100-l2-window h200-chip")  # one of each kind
+ALONE = sorted(path.relative_to(DATA).with_suffix("").as_posix() for path in DATA.rglob("*.h5"))
+PAIRS = sorted(f"{one} h200{one[4:]}" for one in ALONE if one.startswith("h100") and f"h200{one[4:]}" in ALONE)
+
+
+@pytest.fixture(autouse=True)
+def tools():
+    for name in ("gnuplot", "jinja2"):
+        if name == "jinja2":
+            pytest.importorskip(name)
+        elif not shutil.which(name):
+            pytest.skip(f"there is no {name}")
+
+
+@pytest.mark.parametrize("names", [*DAILY, *(pytest.param(one, marks=pytest.mark.weekly) for one in [*ALONE, *PAIRS] if one not in DAILY)])
+def test_shipped(names, tmp_path):
+    assert reading.faults([DATA / f"{name}.h5" for name in names.split()], tmp_path) == []
+
+
+def test_host(program, tmp_path):
+    """A host without a GPU: the reference runs on the CPU, and nothing is counted."""
+    job = tmp_path / "host.yaml"
+    job.write_text("timing: {max_time: 5ms, min_samples: 3, replicates: 1, cache: hot}\nsweeps:\n"
+                   "  - kernel: copy\n    axes: {variant: [load, store], size: 64KiB, stride: [1, 2, 4], dtype: f32}\n"
+                   "  - kernel: reduce\n    axes: {size: [16KiB, 64KiB, 256KiB]}\n")
+    subprocess.run([program, "run", job, "-o", tmp_path / "host.h5", "--backend", "host"], check=True, capture_output=True)
+    assert reading.faults([tmp_path / "host.h5"], tmp_path / "all") == []
+
+
+def test_one_point(program, tmp_path):
+    job = tmp_path / "one.yaml"
+    job.write_text("timing: {max_time: 5ms, min_samples: 3, replicates: 1, cache: hot}\nsweeps:\n"
+                   "  - kernel: copy\n    axes: {variant: load, size: 64KiB}\n")
+    subprocess.run([program, "run", job, "-o", tmp_path / "one.h5", "--backend", "host"], check=True, capture_output=True)
+    assert reading.faults([tmp_path / "one.h5"], tmp_path / "all") == []
+
+
+def test_predicted(program, tmp_path):
+    subprocess.run([program, "predict", ROOT / "jobs/pair_7_1.yaml", "--profile", "b200", "-o", tmp_path / "b200.h5"],
+                   check=True, capture_output=True)
+    assert reading.faults([tmp_path / "b200.h5"], tmp_path / "alone") == []
+    assert reading.faults([DATA / "h100-copy.h5", tmp_path / "b200.h5"], tmp_path / "beside") == []
+
+
+# ---- That it can fail ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text, fault", [
+    ("The interval is nan to nan.", "nan"), ("It takes 3 us, tensor\\_matmul 4.", "markup"), ("A sentence is here.\nA sentence is here.", "twice"),
+    ("Copies reach 106.2 ± 0.3 % of the roof.", "without the word"), ("1 points were compared.", "0 of something")])
+def test_texts_can_be_wrong(text, fault):
+    assert any(fault in one for one in reading.faults_of_text("report", text))
+
+
+def test_good_texts():
+    assert list(reading.faults_of_text("report", "Copies reach 106.2 % of the roof (1 of them above 100 %). The info is in `inf_table`.")) == []
+
+
+def test_pictures_can_be_wrong(tmp_path):
+    from warpsweep import gnuplot, plots
+    rows = plots.read_rows([DATA / "h100-l2-window.h5"])
+    (one,) = [drawing for drawing in reading.figures(rows) if drawing.figure.name == "l2_window"]
+    (picture,) = gnuplot.draw([one], Path(tmp_path))
+    assert list(reading.faults_of_drawing(one, picture)) == []
+    curve = one.figure.curves[0]
+    curve.points["y"] += 1000
+    picture.write_text(picture.read_text().replace("<use ", "<use transform='scale(0.00)' ", 1))
+    found = " ".join(reading.faults_of_drawing(one, picture))
+    assert f"no point of curve {curve.name}" in found and "size 0" in found
+    one.figure.y[0].low = 1.0
+    assert "starts at 1" in " ".join(reading.faults_of_drawing(one, picture))
