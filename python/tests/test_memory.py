@@ -11,7 +11,8 @@ import pytest
 
 from conftest import ROOT
 
-from warpsweep import checks, errors, frames, memory, results, stored
+from warpsweep.__main__ import main
+from warpsweep import checks, errors, frames, memory, pivots, results, stored
 
 ROWS, ROW_MAX = 100_000, 3000  # bytes a row
 
@@ -76,6 +77,19 @@ def test_columns_by_need_have_the_values_of_all(paper):
     assert set(part) < set(whole) and {"bandwidth_low", "device.host"} <= set(part)
     for name in part:
         assert part[name].equals(whole[name].astype(part[name].dtype)), name
+
+
+@pytest.mark.parametrize("words", [["table"], ["table", "--top", "2"], ["pivot", "-d", "half=time_median/2", "-c", "id,half"],
+                                   ["table", "-s", "time_mad"], ["table", "-w", "registers>20", "-c", "id,registers,device.host"],
+                                   ["pivot", "-f", "text", "-p", "rows=stride,cols=variant,value=time_p95", "-w", "size=1GiB"]])
+def test_tables_are_those_of_all_columns(capsys, monkeypatch, words):
+    """Of the columns that the options do not need, none is kept."""
+    name, *options = words
+    command = [name, str(ROOT / "analysis/data/h100-copy.h5"), *options]
+    code, part = main(command), capsys.readouterr()
+    monkeypatch.setattr(pivots, "_needed", lambda arguments: None)
+    assert (main(command), capsys.readouterr()) == (code, part)
+    assert code == 0 and part.out.count("\n") > 2 or "several rows" in part.err
 
 
 def test_columns_that_are_not_kept_are_checked(small, tmp_path):

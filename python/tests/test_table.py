@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import shutil
 import subprocess
 import zlib
 
@@ -11,6 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
+
+import planted
 
 import warpsweep
 from warpsweep import rows as description
@@ -34,6 +37,19 @@ def test_best_point_is_nearest_to_its_roof(capsys):
     best = values(capsys, DATA / "h100-tensor.h5", "--top", 1)
     every = values(capsys, DATA / "h100-tensor.h5", "-w", "status=ok", "-w", "data=random")
     assert len(best) == 1 and best["fraction_peak"][0] == every["fraction_peak"].max()
+
+
+def test_a_comma_within_a_word(tmp_path, capsys):
+    """Between words a comma means "or"; within one it has a backslash before it, as the error says."""
+    path = shutil.copy(DATA / "h100-copy.h5", tmp_path)
+    devices = planted.table(path, "devices")
+    devices["name"] = b"One, two"
+    planted.rewritten(path, devices=devices)
+    every = values(capsys, path, "-w", "status=ok", "-c", "id")
+    assert len(values(capsys, path, "-w", r"device.name=One\, two", "-w", "status=ok", "-c", "id")) == len(every) > 10
+    assert main(["table", str(path), "-w", "device.name=One, two"]) == 2
+    assert r"the commas of 'One, two' separate words; write 'One\, two'" in capsys.readouterr().err
+    assert len(values(capsys, path, "-w", "variant=load,memcpy", "-c", "id")) > 1
 
 
 def test_best_points_without_a_roof(capsys):

@@ -89,7 +89,9 @@ int reader_run(char **argv, struct error *error)
             error, ERROR_ENVIRONMENT,
             "%s is a command of the Python package warpsweep, which was not installed with this program",
             argv[0]);
-    putenv(process_python_path(folder)); /* which keeps it */
+    putenv(process_python_path(folder));    /* which keeps it */
+    setenv("OPENBLAS_NUM_THREADS", "1", 0); /* threads that nobody needs take address space, and end loudly */
+    setenv("PYTHONUTF8", "1", 1);           /* as this program: names of files are bytes, texts are UTF-8 */
     char *program = realpath("/proc/self/exe", NULL);
     if (program)
         setenv("WARPSWEEP_PROGRAM", program, 1);

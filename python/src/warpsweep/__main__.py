@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import signal
 import sys
@@ -29,6 +30,9 @@ def main(words: list[str]) -> int:
         "ignore", FutureWarning
     )  # of pandas, to us and not to those who read our output
     warnings.filterwarnings("ignore", "Mean of empty slice")  # a median of what was not measured
+    for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):  # whatever the locale: as the program `warpsweep`
+            stream.reconfigure(encoding="utf-8", errors=errors)
     gc.set_threshold(
         100_000
     )  # many small objects, of which few are garbage: 5 % of a command's time

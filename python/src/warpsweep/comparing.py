@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -23,6 +22,7 @@ from .options import Arguments
 from .pivots import human, write
 from .results import Column, Columns, Results
 from .sheet import print_sheet, texts
+from .stored import printable
 from .units import formatted, plural, seconds_text
 from .verdicts import ENDS, INTERVALS, VERDICTS, detectable, group
 
@@ -59,7 +59,7 @@ def prepare(
     files = [one_of(one) for one in ((a, b) if b is not None else (a,))]
     rows, names = (
         [of.selected(file, kernel, where) for file in files],
-        [os.fspath(file.path) for file in files],
+        [printable(file.path) for file in files],
     )
     axis = paired_axis(files[0]) if len(files) == 1 else None
     if len(files) == 2 and (by or baseline):

@@ -266,7 +266,8 @@ def typed(columns: Columns, name: str) -> str:
 def column(rows: pd.DataFrame, name: str) -> Column:
     """What a column is; UsageError with the nearest name if there is none."""
     if name not in rows:
-        meant = nearest(name, [str(one) for one in rows.columns])
+        known = {*rows.columns, *rows.attrs.get("columns", ())}
+        meant = nearest(name, sorted(map(str, known)))
         raise UsageError(
             f"unknown column '{name[:80]}'"
             + (
@@ -294,7 +295,8 @@ def where(
     rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True
 ) -> pd.DataFrame:
     """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several ``=`` on one
-    column are alternatives. UsageError names the nearest column or word; strict=False: no row meets an unknown word."""
+    column are alternatives; ``\\,`` is a comma within a word. UsageError names the nearest column or word; strict=False: no
+    row meets an unknown word."""
     alternatives: dict[str, Any] = {}
     for number, text in enumerate(
         conditions.split() if isinstance(conditions, str) else conditions
@@ -316,16 +318,14 @@ def _holds(
     values: pd.Series[Any], known: Column, sign: str, text: str, strict: bool = True
 ) -> pd.Series[bool]:
     name = str(values.name)
-    is_words, terms = is_text(values), list(filter(None, text.split(",")))
+    is_words, terms = is_text(values), _terms(text)
     if not terms:
         raise UsageError(f"'{name + sign + text[:80]}' has no value")
     if sign in ("=", "!="):
         result = pd.Series(False, index=values.index)
         for term in terms:
             if is_words and strict and term not in set(values) | set(known.words):
-                raise unknown(
-                    f"value of {name}", term, words_in_order({*values, *known.words} - {""}, known)
-                )
+                raise _unknown_word(values, known, text, term)
             low, dots, high = (term, "", "") if is_words else term.partition("..")
             first: Any = low if is_words else parse_number(name, low)
             last: Any = parse_number(name, high) if dots else None
@@ -345,6 +345,19 @@ def _holds(
     return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](
         parse_number(name, terms[0])
     )
+
+
+def _terms(text: str) -> list[str]:
+    """The values between commas. A comma within a word has a backslash before it."""
+    return [term.replace("\\,", ",") for term in re.split(r"(?<!\\),", text) if term]
+
+
+def _unknown_word(values: pd.Series[Any], known: Column, text: str, term: str) -> UsageError:
+    if text in set(values):
+        escaped = text.replace(",", "\\,")
+        return UsageError(f"the commas of '{text[:80]}' separate words; write '{escaped[:80]}'")
+    words = words_in_order({*values, *known.words} - {""}, known)
+    return unknown(f"value of {values.name}", term, words)
 
 
 def parse_number(name: str, text: str) -> float:

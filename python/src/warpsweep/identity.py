@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .results import Results, Shared
+from .stored import printable
 
 
 class Files(Shared, list):  # type: ignore[type-arg]
@@ -23,7 +24,7 @@ def same_run(a: Results, b: Results) -> bool:
 
 def names(paths: Sequence[Path]) -> list[str]:
     """The last part of each path, with as many before it as tell it from the others; a path that is there twice has a number."""
-    parts = [path.parts for path in paths]
+    parts = [Path(printable(path)).parts for path in paths]
     depth = [1] * len(paths)
     while True:
         shown = ["/".join(of[-count:]).replace("//", "/") for of, count in zip(parts, depth)]

@@ -19,7 +19,16 @@ from .frames import is_text, reals, texts
 from .latex import DAGGER, latex
 from .options import Arguments, whole
 from .results import Column, Columns
-from .rows import ABOVE, QUANTITIES, interval, is_above_roof, is_predicted, quantities, units_of
+from .rows import (
+    ABOVE,
+    DESCRIBED,
+    QUANTITIES,
+    interval,
+    is_above_roof,
+    is_predicted,
+    quantities,
+    units_of,
+)
 from .sheet import Head, Number, Sheet, print_sheet
 
 PREDICTED, TOO_FAST = "‡", "§"
@@ -28,6 +37,7 @@ MARKS = {
     TOO_FAST: ABOVE,
     PREDICTED: "predicted by the time model, not measured; ± is its error at 95 % of the family's points",
 }
+REMARKS = ("energy", "energy_per_bit", "throttle", "sm_clock", "l2_state")  # of `remarks`
 HEADINGS = {
     "time_median": "Time",
     "fraction_peak": "Share of roof",
@@ -55,10 +65,25 @@ def run(arguments: Arguments) -> int:
 
 def select(arguments: Arguments) -> Any:
     """The rows of the files that --kernel, --where and --canaries ask for, with the columns of --derive."""
-    rows = frames.frame(arguments.operands, canaries=arguments.given("canaries"))
+    rows = frames.frame(
+        arguments.operands, canaries=arguments.given("canaries"), columns=_needed(arguments)
+    )
     for definition in arguments.each("derive"):
         rows = frames.derive(rows, definition)
     return frames.where(frames.kernel(rows, arguments.text("kernel")), arguments.each("where"))
+
+
+def _needed(arguments: Arguments) -> set[str] | None:
+    """The columns that options name, and those that are shown by themselves; None: all."""
+    if arguments.text("columns") == "all":
+        return None
+    told = re.findall(r"[A-Za-z_][\w.]*", " ".join(value for _, value in arguments.values))
+    return {
+        *DESCRIBED,
+        *REMARKS,
+        *told,
+        *(f"{name}_{end}" for name in told for end in ("low", "high")),
+    }
 
 
 def by_axes(rows: Any, names: Sequence[str]) -> Any:

@@ -281,7 +281,7 @@ def of_results(results: Results, device: int = 0) -> Profile:
     rows = rows[rows["device"] == device]
     alone = Profile()
     for name, rate, chosen in _measurements(rows, profile):
-        values, tail = rate[chosen & (rate > 0)], f" of {results.path.name}"
+        values, tail = rate[chosen & (rate > 0)], f" of {results.name}"
         source = " ".join(rows["id"][values.index][: (SOURCE_MAX + 1 - len(tail)) // 17]) + tail
         for value in (values.min(), values.max()):  # NaN where no point tells
             (alone if name.startswith("one ") else profile).take(

@@ -40,7 +40,11 @@ def shipped(name: str) -> Path:
 def run_program(*arguments: str, good: tuple[int, ...] = (0,)) -> str:
     """What it prints; raises ProgramError with its message if it ends with another exit code than the good ones."""
     done = subprocess.run(
-        [find_program(), *arguments], capture_output=True, text=True, encoding="utf-8"
+        [find_program(), *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="surrogateescape",
     )
     if done.returncode not in good:
         raise ProgramError(

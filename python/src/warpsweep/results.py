@@ -36,7 +36,7 @@ from .columns import Shared as Shared
 from .errors import MissingFileError, ResultsFileError
 from .estimates import derive_intervals
 from .program import run_program
-from .stored import FORMAT, corrupt, dataset, opened, table, text, verify
+from .stored import FORMAT, corrupt, dataset, opened, printable, table, text, verify, whole
 
 packages.check()
 
@@ -227,6 +227,7 @@ def read(
         _name_metrics(rows, described["results"])
         described["results"].update(_with_words(described["results"], environment, meaning))
         job, about = _job(file, known, unverified)
+        planned = whole(about, "planned")
         results = Results(
             known,
             rows,
@@ -237,11 +238,11 @@ def read(
             environment,
             job,
             text(about.get("path", b"")),
-            _planned(about.get("planned")),
+            planned if planned is not None and planned >= 0 else None,
             {name: text(value) for name, value in file.attrs.items()},
             unverified or [],
             salvage,
-            known.name,
+            printable(known.name),
             source,
         )
     _correct(rows)
@@ -269,12 +270,6 @@ def _job(file: Any, path: Path, unverified: list[str] | None) -> tuple[str, dict
     told = bytes(data[()]).split(b"\0")[0]
     verify(data, zlib.crc32(told), "job", path, unverified)
     return told.decode("utf-8", "replace"), dict(data.attrs)
-
-
-def _planned(told: Any) -> int | None:
-    """The number of points that were planned; None, as C reads it, for NaN and for what is no number."""
-    is_number = isinstance(told, (int, float, np.number))
-    return int(told) if is_number and 0 <= told < 2**62 else None
 
 
 def _correct(rows: pd.DataFrame) -> None:

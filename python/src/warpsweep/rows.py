@@ -42,6 +42,11 @@ QUANTITIES = {
     "latency": Quantity("latency_p50", "cycles", "latency", "lower", timed=False),
     "time": Quantity("time_median", "s", "time", "lower"),
 }
+# Columns that `described` takes, beside the axes and what reading itself needs.
+DESCRIBED = {
+    *(f"{q.column}{end}" for q in QUANTITIES.values() for end in ("", "_low", "_high")),
+    *"time_ci_low time_ci_high flops latency_p50 shared".split(),
+}
 _BYTES = {
     "dram_read": ("DRAM read", "DRAM"),
     "dram_write": ("DRAM write", "DRAM"),

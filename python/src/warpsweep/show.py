@@ -181,8 +181,9 @@ def print_code(row: Any, known: Columns) -> None:
         word for word in in_words(row, known).split() if not word.startswith("arch=")
     ]
     capability = row.get("device.capability", -1)
-    own = f"sm_{int(capability)}" + ("a" if capability >= 90 else "")
-    own = own if capability > 0 else ""
+    own = ""
+    if capability > 0:  # of a row without a device it is missing
+        own = f"sm_{int(capability)}" + ("a" if capability >= 90 else "")
     arch = row["arch"] if row.get("arch", "") not in ("", "native") else own
     words = [
         "check",

@@ -19,6 +19,7 @@ import pandas as pd
 from .errors import ResultsFileError
 
 FORMAT = b"warpsweep results"
+SEQUENCE_MAX, RUNS_MAX = 1 << 62, 1 << 30  # as dataset/invariants.h has them
 FORMAT_VERSION = 1  # an older reader could misread a file of a higher version
 MISSING, UNKNOWN = (
     np.iinfo(np.int64).min,
@@ -50,14 +51,7 @@ def opened(source: Path, path: Path) -> Iterator[Any]:
     with file:
         try:
             _check_end(source, path)
-            if file.attrs.get("format") != FORMAT:
-                raise ResultsFileError(f"{path}: this HDF5 file is not a results file of warpsweep")
-            version = int(file.attrs.get("format_version", 0))
-            if version > FORMAT_VERSION:
-                raise ResultsFileError(
-                    f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
-                    f"release reads up to {FORMAT_VERSION})"
-                )
+            _check_root(file.attrs, path)
             yield file
         except (
             KeyError,
@@ -80,6 +74,26 @@ def _check_end(source: Path, path: Path) -> None:
             f"{path}: the results file ends after {end} of {size} bytes: something was appended to it (`warpsweep merge` "
             "joins results files, `cat` does not)"
         )
+
+
+def _check_root(attributes: Any, path: Path) -> None:
+    version = whole(attributes, "format_version")
+    if attributes.get("format") != FORMAT or version is None or version < 1:
+        raise ResultsFileError(f"{path}: this HDF5 file is not a results file of warpsweep")
+    if version > FORMAT_VERSION:
+        raise ResultsFileError(
+            f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
+            f"release reads up to {FORMAT_VERSION})"
+        )
+    for name, most in (("sequence", SEQUENCE_MAX), ("runs", RUNS_MAX)):
+        if not 0 <= (whole(attributes, name) or 0) <= most:
+            raise corrupt(path, "its attributes 'sequence' and 'runs' cannot be")
+
+
+def whole(attributes: Any, name: str) -> int | None:
+    """An attribute that is one whole number; None: there is none of this name, or it is something else."""
+    value = np.asarray(attributes[name]) if name in attributes else np.empty(0)
+    return int(value.item()) if value.dtype.kind in "iu" and value.size == 1 else None
 
 
 def corrupt(path: Path, what: str) -> ResultsFileError:
@@ -119,17 +133,17 @@ def dataset(file: Any, name: str, path: Path) -> Any:
 
 def verify(data: Any, found: int, name: str, path: Path, unverified: list[str] | None) -> None:
     """Compare the CRC-32 of a table with the one beside it. Releases before 0.3 wrote none."""
-    told = data.attrs.get("crc32")
+    told = whole(data.attrs, "crc32")
     if told is None and (
         name == "timeline"
         or not any(
             isinstance(data.file.get(table, getlink=True), h5py.HardLink)
-            and "crc32" in data.file[table].attrs
+            and whole(data.file[table].attrs, "crc32") is not None
             for table in data.file
         )
     ):
         return
-    if told is not None and int(told) == found:
+    if told == found:
         return
     if unverified is None:
         what = "no checksum" if told is None else "wrong checksum"
@@ -226,3 +240,9 @@ def text(raw: Any) -> str:
     if found.isprintable():
         return found
     return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in found)
+
+
+def printable(path: str | os.PathLike[str]) -> str:
+    """A path as a text shows it, with escapes for bytes that are no UTF-8 and for control characters."""
+    told = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in told)
