@@ -2,15 +2,17 @@
 import copy
 import re
 
+import h5py
 import numpy as np
 import pandas as pd
+import planted
 import pytest
 
 from conftest import ROOT
 
-from warpsweep import findings, frames, pivots, results, rows
+from warpsweep import compare, findings, frames, pivots, results, rows
 from warpsweep.__main__ import main as command
-from warpsweep.paper import content
+from warpsweep.paper import content, tables
 from warpsweep.paper.study import Study
 from warpsweep.reports import summary
 
@@ -140,3 +142,34 @@ def test_above_its_roof_is_no_result(paper, capsys):
     pivots.print_people(table[table[".above"]], ["variant", "bandwidth"], "text")
     said = capsys.readouterr().out
     assert "§" in said and "more than 2 % above its measured roof: not a result" in said
+
+
+def test_no_reader_takes_a_point_above_its_roof_for_a_result(tmp_path):
+    """The fastest copy of each stride made 15 % faster: figures and tables mark it, and no comparison or sentence is of it."""
+    path = DATA / "h100-paper.h5"
+    of = results.read(path).rows
+    near = of[(of["kernel"] == "copy") & (of["fraction_peak"] > 0.99) & (of["repeat"] == 0)]
+    fast = planted.changed(path, tmp_path / "fast.h5", 1 / 1.15, lambda table: np.isin(table["id"].astype(str), near["id"]))
+    with h5py.File(fast) as file:
+        table = file["results"][:]
+    mine = np.isin(table["id"].astype(str), near["id"])
+    for name in ("fraction_peak", "fraction_peak_low", "fraction_peak_high", "bandwidth"):
+        table[name][mine] *= 1.15
+    planted.rewritten(fast, results=table)
+    file = results.read(fast)
+    assert rows.is_above_roof(file.rows).sum() == mine.sum() > 20
+    assert planted.said("plot", fast, "-F", "copy_vector", "-f", "svg", "--data", "-o", tmp_path).returncode == 0
+    assert "Crosses: more than 2 % above its measured roof: not a result." in (tmp_path / "copy_vector.caption.txt").read_text()
+    head, *lines = (tmp_path / "copy_vector.tsv").read_text().split("\n\n\n")[0].splitlines()[1:]
+    assert "yes" in {line.split("\t")[head.split("\t").index("above")] for line in lines}
+    assert "pt 2 " in (tmp_path / "copy_vector.gp").read_text()
+    told = compare(results.read(path), file, kernel="copy")
+    above, lost = len(near), ((of["kernel"] == "copy") & (of["status"] != "ok")).sum()
+    assert (told["verdict"] == "not measured").sum() == above + lost and not (told["verdict"] == "faster").any()
+    assert any(f"{above} pairs not compared" in line for line in told.attrs["assumed"])
+    assert f"{above} above their roof" in planted.said("compare", path, fast, "-k", "copy", "--fail-above", "5%").stderr
+    study = Study([file])
+    assert not study.best(["kernel", "variant"])[".above"].any()
+    assert f"{above} of " in " ".join(content._limits(study, content.Say(study, ROOT / "analysis")).findings)
+    sheet = tables.cells(study.rows, ".share")
+    assert sum("§" in cell.mark for cell in sheet) == above

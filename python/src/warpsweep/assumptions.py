@@ -18,6 +18,7 @@ from .identity import same_run
 from .pivots import human
 from .program import shipped
 from .results import Results
+from .rows import ABOVE
 from .units import plural, scaled
 from .verdicts import Rule, Scatter, widen
 
@@ -60,6 +61,9 @@ def check(c: Comparison, mixed: bool) -> Comparison:
         if differ.any():
             x, y = (side[differ.idxmax()] or "one not noted" for side in sides)
             found.append(f"different {what} at {plural(differ.sum(), 'point')} ({y} against {x})")
+    above = int(c.above.sum())
+    if above:
+        c.assumed.append(f"{plural(above, 'pair')} not compared: one side is {ABOVE}.")
     if found and not mixed:
         raise UsageError(
             f"times are not comparable: {', '.join(found)}; --mixed compares them anyway"

@@ -11,6 +11,7 @@ from .errors import UsageError
 from .figure import Figure, short_names
 from .frames import THROTTLED, Group, where
 from .panels import described
+from .rows import ABOVE, is_above_roof
 from .units import plural, span
 
 PAIRS_MIN = 2  # on each device: one could be a coincidence
@@ -36,6 +37,7 @@ def caption(
         "Dashed and hollow: predicted by the time model, not measured." if predicted else "",
         bars(figure, groups) if any(points["low"].notna().any() for points in curves) else "",
         f"Rings: {THROTTLED}." if any(points["throttled"].any() for points in curves) else "",
+        f"Crosses: {ABOVE}." if any(points["above"].any() for points in curves) else "",
         f"Arrows: {plural(clipped, 'bar')} beyond the panel." if clipped else "",
     ]
     if not brief:
@@ -120,6 +122,7 @@ def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "st
     """Its words, if on every device two pairs or more, and all, have ``above`` above ``below``, intervals apart."""
     d, series = figure.directives, figure.directives.all("series")
     rows = figure.rows.assign(**{f".{name}": figure.points[name] for name in ("y", "low", "high")})
+    rows = rows[~is_above_roof(rows)]
     try:
         above, below = (where(rows, f"{side} {both}", strict=False) for side in (over, under))
     except UsageError:

@@ -406,7 +406,8 @@ def _gate(c: Comparison, limit: float) -> int:
     """1 if a point is slower by more than the limit, if A has measured one and B has not, or if none was judged."""
     measured = (c.a["basis"] != "none") & (c.b["basis"] == "none")
     missing = int((measured & (c.pairs["b"] < 0)).sum())
-    status = c.texts(1, "status")[measured & (c.pairs["b"] >= 0)].value_counts()
+    words = c.texts(1, "status").mask(c.above, "above their roof")
+    status = words[measured & (c.pairs["b"] >= 0)].value_counts()
     lost = [f"{count} {word}" for word, count in status.items()]
     if missing:
         lost.append(f"{missing} not in B")

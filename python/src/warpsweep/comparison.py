@@ -15,7 +15,7 @@ from .options import unknown
 from .pairing import partners, point_keys
 from .pivots import human
 from .results import Columns, Results
-from .rows import knows_addresses
+from .rows import is_above_roof, knows_addresses
 from .statistics import critical, paired
 from .units import plural
 from .verdicts import Rule, Scatter
@@ -72,6 +72,15 @@ class Comparison:
         return shares.where(e["whole"] & (e["basis"] != "none") & self.same_shares)
 
     @property
+    def above(self) -> pd.Series[bool]:
+        """Pairs with a side above its roof: they are not compared."""
+        sides = [
+            is_above_roof(file.rows).reindex(self.pairs[side], fill_value=False).to_numpy()
+            for file, side in zip(self.files, "ab")
+        ]
+        return pd.Series(sides[0] | sides[1], self.pairs.index) & self.on_both
+
+    @property
     def same_shares(self) -> bool:
         """Whether shares of roofs mean the same: release 0.1 divided every rate by the copy peak."""
         return ("roof" in self.files[0].rows) == ("roof" in self.files[1].rows)
@@ -90,8 +99,11 @@ def selected(results: Results, kernel_name: str | None, conditions: Sequence[str
 
 
 def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -> pd.DataFrame:
-    """The estimates of rows, by row, with whole, predicted and unit."""
+    """The estimates of rows, by row, with whole, predicted and unit. Rows above their roof have none: they are no results."""
     e = side.of(rows, other)
+    above = is_above_roof(side.results.rows.loc[e.index])
+    if above.any():
+        e = pd.concat([e[~above], none(list(e.index[above]))]).reindex(e.index)
     mine = side.cells[side.cells["row"].isin(e.index[e["basis"] != "none"])]
     count = mine["row"].value_counts()
     whole = count == cells(side.results)["row"].value_counts().reindex(count.index)
@@ -411,7 +423,7 @@ def _explain_pairs(comparison: Comparison, processes: pd.DataFrame) -> None:
             f"{100 * np.expm1(order.mean()):+.3f} %{interval}."
         )
     status = [comparison.texts(side, "status") for side in (0, 1)]
-    without = comparison.b["basis"] == "none"
+    without = (comparison.b["basis"] == "none") & ~comparison.above
     good = (status[0] == "ok") & (status[1] == "ok")
     apart, bad = int((without & good).sum()), without & ~good
     if apart:

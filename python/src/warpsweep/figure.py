@@ -78,6 +78,10 @@ SLOTS: dict[str, dict[str, int]] = {
         "launch": 7,
     },
 }
+MARKED = {
+    "throttled": 6,
+    "above": 2,
+}  # columns of points that say which have a mark: gnuplot's pointtype
 ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
 
 
@@ -142,8 +146,8 @@ class Panel:
 
 @dataclass
 class Curve:
-    """``points``: x, y, low, high (NaN: no bar) in the units of the axes, throttled, clipped (the ends of the bar that are
-    beyond the panel: "low", "high", "both", ""), and the figure's own columns.
+    """``points``: x, y, low, high (NaN: no bar) in the units of the axes, those of MARKED, clipped (the ends of the bar that
+    are beyond the panel: "low", "high", "both", ""), and the figure's own columns.
     ``name`` is that of its block in NAME.tsv, ``mark`` gnuplot's pointtype."""
 
     name: str
@@ -349,9 +353,8 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         )
         name = next(one for one in names if one not in set(points["label"]))
         kept = kept.drop_duplicates(place).assign(slot=kept["slot"].iloc[0], label=name)
-        kept["throttled"] |= (
-            members.groupby(place)["throttled"].transform("max").reindex(kept.index)
-        )
+        for name in MARKED:
+            kept[name] |= members.groupby(place)[name].transform("max").reindex(kept.index)
         points = pd.concat([points.drop(members.index), kept]).sort_index()
     return points
 

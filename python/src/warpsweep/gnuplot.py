@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from .errors import UsageError, WarpsweepError
-from .figure import Axis, Figure, Panel, short_names
+from .figure import MARKED, Axis, Figure, Panel, short_names
 from .outputs import write_into
 from .pivots import heading
 from .program import shipped
@@ -383,7 +383,7 @@ def template() -> Any:
     """analysis/figure.gp.j2."""
     of = environment(shipped("analysis"), trim_blocks=True, lstrip_blocks=True)
     of.filters.update(quoted=quoted, comment=lambda text: " ".join(text.split()))
-    of.globals.update(COLOURS=COLOURS, GREY=GREY)
+    of.globals.update(COLOURS=COLOURS, GREY=GREY, MARKED=MARKED)
     return of.get_template("figure.gp.j2")
 
 
@@ -396,16 +396,16 @@ def written(value: Any) -> str:
 
 def table(figure: Figure) -> str:
     """NAME.tsv: x, y, low, high in the units of the axes, then the columns that the curve is made of."""
-    parts, throttled = [], any(curve.points["throttled"].any() for curve in figure.curves)
-    clipped = any(curve.points["clipped"].any() for curve in figure.curves)
+    parts, clipped = [], any(curve.points["clipped"].any() for curve in figure.curves)
+    marked = [name for name in MARKED if any(curve.points[name].any() for curve in figure.curves)]
     for curve in figure.curves:
-        data = curve.points.drop(columns=["throttled", "clipped"]).rename(
+        data = curve.points.drop(columns=[*MARKED, "clipped"]).rename(
             columns=lambda column: column.replace("row.", "", 1)
         )
         if clipped:
             data["clipped"] = curve.points["clipped"].replace("", "no")
-        if throttled:
-            data["throttled"] = curve.points["throttled"].map({True: "yes", False: "no"})
+        for name in marked:
+            data[name] = curve.points[name].map({True: "yes", False: "no"})
         # to_csv takes a millisecond a curve
         texts = [map(written, data.iloc[:, at].tolist()) for at in range(data.shape[1])]
         parts.append("\n".join([f"# [{curve.name}]", *map("\t".join, [[*data], *zip(*texts)]), ""]))

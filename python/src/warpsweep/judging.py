@@ -22,7 +22,7 @@ from .identity import same_run
 from .options import Arguments
 from .pivots import human
 from .results import Results, read
-from .rows import is_above_roof, part_of
+from .rows import part_of
 from .sheet import Document
 from .statistics import Part, total_wide
 from .units import percent_more, plural
@@ -150,8 +150,6 @@ def _against(device: Unit, reference: Unit, threshold: float) -> Against:
         reference, device, reference.rows.index, device.rows.index, ("reference", "device")
     )
     known = (c.a["basis"] != "none") & (c.b["basis"] != "none")
-    for side, unit in (("a", reference), ("b", device)):
-        known &= ~is_above_roof(unit.rows).reindex(c.pairs[side], fill_value=False).to_numpy()
     here, there = c.pairs.loc[known, "b"], c.pairs.loc[known, "a"]
     scatter, others = scatter_of(device.text("name")), ~verdicts.same_unit(c.a[known], c.b[known])
     a, b = (verdicts.widen(scatter, others, e[known]).set_axis(here) for e in (c.a, c.b))

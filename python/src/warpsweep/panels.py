@@ -16,6 +16,7 @@ from .errors import UsageError
 from .figure import (
     ACROSS,
     CURVES_MAX,
+    MARKED,
     Axis,
     Curve,
     Figure,
@@ -33,7 +34,7 @@ from .figure import (
 from .frames import Group, axes, derive, is_throttled, reals, sort, varies, where
 from .pivots import heading, human
 from .results import Columns
-from .rows import ROOFS, roof, roof_kinds, units_of
+from .rows import ROOFS, is_above_roof, roof, roof_kinds, units_of
 from .rows import interval as interval_of
 
 CROWDED = (
@@ -168,7 +169,8 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
         low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
     )
     points["low"], points["high"], points["clipped"] = low.where(inside), high.where(inside), ""
-    points["throttled"] = is_throttled(rows) & (role in ("time", "rate"))
+    for name, marked in (("throttled", is_throttled(rows)), ("above", is_above_roof(rows))):
+        points[name] = marked & (role in ("time", "rate"))
     return points
 
 
@@ -471,7 +473,7 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     points = points.join(beside.add_prefix("row."))
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")
-    shown = ["x", "y", "low", "high", "throttled", "clipped", *(f"row.{name}" for name in extra)]
+    shown = ["x", "y", "low", "high", *MARKED, "clipped", *(f"row.{name}" for name in extra)]
     found = dict(iter(points.groupby(["part", ".source", "label"], sort=False)))
     for number, panel in enumerate(figure.panels, 1):
         for source in panel.sources:

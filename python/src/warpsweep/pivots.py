@@ -16,27 +16,12 @@ import pandas as pd
 from . import frames, units
 from .errors import UsageError
 from .frames import is_text, reals, texts
-from .latex import DAGGER, latex
+from .latex import latex
 from .options import Arguments, whole
 from .results import Column, Columns
-from .rows import (
-    ABOVE,
-    DESCRIBED,
-    QUANTITIES,
-    interval,
-    is_above_roof,
-    is_predicted,
-    quantities,
-    units_of,
-)
+from .rows import DESCRIBED, MARKS, QUANTITIES, interval, is_predicted, marks, quantities, units_of
 from .sheet import Head, Number, Sheet, print_sheet
 
-PREDICTED, TOO_FAST = "‡", "§"
-MARKS = {
-    DAGGER: frames.THROTTLED,
-    TOO_FAST: ABOVE,
-    PREDICTED: "predicted by the time model, not measured; ± is its error at 95 % of the family's points",
-}
 REMARKS = ("energy", "energy_per_bit", "throttle", "sm_clock", "l2_state")  # of `remarks`
 HEADINGS = {
     "time_median": "Time",
@@ -343,18 +328,6 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
         if notes.str.contains(sign).any():
             text = f"{sign}: {meaning}."
             print(r"\par\footnotesize " + latex(text) if style == "latex" else "\n" + text)
-
-
-def marks(rows: Any) -> Any:
-    """The signs of MARKS that the times and rates of each row have."""
-    found = pd.Series("", rows.index, dtype=object)
-    for sign, holds in (
-        (DAGGER, frames.is_throttled(rows)),
-        (TOO_FAST, is_above_roof(rows)),
-        (PREDICTED, is_predicted(rows)),
-    ):
-        found = found.mask(holds, found + sign)
-    return found
 
 
 def _text(

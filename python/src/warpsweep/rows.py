@@ -12,7 +12,8 @@ import pandas as pd
 
 from . import kernels
 from .errors import UsageError
-from .frames import is_throttled, reals, texts, where
+from .frames import THROTTLED, is_throttled, reals, texts, where
+from .latex import DAGGER
 from .results import Column, Columns
 
 
@@ -87,6 +88,12 @@ NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses n
 VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")
 ABOVE_ROOF = 1.02  # shares whose low end is larger are no results: the roof is too low, or the point does not do its work
 ABOVE = f"more than {100 * ABOVE_ROOF - 100:.0f} % above its measured roof: not a result"
+PREDICTED, TOO_FAST = "‡", "§"
+MARKS = {  # signs of numbers in tables
+    DAGGER: THROTTLED,
+    TOO_FAST: ABOVE,
+    PREDICTED: "predicted by the time model, not measured; ± is its error at 95 % of the family's points",
+}
 NEAR_ROOF = 0.9  # of the roof: such points are counted
 
 
@@ -117,6 +124,18 @@ def is_above_roof(rows: pd.DataFrame) -> pd.Series[bool]:
     share = reals(rows, "fraction_peak")
     low = (interval(rows, "fraction_peak") or (share, share))[0].fillna(share)
     return (texts(rows, "status") == "ok") & (low > ABOVE_ROOF) & ~is_predicted(rows)
+
+
+def marks(rows: pd.DataFrame) -> pd.Series[Any]:
+    """The signs of MARKS that the times and rates of each row have."""
+    found = pd.Series("", rows.index, dtype=object)
+    for sign, holds in (
+        (DAGGER, is_throttled(rows)),
+        (TOO_FAST, is_above_roof(rows)),
+        (PREDICTED, is_predicted(rows)),
+    ):
+        found = found.mask(holds, found + sign)
+    return found
 
 
 def knows_addresses(rows: pd.DataFrame) -> pd.Series[bool]:

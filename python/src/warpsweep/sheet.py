@@ -13,8 +13,8 @@ from typing import Any, TextIO, Union
 import pandas as pd
 
 from . import units
-from .frames import THROTTLED
-from .latex import DAGGER, latex
+from .latex import latex
+from .rows import MARKS
 
 MD = {**{sign: "\\" + sign for sign in "|\\`*_<>[]"}, "\n": " ", "\r": " ", "\t": " "}
 
@@ -86,11 +86,12 @@ class Sheet:
 
     @property
     def full_caption(self) -> str:
-        """The caption, and what the dagger means."""
-        daggers = any(
-            isinstance(cell, Number) and DAGGER in cell.mark for row in self.rows for cell in row
-        )
-        return f"{self.caption} {DAGGER}: {THROTTLED}." if daggers else self.caption
+        """The caption, and what the signs mean."""
+        signs = {
+            s for row in self.rows for cell in row if isinstance(cell, Number) for s in cell.mark
+        }
+        said = [f"{sign}: {meaning}." for sign, meaning in MARKS.items() if sign in signs]
+        return " ".join([self.caption, *said])
 
 
 def texts(heads: Iterable[str], rows: Iterable[Iterable[Cell]], indent: int = 0) -> Sheet:

@@ -14,7 +14,7 @@ from ..directives import Skipped
 from ..directives import parts as parts_of
 from ..frames import reals, texts
 from ..results import ABOVE
-from ..rows import candidates, knows_addresses, meets, roof, with_description
+from ..rows import candidates, is_above_roof, knows_addresses, meets, roof, with_description
 from . import measured, places, point_names, remark
 
 STALLS = (
@@ -105,6 +105,7 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     """intensity (flop/byte), rate, fp16, fp32, fp64 (TFLOP/s), lined: the fastest point of each family at an intensity,
     and with lined "yes" the corners of the roofs of bytes. (Williams, Waterman & Patterson, CACM 52 (4), 2009)"""
     points = measured(frame)
+    points = points[~is_above_roof(points)]
     intensity = reals(points, "flops") / (
         reals(points, "bytes_read") + reals(points, "bytes_written")
     )
@@ -164,7 +165,7 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
     the conditions of each ``NAME | CLASS | CONDITION...``; those of ``*`` hold for steps that do not name the column.
     All are of the one size that most have, the largest on a tie."""
     points, parts, common = measured(frame), [pd.DataFrame({"flops": [], "place": []})], []
-    points = points[reals(points, "flop_rate") > 0]
+    points = points[(reals(points, "flop_rate") > 0) & ~is_above_roof(points)]
     for place, line in enumerate(step):
         name, kind, conditions = parts_of("step", line)
         if name == "*":

@@ -257,6 +257,7 @@ def _gains(study: Study, first: str, second: str) -> pd.DataFrame:
     found: dict[str, pd.Series] = {}
     for family in study.families:
         rows = study.rows[(study.rows["kernel"] == family.name) & study.rows[".ok"]]
+        rows = rows[~rows[".above"]]
         sides = [rows[rows[".label"] == device].set_index("id") for device in (first, second)]
         with np.errstate(all="ignore"):
             logs = pd.DataFrame(

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from .. import units
-from ..latex import DAGGER
 from ..pivots import human
 from ..reports.roofs import PEAKS
+from ..rows import DAGGER, TOO_FAST
 from ..sheet import Head, Number, Sheet
 from .study import Family, Study
 
@@ -37,10 +37,16 @@ VERDICTS = {
 
 
 def cells(rows: pd.DataFrame, value: str) -> list[Number]:
-    """Numbers of rows with their intervals; a dagger where the clock was lowered."""
+    """Numbers of rows with their intervals, and signs where the clock was lowered, or above the roof."""
     return [
-        Number(one, half, DAGGER if slowed is True and bool(np.isfinite(one)) else "")
-        for one, half, slowed in zip(rows[value], rows[f"{value}_half"], rows[".slowed"])
+        Number(
+            one,
+            half,
+            (DAGGER * (slowed is True) + TOO_FAST * (above is True)) * bool(np.isfinite(one)),
+        )
+        for one, half, slowed, above in zip(
+            *(rows[name] for name in (value, f"{value}_half", ".slowed", ".above"))
+        )
     ]
 
 
