@@ -1,6 +1,7 @@
 #include "family/versions.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -8,6 +9,7 @@
 /* Few, and looked up for each point: a table without a hash is quicker. Written before threads start. */
 static struct joined {
     const struct family *family, *version[VERSIONS];
+    const struct family *of[VERSIONS]; /* as their folders have them */
 } joined[FAMILIES_MAX];
 static int joined_count;
 
@@ -40,6 +42,65 @@ bool versions_is_second(const struct point *point)
 {
     int axis = versions_axis(point->space);
     return axis >= 0 && point->value[axis] == 1;
+}
+
+const struct family *versions_code(const struct point *point)
+{
+    const struct joined *there = find(point->space);
+    return there ? there->of[versions_is_second(point)]
+                 : (const struct family *)point->space; /* first member */
+}
+
+/* ---- The first version judges the second ---- */
+
+static const struct family *first_of(struct point *point)
+{
+    point->value[versions_axis(point->space)] = 0;
+    return find(point->space)->of[0];
+}
+
+static struct work first_work(const struct point *point)
+{
+    struct point own = *point;
+    return first_of(&own)->work(&own);
+}
+
+static struct tolerance first_tolerance(const struct point *point)
+{
+    struct point own = *point;
+    return first_of(&own)->tolerance(&own);
+}
+
+static void first_reference(const struct point *point, const struct inputs *inputs, int buffer,
+                            uint64_t first, uint64_t count, void *out)
+{
+    struct point own = *point;
+    first_of(&own)->reference(&own, inputs, buffer, first, count, out);
+}
+
+static const char *failure_of(const struct family *family, const struct point *point)
+{
+    return family->failure ? family->failure(point) : NULL;
+}
+
+static const char *either_failure(const struct point *point)
+{
+    struct point own = *point;
+    const char *why = failure_of(versions_code(point), point);
+    return why ? why : failure_of(first_of(&own), &own);
+}
+
+static void take_from_first(struct family *second, const struct family *first)
+{
+    second->work = first_work;
+    second->tolerance = first_tolerance;
+    second->reference = first_reference;
+    second->failure = either_failure;
+    second->materialise = first->materialise;
+    second->memory = first->memory;
+    second->observe = first->observe;
+    second->product = first->product;
+    second->operand = first->operand;
 }
 
 /* ---- Joining ---- */
@@ -147,6 +208,8 @@ const struct family *versions_join(const struct family *const of[VERSIONS], cons
     }
     for (int v = 0; v < VERSIONS; v++)
         new->version[v] = copy[v];
+    memcpy(new->of, of, sizeof new->of);
+    take_from_first(copy[1], of[0]);
     new->family = copy[VERSIONS];
     joined_count++;
     return new->family;
@@ -160,14 +223,71 @@ static bool same_fill(const struct fill *a, const struct fill *b)
            a->modulus == b->modulus && a->low == b->low && a->high == b->high;
 }
 
+static bool same_buffer(const struct buffer *x, const struct buffer *y)
+{
+    return x->role == y->role && x->dtype == y->dtype && x->count == y->count && x->on_host == y->on_host &&
+           x->pageable == y->pageable && x->device == y->device && x->write_combined == y->write_combined &&
+           x->numa == y->numa && same_fill(&x->fill, &y->fill);
+}
+
 bool versions_share_buffers(const struct setup *a, const struct setup *b)
 {
     bool same = a->buffers == b->buffers;
-    for (int i = 0; i < a->buffers && same; i++) {
-        const struct buffer *x = &a->buffer[i], *y = &b->buffer[i];
-        same = x->role == y->role && x->dtype == y->dtype && x->count == y->count &&
-               x->on_host == y->on_host && x->pageable == y->pageable && x->device == y->device &&
-               x->write_combined == y->write_combined && x->numa == y->numa && same_fill(&x->fill, &y->fill);
-    }
+    for (int i = 0; i < a->buffers && same; i++)
+        same = same_buffer(&a->buffer[i], &b->buffer[i]);
     return same;
+}
+
+static bool is_verified(const struct buffer *buffer)
+{
+    return buffer_is_filled(buffer) || buffer_is_compared(buffer);
+}
+
+/* The name of an input or output that both do not have at the same place; NULL: there is none. */
+static const char *other_buffer(const struct setup *a, const struct setup *b)
+{
+    static const struct buffer none = {.role = BUFFER_SCRATCH};
+    for (int i = 0; i < a->buffers || i < b->buffers; i++) {
+        const struct buffer *x = i < a->buffers ? &a->buffer[i] : &none,
+                            *y = i < b->buffers ? &b->buffer[i] : &none;
+        if ((is_verified(x) || is_verified(y)) && !same_buffer(x, y))
+            return is_verified(y) ? y->name : x->name;
+    }
+    return NULL;
+}
+
+const char *versions_refuse(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    struct point own = *point;
+    if (!versions_is_second(point))
+        return NULL;
+    const struct family *first = first_of(&own), *second = versions_code(point);
+    const char *const *names = point->space->axes[versions_axis(point->space)].words;
+    if (first->skip(&own, target, reason, size)) {
+        snprintf(reason, size, "version %s, which verifies version %s, does not support the point", names[0],
+                 names[1]);
+        return reason;
+    }
+    struct setup setup[VERSIONS] = {first->setup(&own, target), second->setup(point, target)};
+    if (either_failure(point))
+        return NULL; /* which the worker tells */
+    struct work work[VERSIONS] = {first->work(&own), second->work(point)};
+    struct tolerance tolerance[VERSIONS] = {first->tolerance(&own), second->tolerance(point)};
+    const char *buffer = other_buffer(&setup[0], &setup[1]), *what = NULL;
+    char named[64];
+    if (buffer)
+        snprintf(named, sizeof named, "another buffer '%.40s'", buffer);
+    if (buffer)
+        what = named;
+    else if (memcmp(&work[0], &work[1], sizeof work[0]) != 0)
+        what = "other work";
+    else if (tolerance[0].relative != tolerance[1].relative || tolerance[0].absolute != tolerance[1].absolute)
+        what = "another tolerance";
+    if (!what)
+        return NULL;
+    snprintf(reason, size,
+             "version %s brings %s than version %s; expected code alone: inputs, outputs, reference, "
+             "tolerance and work are those of %s",
+             names[1], what, names[0], names[0]);
+    return reason;
 }

@@ -11,6 +11,7 @@
 #include "family/access/model.h"
 #include "family/family.h"
 #include "family/time/roof.h"
+#include "family/versions.h"
 #include "worker/machine.h"
 #include "worker/phases.h"
 #include "worker/referee.h"
@@ -298,6 +299,8 @@ enum status stages_refuse(const struct stages *stages, const struct point *point
     const char *why = family_skip(point, &stages->target, reason, RESULT_MESSAGE_SIZE);
     struct error error = {.kind = ERROR_NONE};
     enum status status = why ? STATUS_UNSUPPORTED : STATUS_UNAVAILABLE;
+    if (!why && (why = versions_refuse(point, &stages->target, reason, RESULT_MESSAGE_SIZE)))
+        status = STATUS_FAILED;
     if (!why) {
         struct setup setup = point_setup(point, &stages->target);
         bool fits = numa_check(&setup, &error) == 0 && check_devices(stages->device, point, &error) == 0;

@@ -197,7 +197,7 @@ static const char *why_apart(const struct pair *pair)
     char reason[RESULT_MESSAGE_SIZE];
     for (int v = 0; v < 2; v++)
         if (stages_refuse(pair->stages, pair->trial[v].point, reason) != STATUS_OK)
-            return "the other point is unsupported";
+            return "the other point is unsupported or refused";
     struct setup setup[2];
     for (int v = 0; v < 2; v++)
         setup[v] = point_setup(pair->trial[v].point, &pair->stages->target);

@@ -1,6 +1,6 @@
 /* calls - a family whose launches are calls, which also run on the host: y = 2 x by way of a workspace, and z
  * = x + 1. The axis `fault` says what goes wrong. CALLS_LOG names a file that gets a line for each open_call
- * and close_call. OFFSET, ON_HOST, CALL and PARTS make other families of it. */
+ * and close_call. OFFSET, ON_HOST, TOLERANCE, CALL and PARTS make other families of it. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -12,6 +12,9 @@
 #endif
 #ifndef ON_HOST
 #define ON_HOST true
+#endif
+#ifndef TOLERANCE
+#define TOLERANCE 0x1p-22
 #endif
 #ifndef CALL
 #define CALL call
@@ -70,7 +73,7 @@ static struct work work(const struct point *point)
 static struct tolerance tolerance(const struct point *point)
 {
     (void)point;
-    return (struct tolerance){.absolute = 0x1p-22};
+    return (struct tolerance){.absolute = TOLERANCE};
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,

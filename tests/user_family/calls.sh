@@ -96,10 +96,17 @@ logged 'code of calls'
 launch 0 1 -o other.h5 --backend host --kernels other
 "$WARPSWEEP" compare host.h5 other.h5 >log 2>&1 || fail "compare fails"
 logged '^calls  *2 '
-launch 0 1 -o pairs.h5 --backend host --kernels a=calls --kernels b=other
+build again -g
+launch 0 1 -o pairs.h5 --backend host --kernels a=calls --kernels b=again
 expect "paired" "$(rows pairs.h5 status,paired_with --where status=ok | awk '$2 != "0000000000000000"' | wc -l)" 4
 "$WARPSWEEP" compare pairs.h5 >log 2>&1 || fail "compare of pairs fails"
 logged '^calls  *2 '
+# The first version has the reference: what the second's own one calls right is wrong.
+launch 1 1 -o other_pairs.h5 --backend host --kernels a=calls --kernels b=other
+expect "verified by the other's reference" "$(rows other_pairs.h5 message --where version=b --where status=failed | grep -c "output 'z'.*compared elements differ")" 2
+build eager -DTOLERANCE=1
+launch 1 1 -o eager.h5 --backend host --kernels a=calls --kernels b=eager
+expect "refused" "$(rows eager.h5 message --where version=b --where status=failed | grep -c 'version b brings another tolerance than version a')" 2
 
 # Without call_on_host it is the reference that runs.
 rm calls.log

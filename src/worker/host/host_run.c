@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "family/versions.h"
 #include "process/host_memory.h"
 #include "worker/machine.h"
 #include "worker/pool.h"
@@ -34,8 +35,9 @@ struct launch {
 static void reference_body(void *context, uint64_t first, uint64_t count)
 {
     const struct launch *launch = context;
-    launch->run->family->reference(launch->run->point, &launch->inputs, launch->buffer, first, count,
-                                   launch->out + first * launch->size);
+    versions_code(launch->run->point)
+        ->reference(launch->run->point, &launch->inputs, launch->buffer, first, count,
+                    launch->out + first * launch->size);
 }
 
 struct inputs host_run_inputs(const struct host_run *run, uint32_t set)

@@ -93,13 +93,86 @@ TEST(a_point_is_of_its_version)
     assert_false(versions_is_second(&point));
     assert_true(versions_is_second(&other));
     assert_ptr_equal(family_of(&point)->work, plain->work);
-    assert_ptr_equal(family_of(&other)->work, twice_the_work);
+    assert_ptr_equal(versions_code(&other)->work, twice_the_work);
     assert_true(point_id(&point) != point_id(&other));
     assert_true(family_data_key(&point) == family_data_key(&other));         /* the same inputs ... */
     assert_true(family_code_key(&point, 90) != family_code_key(&other, 90)); /* ... and code of its own */
     assert_true(family_code_key(&point, 90) != family_code_key(&other, 100));
     struct point again = other_of(&other);
     assert_true(point_id(&again) == point_id(&point));
+}
+
+static struct work other_work(const struct point *point)
+{
+    return (struct work){.bytes_read = 42};
+}
+
+static struct tolerance any_tolerance(const struct point *point)
+{
+    return (struct tolerance){.absolute = 1e9};
+}
+
+static void wrong_reference(const struct point *point, const struct inputs *inputs, int buffer,
+                            uint64_t first, uint64_t count, void *out)
+{
+    fail_msg("the second version's reference was asked");
+}
+
+static struct setup other_setup(const struct point *point, const struct target *target)
+{
+    struct setup setup = family_find("gather")->setup(point, target);
+    for (int b = 0; b < setup.buffers; b++)
+        if (setup.buffer[b].role == BUFFER_INPUT)
+            setup.buffer[b].fill = (struct fill){.kind = FILL_RANDOM};
+    return setup;
+}
+
+static struct setup more_scratch(const struct point *point, const struct target *target)
+{
+    struct setup setup = family_find("gather")->setup(point, target);
+    setup.buffer[setup.buffers++] = (struct buffer){.name = "own", .role = BUFFER_SCRATCH, .count = 8};
+    return setup;
+}
+
+TEST(the_first_version_is_the_referee)
+{
+    static struct family first, second; /* families live as long as the program */
+    first = second = *family_find("gather");
+    second.reference = wrong_reference;
+    const struct family *pair[] = {&first, &second};
+    struct error error = {0};
+    const struct family *joined = versions_join(pair, names, &error);
+    assert_non_null(joined);
+    struct point point = point_standard(&joined->space), other = other_of(&point);
+    const struct target target = {
+        .capability = 90, .multiprocessors = 132, .memory_bytes = UINT64_C(1) << 36};
+    char reason[256];
+    struct setup setup = point_setup(&other, &target);
+    struct inputs inputs = {.setup = &setup, .seed = 1, .threads = 1};
+    uint64_t out[2] = {0, 0};
+    int output = 0;
+    while (setup.buffer[output].role != BUFFER_OUTPUT)
+        output++;
+    family_of(&point)->reference(&point, &inputs, output, 0, 1, &out[0]);
+    family_of(&other)->reference(&other, &inputs, output, 0, 1, &out[1]);
+    assert_true(out[0] != 0 && out[0] == out[1]);
+
+    assert_null(versions_refuse(&point, &target, reason, sizeof reason));
+    assert_null(versions_refuse(&other, &target, reason, sizeof reason));
+    second.setup = more_scratch;
+    assert_null(versions_refuse(&other, &target, reason, sizeof reason));
+    second.setup = other_setup;
+    assert_non_null(versions_refuse(&other, &target, reason, sizeof reason));
+    assert_non_null(strstr(reason, "version new brings another buffer '"));
+    second.setup = first.setup;
+    second.tolerance = any_tolerance;
+    assert_non_null(versions_refuse(&other, &target, reason, sizeof reason));
+    assert_non_null(strstr(reason, "version new brings another tolerance than version old"));
+    assert_true(family_of(&other)->tolerance(&other).absolute < 1e9);
+    second.work = other_work;
+    assert_non_null(versions_refuse(&other, &target, reason, sizeof reason));
+    assert_non_null(strstr(reason, "version new brings other work than version old"));
+    assert_true(family_of(&other)->work(&other).bytes_read == first.work(&point).bytes_read);
 }
 
 /* Without data_axes the data depend on all axes, but not on the version. */
