@@ -1,7 +1,7 @@
 """Kernel families written in Python: the other end of src/family/python/python.h. The user's interpreter runs this file:
 `serve` answers requests (a verb and its fields, with tabs between) from descriptor 3 on descriptor 4; `worker LIBRARY ARG...`
-loads the worker into this interpreter and runs it, which asks for launches, too. Nothing but the standard library is
-imported until a family is loaded."""
+loads the worker into this interpreter and runs it, which asks for launches, too. References are computed by another process,
+which the worker's starts. Nothing but the standard library is imported until a family is loaded."""
 
 import ast
 import builtins
@@ -14,14 +14,17 @@ import importlib.machinery
 import importlib.util
 import linecache
 import math
+import mmap
 import os
 import re
 import signal
 import site
 import struct
+import subprocess
 import sys
 import sysconfig
 import threading
+import time
 import traceback
 from functools import lru_cache
 from types import ModuleType, SimpleNamespace
@@ -55,6 +58,10 @@ class Mistake(Exception):
     """The family does not say what it has to; the text says what was expected."""
 
 
+class Told(Exception):
+    """What went wrong in the process of references: its text is that of `explain`."""
+
+
 def is_integer(dtype: str) -> bool:
     return dtype in ("u8", "i32", "i64")
 
@@ -79,6 +86,8 @@ def one_line(text: str) -> str:
 
 def explain(error: BaseException, path: str, show: bool = True) -> str:
     """NAME.py:LINE: TYPE: TEXT, where LINE is the innermost of the user's file. `show`: the traceback goes to stderr, once."""
+    if isinstance(error, Told):
+        return str(error)
     line = None
     start = error.__traceback__
     while start and start.tb_frame.f_code.co_filename in (HERE, __file__):
@@ -764,6 +773,108 @@ class Family:
             numpy.copyto(views[b.name], array, casting="unsafe")
 
 
+# ---- The process of references: what a family changes in the worker's interpreter does not reach it ----
+
+
+def array_bytes(b: Buffer) -> int:
+    """Of a buffer in a reference: floats are f64, integers of their type."""
+    return bytes_of(b.dtype if is_integer(b.dtype) else "f64", b.shape)
+
+
+def sizes(buffers: List[Buffer]) -> List[int]:
+    """The bytes of a reference's arrays, rounded to whole cache lines; 0: scratch."""
+    return [-(-array_bytes(b) // 64) * 64 * (b.role != "scratch") for b in buffers]
+
+
+def places(buffers: List[Buffer], base: int) -> List[int]:
+    """The address of each array, one behind the other."""
+    each = sizes(buffers)
+    return [base + sum(each[:at]) if size else 0 for at, size in enumerate(each)]
+
+
+def copy(buffers: List[Buffer], role: str, to: List[int], source: List[int]) -> None:
+    for b, here, there in zip(buffers, to, source):
+        if b.role == role:
+            ctypes.memmove(here, there, array_bytes(b))
+
+
+class Referee:
+    """Asks the process, which loads a family when it is asked for the first reference of it."""
+
+    def __init__(self) -> None:
+        self.process: Any = None
+        self.numbers: Dict[str, int] = {}  # in the process, by the family's path
+        self.lock = threading.Lock()
+
+    def start(self) -> None:
+        ours, theirs = os.pipe(), os.pipe()
+        self.numbers, self.requests, self.answers = {}, ours[1], theirs[0]
+        command = [sys.executable, HERE, "serve", str(ours[0]), str(theirs[1])]
+        self.process = subprocess.Popen(
+            command, pass_fds=(ours[0], theirs[1]), stdin=subprocess.DEVNULL
+        )
+        os.close(ours[0])
+        os.close(theirs[1])
+
+    def ask(self, request: str) -> str:
+        try:
+            send(self.requests, request.encode())
+            text = receive(self.answers)
+        except (EOFError, BrokenPipeError):
+            code, self.process = self.process.wait(), None
+            os.close(self.requests)
+            os.close(self.answers)
+            raise Mistake(f"the process that computes references ended with code {code}") from None
+        if text[:1] == b"0":
+            raise Told(text[1:].decode())
+        return text[1:].decode()
+
+    def reference(self, family: Family, text: str, addresses: List[int]) -> None:
+        with self.lock:
+            buffers = family.buffers(family.point(text))
+            each = sizes(buffers)
+            descriptor = os.memfd_create("reference")
+            try:
+                os.ftruncate(descriptor, sum(each))
+                view = ctypes.c_char.from_buffer(mmap.mmap(descriptor, sum(each)))
+                there = places(buffers, ctypes.addressof(view))
+                copy(buffers, "input", there, addresses)
+                file = f"/proc/{os.getpid()}/fd/{descriptor}"
+                number = self.number(family.path)
+                self.ask(f"compute\t{number}\t{text}\t{file}\t{' '.join(map(str, each))}")
+                copy(buffers, "output", addresses, there)
+            finally:
+                os.close(descriptor)
+
+    def number(self, path: str) -> int:
+        """Of a family in the process, which loads it at first."""
+        if not self.process:
+            self.start()
+        if path not in self.numbers:
+            self.ask(f"load\t{path}")
+            self.numbers[path] = len(self.numbers)
+        return self.numbers[path]
+
+
+referee = Referee()
+
+
+def compute(family: Family, text: str, file: str, given: str) -> None:
+    """In the process of references: the arrays are in the file, which the worker has filled."""
+    buffers = family.buffers(family.point(text))
+    if given != " ".join(map(str, sizes(buffers))):
+        raise Mistake(
+            "buffers returned other buffers than in the worker; expected the same each time"
+        )
+    descriptor = os.open(file, os.O_RDWR)
+    try:
+        memory = mmap.mmap(descriptor, sum(sizes(buffers)))
+    finally:
+        os.close(descriptor)
+    view = ctypes.c_char.from_buffer(memory)
+    family.reference(text, places(buffers, ctypes.addressof(view)))
+
+
 # ---- Requests ----
 
 families: List[Family] = []
@@ -777,6 +888,9 @@ def answer(request: bytes) -> str:
         return f"number\t{len(families) - 1}\n" + families[-1].description()
     if verb == "loaded":
         return loaded.news()
+    if verb == "compute":
+        compute(families[int(fields[0])], *fields[1:])
+        return ""
     family, point, addresses = (
         families[int(fields[0])],
         fields[1],
@@ -790,7 +904,7 @@ def answer(request: bytes) -> str:
     elif verb == "prepare":
         family.prepare(point)
     elif verb == "reference":
-        family.reference(point, addresses)
+        referee.reference(family, point, addresses)
     elif verb == "finish":
         for of in [of for of in launchers if of.decode().split("\t")[1:3] == fields[:2]]:
             del launchers[of]
@@ -798,6 +912,13 @@ def answer(request: bytes) -> str:
     else:
         raise Mistake(f"unknown request '{verb}'")
     return ""
+
+
+def end_with(parent: int) -> None:
+    """End with the process that asks, also in the middle of a function. PR_SET_PDEATHSIG would end this process with a thread."""
+    while os.getppid() == parent:
+        time.sleep(0.1)
+    os._exit(1)
 
 
 def path_of(request: bytes) -> str:
@@ -808,26 +929,40 @@ def path_of(request: bytes) -> str:
     return families[int(fields[1])].path if len(fields) > 1 and families else HERE
 
 
-def serve() -> None:
+def send(descriptor: int, data: bytes) -> None:
+    data = struct.pack("<I", len(data)) + data
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def receive(descriptor: int) -> bytes:
+    """EOFError: the other end has closed."""
+
+    def exactly(size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            more = os.read(descriptor, size - len(data))
+            if not more:
+                raise EOFError
+            data += more
+        return data
+
+    return exactly(struct.unpack("<I", exactly(4))[0])
+
+
+def serve(requests: int, answers: int) -> None:
     """Answers are "1" or "0", for an error, and the text; both ways a length goes ahead."""
-    ctypes.CDLL(None).prctl(
-        1, 9
-    )  # PR_SET_PDEATHSIG, SIGKILL: end with the worker, also in the middle of a function
-    with open(REQUESTS, "rb") as requests, open(ANSWERS, "wb") as answers:
-        while True:
-            head = requests.read(4)
-            if len(head) < 4:
-                return
-            request = requests.read(struct.unpack("<I", head)[0])
-            try:
-                text = "1" + answer(request)
-            except BaseException as error:  # SystemExit, too, costs the point and not the run
-                text = "0" + explain(
-                    error, path_of(request), request.startswith(b"load")
-                )  # the worker shows others
-            data = text.encode(errors="replace")
-            answers.write(struct.pack("<I", len(data)) + data)
-            answers.flush()
+    while True:
+        try:
+            request = receive(requests)
+        except EOFError:
+            return
+        try:
+            text = "1" + answer(request)
+        except BaseException as error:  # SystemExit, too, costs the point and not the run
+            show = request.startswith((b"load", b"compute"))  # the worker shows others
+            text = "0" + explain(error, path_of(request), show)
+        send(answers, text.encode(errors="replace"))
 
 
 def work(path: str, arguments: List[str]) -> int:
@@ -879,7 +1014,8 @@ def main() -> NoReturn:
         code = work(sys.argv[2], sys.argv[3:])
         sys.stdout.flush()
         sys.exit(code)
-    serve()
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
+    serve(*([int(word) for word in sys.argv[2:4]] or [REQUESTS, ANSWERS]))
     sys.exit(0)
 
 

@@ -220,7 +220,7 @@ static const struct family template = {.skip = skip,
 
 uint64_t python_reference_bytes(const struct family *family, const struct setup *setup)
 {
-    return number_of(family) < 0 ? 0 : 2 * whole_bytes(setup);
+    return number_of(family) < 0 ? 0 : 3 * whole_bytes(setup);
 }
 
 struct family *python_load(const char *path, struct error *error)

@@ -29,8 +29,9 @@ struct family *python_load(const char *path, struct error *error);
  * if there are no such families. */
 void python_loaded(struct text *lines);
 
-/* Bytes of host memory that the reference of the family takes for a point: its arrays, and as much for what
- * its function computes with. 0: the family is not in Python. */
+/* Bytes of host memory that the reference of the family takes for a point: its arrays, the same in memory
+ * that the process of references shares, and as much for what its function computes with. 0: the family is
+ * not in Python. */
 uint64_t python_reference_bytes(const struct family *family, const struct setup *setup);
 
 /* ---- The interpreter of warpsweep-worker ---- */
