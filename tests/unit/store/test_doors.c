@@ -377,6 +377,45 @@ TEST(further_processes)
     }
 }
 
+/* Point 1 + i has one other hash in its second process, of the i-th kind: then that kind is unknown, also
+ * after a third process that ran what the first did. */
+TEST(processes_that_ran_different_things)
+{
+    static const char *const columns[] = {"code_hash", "launch_hash", "protocol_hash"}, *const words[] = {
+                                                                                            "code",
+                                                                                            "launches",
+                                                                                            "protocols"};
+    enum { KINDS = 3, PROCESSES = 3 };
+    struct error error = {0};
+    struct store *store = open_store(false);
+    for (size_t i = 0; i <= KINDS; i++) {
+        struct point point = stream_point(i);
+        for (uint32_t process = 0; process < PROCESSES; process++) {
+            struct sample samples[4];
+            struct result result = good_result(&point, process, samples);
+            uint64_t *const hash[KINDS] = {&result.code_hash, &result.launch_hash, &result.protocol_hash};
+            for (size_t kind = 0; kind < KINDS; kind++)
+                *hash[kind] = 0xabc0 + kind + (process == 1 && kind + 1 == i ? 0x100 : 0);
+            assert_int_equal(process ? store_merge(store, &result, &error)
+                                     : store_append(store, &point, &result, &error),
+                             0);
+        }
+    }
+    close_store(store);
+    struct dataset dataset = read_file(file);
+    for (size_t i = 0; i <= KINDS; i++) {
+        struct point point = stream_point(i);
+        size_t row = (size_t)fixture_row(&dataset, &point);
+        char message[64] = "";
+        for (size_t kind = 0; kind < KINDS; kind++)
+            assert_int_equal(*text_of(&dataset, row, columns[kind]) != 0, kind + 1 != i);
+        if (i)
+            snprintf(message, sizeof message, "its processes ran different %s", words[i - 1]);
+        assert_string_equal(text_of(&dataset, row, "message"), message);
+    }
+    dataset_free(&dataset);
+}
+
 /* A row that is not ok takes no further process. */
 TEST(processes_of_a_failed_point)
 {
