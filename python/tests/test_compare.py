@@ -1,6 +1,7 @@
 """compare and history: what the commands say of shipped files, as frames."""
 import copy
 import json
+import re
 import shutil
 
 import h5py
@@ -213,3 +214,12 @@ def test_files_of_other_families(copies):
     """Axes that one file does not have at all are no reason to stop."""
     found = warpsweep.compare(copies[0].with_name("h200-torch.h5"), copies[0].with_name("h200-tensor.h5"))
     assert set(found["verdict"]) == {"only in A", "only in B"} and found["ratio"].isna().all()
+
+
+def test_families_of_one_side_are_a_number_and_no_rows(paper, copies):
+    """A comparison of fifteen families with one has the row of this one; no sentence speaks of more points than were compared."""
+    done = said("compare", paper, copies[0])
+    rows = [line.split() for line in done.stdout.splitlines() if re.match(r"[a-z_]+ +\d+ +[\d.]+ ", line)]
+    assert [row[0] for row in rows] == ["copy", "all"] and "\n14 families without a point on both sides\n" in done.stdout
+    text = " ".join(done.stdout.split())
+    assert all(int(count) <= int(rows[1][1]) for count in re.findall(r"(\d+) points, and another run", text))

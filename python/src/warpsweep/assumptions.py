@@ -165,7 +165,8 @@ def judge(
     )
     c.ratios = ratios.assign(verdict=verdict)
     if scatter is not None:
-        many = int(others.sum())
+        judged = ratios["ratio"].notna().to_numpy()
+        many, every = int((np.asarray(others) & judged).sum()), int(judged.sum())
         of = [
             file.devices.iloc[device] for file, used in zip(c.files, c.devices) for device in used
         ]
@@ -175,7 +176,7 @@ def judge(
             else "several kinds, which the ratios are of, too"
         )
         whose = f"Units of {kinds}" if many else "Two runs of one unit at each point"
-        some = f" at {many} points, and another run at the others" if 0 < many < len(others) else ""
+        some = f" at {many} points, and another run at the others" if 0 < many < every else ""
         c.assumed.append(
             f"{whose}: intervals include what another {'unit of its kind' if many else 'run'} adds{some}, by "
             f"{scatter.runs} runs on {scatter.units} units (the product's profile; {scatter.source})."

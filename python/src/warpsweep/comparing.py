@@ -273,7 +273,9 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
     words = [verdict for verdict in VERDICTS if verdict != "not measured"]
     for section, names in enumerate(c.sections):
         _print_head(c, section)
-        mine = families[(families["a"] == names[0]) & (families["b"] == names[1])]
+        whole = families[(families["a"] == names[0]) & (families["b"] == names[1])]
+        judged = whole[[f"points_{word}" for word in words]].sum(axis=1) > 0
+        mine, apart = whole[judged], int((~judged).sum())
         several = mine.loc[mine["code"] != "", "code"].nunique() > 1
         code = ["code"] if several else []  # of all: a line below says so
         cycles = bool(c.cycles and mine["cycles_ratio"].notna().any())
@@ -313,7 +315,9 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
                 ],
             )
         )
-        last = mine.iloc[-1]
+        if apart:
+            print(f"{plural(apart, 'family', 'families')} without a point on both sides")
+        last = whole.iloc[-1]
         if last["points_not_measured"]:
             print(f"{plural(last['points_not_measured'], 'point')} not measured on both sides")
         if last["points_only_a"] or last["points_only_b"]:

@@ -34,8 +34,9 @@ def run(arguments: Arguments) -> int:
         paper = content.make(study, content.Say(study, analysis), figures, arguments.text("title"))
         bibtex = render.write_latex(paper, analysis, made, arguments.given("full"))
         render.write_page(paper, analysis, made, bibtex)
-    for figure in paper.missing:
-        print(f"skipped {figure.name}: {figure.reason}")
+    if paper.missing:
+        skipped = plural(len(paper.missing), "figure")
+        print(f"skipped, without data for them: {skipped}, which index.html lists with reasons")
     print(
         f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, {plural(len(study.points), 'point')}"
     )
