@@ -83,11 +83,28 @@ rows() {
     "$WARPSWEEP" table "$file" --columns "$columns" "$@" 2>>table_log | tail -n +2
 }
 
-# points FILE [ARGUMENT...]: how many points, repetitions not counted, have a row.
+# points FILE [ARGUMENT...]: how many points, repetitions not counted, have a row. `status` counts them by status, and by what became of
+# their counters, in a fiftieth of the time of `table`, which is Python.
 points() {
     file=$1
     shift
-    rows "$file" id,repeat --where repeat=0 "$@" | sort -u | wc -l
+    case "$*:$#" in
+    :0) count_points "$file" by_status '' ;;
+    '--where status='*:2) count_points "$file" by_status "${2#*=}" ;;
+    '--where counters_status='*:2) count_points "$file" by_counters "${2#*=}" ;;
+    *) rows "$file" id,repeat --where repeat=0 "$@" | sort -u | wc -l ;;
+    esac
+}
+
+# count_points FILE MEMBER WORDS: the sum of these words of a member, of all for ''.
+count_points() {
+    "$WARPSWEEP" status "$1" -f json 2>>table_log | awk -v member="\"$2\":" -v words=",$3," '
+        $1 == member && !found++ {
+            gsub(/[{}":,]/, " ")
+            for (i = split($0, word, " "); i > 2; i -= 2)
+                sum += words == ",," || index(words, "," word[i - 1] ",") ? word[i] : 0
+        }
+        END { print sum + 0 }'
 }
 
 expect() { # expect WHAT IS SHOULD-BE
@@ -113,19 +130,17 @@ refused() {
     logged "$text"
 }
 
-# Every point has one row, and the file is closed in order.
+# Every point has one row, and the file, which no reader takes with two of a point, is closed in order.
 complete() {
     expect "points" "$(points "$1")" $POINTS
-    expect "rows of points" "$(rows "$1" id --where repeat=0 | wc -l)" $POINTS
     [ ! -e "$1.journal" ] || fail "a journal was left"
 }
 
-# until_rows FILE COUNT: wait for so many measured rows while a run goes on. `status` is quicker than `table`, which is Python.
+# until_rows FILE COUNT: wait for so many measured rows while a run goes on.
 until_rows() {
     tries=0
     while :; do
-        ok=$("$WARPSWEEP" status "$1" -f json 2>/dev/null | grep -m 1 -o '"ok": [0-9]*')
-        [ "$ok" ] && [ "${ok##* }" -ge "$2" ] && return
+        [ "$(points "$1" --where status=ok)" -ge "$2" ] && return
         tries=$((tries + 1))
         [ $tries -lt 600 ] || fail "the run does not get on"
         sleep 0.05
