@@ -65,12 +65,12 @@ const struct space *family_space(const char *kernel)
     return family ? &family->space : NULL;
 }
 
-int registry_load_folder(const char *folder, struct error *error)
+static int load_folder(const char *folder, struct error *error)
 {
     return plugin_load_folder(folder, device_headers, families, error);
 }
 
-int registry_load_versions(const char *given, struct error *error)
+static int load_versions(const char *given, struct error *error)
 {
     struct plugin_version version[2] = {{NULL, NULL}};
     char *copy = memory_text(given), *rest = NULL, *line = strtok_r(copy, "\n", &rest);
@@ -95,7 +95,7 @@ int registry_load_environment(struct error *error)
     const char *given = getenv(PLUGIN_VARIABLE);
     if (!given)
         return 0;
-    return strchr(given, '\n') ? registry_load_versions(given, error) : registry_load_folder(given, error);
+    return strchr(given, '\n') ? load_versions(given, error) : load_folder(given, error);
 }
 
 static uint64_t hash_code(const struct family *family)

@@ -13,13 +13,8 @@ const struct family *family_find(const char *kernel);
 /* Find its name and axes; NULL if there is none. A space_finder. */
 const struct space *family_space(const char *kernel);
 
-/* Add all families of the folder given by --kernels (family/code/plugin.h). 0, or -1 with an error. */
-int registry_load_folder(const char *folder, struct error *error);
-
-/* Add those of two versions: "NAME=FOLDER\nNAME=FOLDER", as in the environment variable PLUGIN_VARIABLE. */
-int registry_load_versions(const char *given, struct error *error);
-
-/* What the environment variable names: a folder or two versions. Nothing when it is not set. */
+/* Add the families of what the environment variable PLUGIN_VARIABLE names: a folder, or two versions as
+ * "NAME=FOLDER\nNAME=FOLDER" (family/code/plugin.h). Nothing when it is not set. 0, or -1 with an error. */
 int registry_load_environment(struct error *error);
 
 /* Hash of the code of a family, of each version: source or loaded bytes, and all device headers. Without

@@ -32,6 +32,22 @@ int error_prefix(struct error *error, const char *format, ...)
     return error_set(error, error->kind, "%s: %s", prefix, error->text);
 }
 
+int error_at(const char *path, int line, int column, struct error *error, const char *format, ...)
+{
+    enum { LONGEST = 300 }; /* of a path: the message must keep its room */
+    char message[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    size_t length = strlen(path);
+    bool cut = length > LONGEST;
+    if (!strncmp(path, "--", 2)) /* an option has no lines and columns */
+        return error_set(error, ERROR_USAGE, "%.*s: %s", LONGEST, path, message);
+    return error_set(error, ERROR_USAGE, "%s%s:%d:%d: %s", cut ? "..." : "",
+                     cut ? path + length - LONGEST : path, line, column, message);
+}
+
 int suggest_unknown(struct error *error, const char *what, const char *name, const char *const *known)
 {
     const char *nearest = text_nearest(name, known);

@@ -23,6 +23,11 @@ int error_set(struct error *error, enum error_kind kind, const char *format, ...
 /* Prepend "prefix: " to the text; returns -1. */
 int error_prefix(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Set ERROR_USAGE "path:line:column: message", or "--option value: message" for texts of the command line. A
+ * very long path is cut on its left. Returns -1. */
+int error_at(const char *path, int line, int column, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
 /* Set ERROR_USAGE: "unknown WHAT 'name' (did you mean 'nearest'?)", or with the list of known names if none
  * is similar. `known` ends with NULL. Returns -1. */
 int suggest_unknown(struct error *error, const char *what, const char *name, const char *const *known);

@@ -6,7 +6,7 @@
 
 #define LINES_DEPTH 2 /* members up to here have lines of their own */
 
-void json_text(FILE *out, const char *text)
+static void put_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++) {
@@ -20,7 +20,8 @@ void json_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-void json_real(FILE *out, double value)
+/* As the shortest text that reads back as the same, or null if it is not finite. */
+static void put_real(FILE *out, double value)
 {
     char text[64] = "null"; /* JSON has neither NaN nor infinity */
     for (int digits = 9; isfinite(value) && digits <= 17 && (digits == 9 || strtod(text, NULL) != value);
@@ -37,7 +38,7 @@ static void begin_member(struct json *json, const char *name)
         fprintf(json->out, "\n%*s", json->depth, "");
     json->more = true;
     if (name) {
-        json_text(json->out, name);
+        put_text(json->out, name);
         fputs(": ", json->out);
     }
 }
@@ -65,7 +66,7 @@ void json_add_text(struct json *json, const char *name, const char *text)
 {
     begin_member(json, name);
     if (text)
-        json_text(json->out, text);
+        put_text(json->out, text);
     else
         fputs("null", json->out);
 }
@@ -79,7 +80,7 @@ void json_add_integer(struct json *json, const char *name, int64_t value)
 void json_add_real(struct json *json, const char *name, double value)
 {
     begin_member(json, name);
-    json_real(json->out, value);
+    put_real(json->out, value);
 }
 
 void json_add_bool(struct json *json, const char *name, bool value)

@@ -5,11 +5,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A text in quotes; a double as the shortest text that reads back as the same, or null if it is not
- * finite. */
-void json_text(FILE *out, const char *text);
-void json_real(FILE *out, double value);
-
 /* A document: start from {.out = FILE}. `name` is that of a member of an object, NULL in a list. Members of
  * the document, and of lists and objects in it, have lines of their own; what is deeper follows on the
  * line. */

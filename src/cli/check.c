@@ -218,9 +218,9 @@ static int fail_at_metric(const struct job *job, int index, struct error *error)
             known[count++] = metrics[i].cupti[k];
     const char *nearest = text_nearest(name, known);
     free(known);
-    return yaml_fail_at(job->path, job->counter_place[index][0], job->counter_place[index][1], error,
-                        "counters: no chip of this CUPTI has the metric '%.95s'%s%s%s", name,
-                        nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+    return error_at(job->path, job->counter_place[index][0], job->counter_place[index][1], error,
+                    "counters: no chip of this CUPTI has the metric '%.95s'%s%s%s", name,
+                    nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
 /* A metric that no chip has is misspelt. Without CUPTI this is not checked, and a note says so. */

@@ -47,11 +47,10 @@ void opening_take_home(struct run *run, int rank, struct wire_reader *payload)
 
 /* ---- What the workers have loaded: the same on all ranks and in all runs of a file ---- */
 
-static void differ(void *found, const char *name, const char *what, const char *there, const char *now)
+static void differ(void *found, const struct compared *what, const char *there, const char *now)
 {
-    (void)name;
-    text_add(found, "%s%s is '%.80s', not '%.80s'", ((struct text *)found)->length ? "; " : "", what, now,
-             there);
+    text_add(found, "%s%s is '%.80s', not '%.80s'", ((struct text *)found)->length ? "; " : "", what->what,
+             now, there);
 }
 
 static void compare_loaded(const struct store_pair *there, int count, const void *lines, size_t size,

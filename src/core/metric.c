@@ -43,9 +43,6 @@ enum {
 #define STALL(reason, text)                                                                                  \
     COUNT("stall_" reason, "warps", "warps stalled per issued instruction: " text, STALLS,                   \
           "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio")
-#define STALL_SHARE(reason, text)                                                                            \
-    COUNT("stall_share_" reason, "%", "share of resident warps' cycles, stalled: " text, STALLS,             \
-          "smsp__warp_issue_stalled_" reason "_per_warp_active.pct")
 
 /* Requests, sectors and wavefronts are taken at the instructions (smsp__sass_...), in one cheap pass, and are
  * exact. The units' own counters are not, for this: l1tex__data_pipe_..._wavefronts counts other traffic of
@@ -198,12 +195,6 @@ const struct metric metrics[] = {
     STALL("wait", "fixed latency of the instruction before"),
     STALL("not_selected", "another warp was issued"),
     STALL("drain", "waiting for stores at exit"),
-
-    STALL_SHARE("long_scoreboard", "waiting for global, local or texture memory"),
-    STALL_SHARE("short_scoreboard", "waiting for shared memory or special functions"),
-    STALL_SHARE("barrier", "waiting at a barrier"),
-    STALL_SHARE("mio_throttle", "the memory input/output queue is full"),
-    STALL_SHARE("lg_throttle", "the local/global queue is full"),
 
     COUNT("ffma_thread", "operations", "f32 multiply-adds executed by threads, two flops each", ROOFLINE,
           THREAD_OP("ffma")),

@@ -1,7 +1,6 @@
 #include "family/code_list.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,18 +21,10 @@ struct reading {
     char *start; /* of the line */
 };
 
-static int fail_at(const struct reading *reading, const char *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static int fail_at(const struct reading *reading, const char *at, const char *format, ...)
-{
-    char message[700];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    return error_set(reading->error, ERROR_USAGE, "%s:%d:%d: %s", reading->list->path, reading->line,
-                     (int)(at - reading->start) + 1, message);
-}
+/* At a character of the line. */
+#define fail_at(reading, at, ...)                                                                            \
+    error_at((reading)->list->path, (reading)->line, (int)((at) - (reading)->start) + 1, (reading)->error,   \
+             __VA_ARGS__)
 
 /* Remove leading and trailing blanks, in place. */
 static char *trim(char *text)

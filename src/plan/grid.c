@@ -62,7 +62,7 @@ static int check_size(const struct job *job, struct error *error)
         return 0;
     char shown[40];
     snprintf(shown, sizeof shown, total < 1e15 ? "%.0f" : "about %.1e", total);
-    return yaml_fail_at(
+    return error_at(
         job->path, largest->line, largest->column, error,
         "this job has %s points before excludes, most of them in this sweep; the maximum is %" PRIu64, shown,
         (uint64_t)GRID_POINTS_MAX);
@@ -150,10 +150,10 @@ static int expand_all(struct grid *grid, const struct job *job, struct error *er
         find_partners(grid, &table, &job->pair);
     keys_free(&table);
     if (status == 0 && grid->size.points == 0)
-        status = yaml_fail_at(job->path, job->sweeps[0].line, job->sweeps[0].column, error,
-                              grid->size.unwanted ? "no points remain: `exclude` leaves out %zu, `only` %zu"
-                                                  : "no points remain: `exclude` leaves out all %zu",
-                              grid->size.excluded, grid->size.unwanted);
+        status = error_at(job->path, job->sweeps[0].line, job->sweeps[0].column, error,
+                          grid->size.unwanted ? "no points remain: `exclude` leaves out %zu, `only` %zu"
+                                              : "no points remain: `exclude` leaves out all %zu",
+                          grid->size.excluded, grid->size.unwanted);
     if (status != 0)
         return -1;
     grid->combination = memory_resize(grid->combination, grid->size.points, sizeof *grid->combination);

@@ -112,8 +112,7 @@ int job_parse(const char *path, const char *text, size_t size, const struct job_
     struct yaml_tree tree;
     *job = (struct job){0};
     if (size > JOB_FILE_LIMIT)
-        return yaml_fail_at(path, 1, 1, error, "this job has %zu bytes; the maximum is %u", size,
-                            JOB_FILE_LIMIT);
+        return error_at(path, 1, 1, error, "this job has %zu bytes; the maximum is %u", size, JOB_FILE_LIMIT);
     if (yaml_tree_parse(path, text, size, &tree, error) != 0)
         return -1;
     struct reading reading = {
@@ -124,7 +123,7 @@ int job_parse(const char *path, const char *text, size_t size, const struct job_
     job->timing.replicates = 0;
     strcpy(job->counter_set, "memory");
     int status = tree.root ? read_root(&reading, tree.root, job)
-                           : yaml_fail_at(path, 1, 1, error, "this job file is empty; expected `sweeps:`");
+                           : error_at(path, 1, 1, error, "this job file is empty; expected `sweeps:`");
     if (reading.relative)
         yaml_write_lines(&own, tree.root);
     else

@@ -66,8 +66,8 @@ static int read_tree(const struct reading *reading, const struct yaml_node *root
     static const char *const needed[] = {"capability", "multiprocessors", "clock_max",
                                          "threads_sm", "l2_bytes",        "peak_copy"};
     if (!root)
-        return yaml_fail_at(reading->path, 1, 1, reading->error,
-                            "the profile is empty; expected name and values");
+        return error_at(reading->path, 1, 1, reading->error,
+                        "the profile is empty; expected name and values");
     if (reading_map(reading, root, "a profile") != 0 ||
         reading_keys(reading, root, "key of a profile", keys) != 0)
         return -1;

@@ -22,7 +22,7 @@ struct reading {
 
 /* "path:line:column: message", and -1. */
 #define reading_fail(reading, at, ...)                                                                       \
-    yaml_fail_at((reading)->path, (at)->line, (at)->column, (reading)->error, __VA_ARGS__)
+    error_at((reading)->path, (at)->line, (at)->column, (reading)->error, __VA_ARGS__)
 
 /* The place of `word` in `known`, which ends with NULL; -1 with the error of suggest_unknown at the node. */
 int reading_word(const struct reading *reading, const struct yaml_node *at, const char *what,

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <stdalign.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,22 +91,6 @@ void yaml_remove(struct yaml_node *parent, const struct yaml_node *child)
     parent->count--;
 }
 
-int yaml_fail_at(const char *path, int line, int column, struct error *error, const char *format, ...)
-{
-    enum { LONGEST = 300 }; /* of a path: the message must keep its room */
-    char message[sizeof error->text];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    size_t length = strlen(path);
-    bool cut = length > LONGEST;
-    if (!strncmp(path, "--", 2)) /* an option has no lines and columns */
-        return error_set(error, ERROR_USAGE, "%.*s: %s", LONGEST, path, message);
-    return error_set(error, ERROR_USAGE, "%s%s:%d:%d: %s", cut ? "..." : "",
-                     cut ? path + length - LONGEST : path, line, column, message);
-}
-
 struct yaml_quote yaml_quote(const char *text)
 {
     enum { LONGEST = 40 };
@@ -138,8 +121,8 @@ static const char no_tag[] = "tags (!name) are not supported in job files; leave
 
 static int fail(struct builder *builder, const yaml_mark_t *mark, const char *message)
 {
-    return yaml_fail_at(builder->tree->path, (int)mark->line + 1, (int)mark->column + 1, builder->error, "%s",
-                        message);
+    return error_at(builder->tree->path, (int)mark->line + 1, (int)mark->column + 1, builder->error, "%s",
+                    message);
 }
 
 /* Add a new node to its parent: as an item, a key, or the value of the last key. */
@@ -161,9 +144,9 @@ static int attach(struct builder *builder, struct yaml_node *node, const yaml_ma
             return fail(builder, mark, "too many keys in one mapping; the maximum is 256");
         for (const struct yaml_node *key = parent->first; key; key = key->next)
             if (!strcmp(key->text, node->text))
-                return yaml_fail_at(builder->tree->path, node->line, node->column, builder->error,
-                                    "key '%s' is given twice; the first is at line %d",
-                                    yaml_quote(node->text).text, key->line);
+                return error_at(builder->tree->path, node->line, node->column, builder->error,
+                                "key '%s' is given twice; the first is at line %d",
+                                yaml_quote(node->text).text, key->line);
     }
     yaml_add(parent, node);
     return 0;
@@ -252,7 +235,7 @@ static int fail_at_byte(const char *path, const char *text, size_t offset, const
         column = text[i] == '\n' ? 1 : column + (((unsigned char)text[i] & 0xc0) != 0x80);
         line += text[i] == '\n';
     }
-    return yaml_fail_at(path, line, column, error, "%s; a job file must be plain UTF-8 text", problem);
+    return error_at(path, line, column, error, "%s; a job file must be plain UTF-8 text", problem);
 }
 
 /* Turn the error of libyaml into a message for the author of the job file. */
@@ -266,12 +249,12 @@ static int describe_problem(struct builder *builder, const yaml_parser_t *parser
     if (parser->error == YAML_READER_ERROR)
         return fail_at_byte(path, builder->text, parser->problem_offset, problem, builder->error);
     if (tab >= 0)
-        return yaml_fail_at(path, line, tab + 1, builder->error, "tabs cannot indent YAML; use spaces");
+        return error_at(path, line, tab + 1, builder->error, "tabs cannot indent YAML; use spaces");
     if (!parser->context)
-        return yaml_fail_at(path, line, (int)mark.column + 1, builder->error, "bad YAML: %s", problem);
-    return yaml_fail_at(path, line, (int)mark.column + 1, builder->error,
-                        "bad YAML: %s (%s that starts at line %d, column %d)", problem, parser->context,
-                        (int)since.line + 1, (int)since.column + 1);
+        return error_at(path, line, (int)mark.column + 1, builder->error, "bad YAML: %s", problem);
+    return error_at(path, line, (int)mark.column + 1, builder->error,
+                    "bad YAML: %s (%s that starts at line %d, column %d)", problem, parser->context,
+                    (int)since.line + 1, (int)since.column + 1);
 }
 
 static int parse_events(struct builder *builder, yaml_parser_t *parser)

@@ -60,11 +60,6 @@ void yaml_map_put(struct yaml_tree *tree, struct yaml_node *map, const char *key
 /* Remove an item from a list, or a key from a mapping. */
 void yaml_remove(struct yaml_node *parent, const struct yaml_node *child);
 
-/* Set the error "path:line:column: message", or "--option value: message" for texts of the command line. A
- * very long path is cut on its left. Returns -1. */
-int yaml_fail_at(const char *path, int line, int column, struct error *error, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-
 /* A text for use in messages: cut to 40 characters, unprintable ones replaced by '?'. */
 struct yaml_quote {
     char text[48];

@@ -146,37 +146,16 @@ static const char *shorten(const char *text, char out[36])
     return out;
 }
 
-/* How to make the pair match. */
-static void differ_pair(void *context, const char *name, const char *what, const char *there, const char *now)
+/* Counters are compared apart, and the release is noted. */
+static void differ_pair(void *context, const struct compared *what, const char *there, const char *now)
 {
-    static const struct {
-        const char *name; /* begins so */
-        const char *way;  /* NULL: counters are compared apart, and the release is noted */
-        bool option;      /* `way` takes the value in the file */
-    } ways[] = {{"backend", "--backend ", true},
-                {"seed", "--seed ", true},
-                {"rules", "use the release of the file", false},
-                {"timing", "restore the timing of the job", false},
-                {"pairs", "restore --kernels or --pair", false},
-                {"share", "restore --share", false},
-                {"code.", "restore the kernel", false},
-                {"file.", "restore the file", false},
-                {"library.", "load the library of the file", false},
-                {"module.", "install the version of the file", false},
-                {"interpreter", "use the version of the file", false},
-                {"counters", NULL, false},
-                {"release", NULL, false},
-                {"commit", NULL, false},
-                {"", "restore the variable", false}};
-    char text[96], shown[2][36];
-    size_t i = 0;
-    while (strncmp(name, ways[i].name, strlen(ways[i].name)) != 0)
-        i++;
-    if (!ways[i].way)
+    char option[96], shown[2][36];
+    if (!what->way)
         return;
-    snprintf(text, sizeof text, "%s%.40s", ways[i].way, ways[i].option ? there : "");
-    bool cut = !*ways[i].name; /* a variable may be long */
-    differ(context, what, cut ? shorten(there, shown[0]) : there, cut ? shorten(now, shown[1]) : now, text);
+    snprintf(option, sizeof option, "%s %.40s", what->way, there);
+    bool cut = what->what == what->name; /* a variable may be long */
+    differ(context, what->what, cut ? shorten(there, shown[0]) : there, cut ? shorten(now, shown[1]) : now,
+           *what->way == '-' ? option : what->way);
 }
 
 /* Those of each run that has good rows. */

@@ -158,15 +158,13 @@ static int unknown_macro(const struct survey *survey, const struct token *token,
     char nearest[MACRO_SIZE];
     const struct axis *axis = find_axis(&survey->family->space, token->text, nearest);
     if (axis)
-        return error_set(error, ERROR_USAGE,
-                         "%s:%d:%d: '%s' is no macro: the axis '%s' is not compiled; expected a compiled "
-                         "axis, or a kernel parameter",
-                         survey->file, token->line, token->column, token->text, axis->name);
-    return error_set(
-        error, ERROR_USAGE,
-        "%s:%d:%d: '%s' is no macro%s%s%s; expected one of a compiled axis, or one that the code defines",
-        survey->file, token->line, token->column, token->text, *nearest ? " (did you mean '" : "", nearest,
-        *nearest ? "'?)" : "");
+        return error_at(survey->file, token->line, token->column, error,
+                        "'%s' is no macro: the axis '%s' is not compiled; expected a compiled axis, or a "
+                        "kernel parameter",
+                        token->text, axis->name);
+    return error_at(survey->file, token->line, token->column, error,
+                    "'%s' is no macro%s%s%s; expected one of a compiled axis, or one that the code defines",
+                    token->text, *nearest ? " (did you mean '" : "", nearest, *nearest ? "'?)" : "");
 }
 
 /* What follows #if and its like, up to the end of the line. Arguments of __has_include and its like are none

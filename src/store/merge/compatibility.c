@@ -7,24 +7,24 @@
 
 #include "base/text.h"
 
-/* Names of /environment that affect what is measured, and their names in messages. In files without rules
- * release and commit stand for them and for the kernels' code (code.NAME). */
-static const struct {
-    const char *name, *what; /* one that ends with a dot: of all names that begin so */
-} compared[] = {{"code.", "code of "},
-                {"file.", "file "},
-                {"library.", "library "},
-                {"module.", "module "},
-                {"interpreter", "Python interpreter"},
-                {"backend", "back end"},
-                {"seed", "seed"},
-                {"rules", "rules of measuring"},
-                {"timing", "timing"},
-                {"pairs", "pairs"},
-                {"share", "share of the points"},
-                {"counters", "counters"},
-                {"release", "release of warpsweep"},
-                {"commit", "commit of warpsweep"}};
+/* Names of /environment that affect what is measured; one that ends with a dot: all names that begin so. In
+ * files without rules release and commit stand for them and for the kernels' code (code.NAME). */
+static const struct compared compared[] = {
+    {"code.", "code of ", "restore the kernel"},
+    {"file.", "file ", "restore the file"},
+    {"library.", "library ", "load the library of the file"},
+    {"module.", "module ", "install the version of the file"},
+    {"interpreter", "Python interpreter", "use the version of the file"},
+    {"backend", "back end", "--backend"},
+    {"seed", "seed", "--seed"},
+    {"rules", "rules of measuring", "use the release of the file"},
+    {"timing", "timing", "restore the timing of the job"},
+    {"pairs", "pairs", "restore --kernels or --pair"},
+    {"share", "share of the points", "restore --share"},
+    {"counters", "counters", NULL},
+    {"release", "release of warpsweep", NULL},
+    {"commit", "commit of warpsweep", NULL},
+};
 
 /* The first of its name. */
 static const struct store_pair *find(const struct store_pair *pair, int count, const char *name)
@@ -49,18 +49,20 @@ static bool is_variable(const struct store_pair *patterns, const char *name)
     return false;
 }
 
-/* What messages call it; false: it may differ. */
-static bool describe(const char *name, const struct store_pair *const listed[2], char *what, size_t size)
+/* `text` takes what messages call it; false: it may differ. */
+static bool describe(const char *name, const struct store_pair *const listed[2], struct compared *what,
+                     char *text, size_t size)
 {
-    snprintf(what, size, "%s", name);
     for (size_t c = 0; c < sizeof compared / sizeof *compared; c++) {
         size_t length = strlen(compared[c].name);
         bool all = compared[c].name[length - 1] == '.';
         if (all ? strncmp(name, compared[c].name, length) != 0 : strcmp(name, compared[c].name) != 0)
             continue;
-        snprintf(what, size, "%s%s", compared[c].what, all ? name + length : "");
+        snprintf(text, size, "%s%s", compared[c].what, all ? name + length : "");
+        *what = (struct compared){name, text, compared[c].way};
         return true;
     }
+    *what = (struct compared){name, name, "restore the variable"};
     return is_variable(listed[0], name) || is_variable(listed[1], name);
 }
 
@@ -75,15 +77,16 @@ void compatibility_compare(const struct store_pair *there, int theres, const str
         const struct store_pair *pair = theirs ? &there[i - nows] : &now[i],
                                 *other =
                                     theirs ? find(now, nows, pair->name) : find(there, theres, pair->name);
-        char what[128];
+        struct compared what;
+        char text[128];
         if (!other && is_variable(listed[theirs], pair->name))
             other = &unset;
         else if (!other || theirs)
             continue;
-        if (!strcmp(other->value, pair->value) || !describe(pair->name, listed, what, sizeof what) ||
+        if (!strcmp(other->value, pair->value) || !describe(pair->name, listed, &what, text, sizeof text) ||
             find(theirs ? there : now, theirs ? theres : nows, pair->name) != pair)
             continue;
-        differ(context, pair->name, what, (theirs ? pair : other)->value, (theirs ? other : pair)->value);
+        differ(context, &what, (theirs ? pair : other)->value, (theirs ? other : pair)->value);
     }
 }
 
@@ -151,15 +154,16 @@ struct merging_check {
     bool rules, same_backend, same_job;
 };
 
-static void differ(void *context, const char *name, const char *what, const char *there, const char *other)
+static void differ(void *context, const struct compared *what, const char *there, const char *other)
 {
     struct merging_check *check = context;
+    const char *name = what->name;
     bool build = !strcmp(name, "release") || !strcmp(name, "commit"), code = !strncmp(name, "code.", 5);
     if ((build && check->rules) || (code && !check->rules) || !strcmp(name, "share") ||
         (!strcmp(name, "counters") && !check->same_backend) ||
         (!strcmp(name, "seed") && !check->same_job)) /* unless it is given, it is the job's hash */
         return;
-    text_add(&check->found, "%s%s '%s', not '%s'", check->found.length ? "; " : "", what, other, there);
+    text_add(&check->found, "%s%s '%s', not '%s'", check->found.length ? "; " : "", what->what, other, there);
 }
 
 static const char *value_of(const struct dataset *dataset, const char *name)

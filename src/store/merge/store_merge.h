@@ -36,11 +36,18 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
 
 /* ---- compatibility.c ---- */
 
+/* What affects what is measured. */
+struct compared {
+    const char *name; /* in /environment */
+    const char *what; /* in messages; of a variable `name` itself */
+    const char *way;  /* how a resumed run gets the file's: an option, which takes its value, or words; NULL:
+                         it need not */
+};
+
 /* Call `differ` for each pair of `there` and `now` that affects what is measured and differs, by the first of
- * its name, the latest: its name in /environment, what it is in messages, and both values. Of a pair that one
- * side lacks nothing is known, unless it is of a variable among that side's `variables`, which was not set.
- */
-typedef void compatibility_differ(void *context, const char *name, const char *what, const char *there,
+ * its name, the latest, with both values. Of a pair that one side lacks nothing is known, unless it is of a
+ * variable among that side's `variables`, which was not set. */
+typedef void compatibility_differ(void *context, const struct compared *what, const char *there,
                                   const char *now);
 void compatibility_compare(const struct store_pair *there, int theres, const struct store_pair *now, int nows,
                            compatibility_differ *differ, void *context);

@@ -74,9 +74,9 @@ static int resume(const struct store_pair *changed, struct member member,
     return failed;
 }
 
-static void say(void *said, const char *name, const char *what, const char *there, const char *now)
+static void say(void *said, const struct compared *what, const char *there, const char *now)
 {
-    assert_string_equal(name, what);
+    assert_string_equal(what->name, what->what);
     snprintf(said, 64, "%s %s", there, now);
 }
 
