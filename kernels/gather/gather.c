@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-#include "base/divisor.h"
-
 extern const char gather_source[], gather_claims[];
 
 static const char *const variants[] = {"linear", "strided", "permuted", "random", NULL};
@@ -58,6 +56,11 @@ static uint64_t tile_of(const struct point *point)
 static uint64_t blocks_of(const struct point *point)
 {
     return (elements(point) + tile_of(point) - 1) / tile_of(point);
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    return b ? common_divisor(b, a % b) : a;
 }
 
 /* The modulus of strided indices: the largest number up to `count` for which steps of `stride` reach all

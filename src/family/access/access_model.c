@@ -6,9 +6,9 @@
 
 enum {
     SECTOR_SHIFT = 5,
-    LINE_SHIFT = 7,
+    BANK_SHIFT = 2,
     SECTORS_OF_LINE = LINE_BYTES / SECTOR_BYTES,
-    SECTORS_MAX = 64, /* of a request: 32 lanes, each across a sector boundary */
+    UNITS_MAX = 144, /* words of 16 lanes of 32 bytes that begin within a word; sectors are 64 at most */
 };
 
 /* One request: up to `width` bytes of each active lane. */
@@ -44,18 +44,21 @@ static inline int insert(uint64_t *numbers, int count, uint64_t number)
     return count + 1;
 }
 
-/* The distinct sectors of a request, ascending. Returns their count. */
-static int find_sectors(const struct request *request, uint64_t numbers[SECTORS_MAX])
+/* The distinct units of 1 << `shift` bytes that active lanes of a group touch, ascending. Returns their
+ * count. */
+static inline int find_units(const struct request *request, uint32_t group, int shift,
+                             uint64_t numbers[UNITS_MAX])
 {
     int count = 0;
-    for (int lane = 0; lane < LANES; lane++) {
-        if (!(request->active >> lane & 1))
-            continue;
-        uint64_t first = request->address[lane] + request->shift;
-        uint64_t last = (first + request->width - 1) / SECTOR_BYTES;
-        for (uint64_t number = first / SECTOR_BYTES; number <= last; number++)
-            count = insert(numbers, count, number);
+    for (uint32_t rest = request->active & group; rest; rest &= rest - 1) {
+        uint64_t first = request->address[__builtin_ctz(rest)] + request->shift, unit = first >> shift,
+                 last = (first + request->width - 1) >> shift;
+        for (; unit <= last && count && unit <= numbers[count - 1]; unit++)
+            count = insert(numbers, count, unit);
+        for (; unit <= last; unit++)
+            numbers[count++] = unit;
     }
+    assert(count <= UNITS_MAX);
     return count;
 }
 
@@ -65,9 +68,8 @@ static uint32_t count_bytes(const struct request *request)
     uint64_t starts[LANES], end = 0;
     uint32_t bytes = 0;
     int count = 0;
-    for (int lane = 0; lane < LANES; lane++)
-        if (request->active >> lane & 1)
-            count = insert(starts, count, request->address[lane]);
+    for (uint32_t rest = request->active; rest; rest &= rest - 1)
+        count = insert(starts, count, request->address[__builtin_ctz(rest)]);
     for (int i = 0; i < count; i++) {
         uint64_t first = i && starts[i] < end ? end : starts[i];
         end = starts[i] + request->width;
@@ -76,24 +78,22 @@ static uint32_t count_bytes(const struct request *request)
     return bytes;
 }
 
-/* The number of distinct words in the busiest bank. */
+/* The number of distinct words in the busiest bank; 1 at once where all lie within one row of the banks. */
 static uint32_t count_wavefronts(const struct request *request, uint32_t group)
 {
-    uint64_t words[BANKS][LANES];
-    uint32_t count[BANKS] = {0}, most = 0;
-    for (int lane = 0; lane < LANES; lane++) {
-        if (!((request->active & group) >> lane & 1))
-            continue;
-        uint64_t first = request->address[lane] + request->shift;
-        for (uint64_t word = first / BANK_BYTES; word <= (first + request->width - 1) / BANK_BYTES; word++) {
-            uint32_t bank = word % BANKS, i = 0;
-            while (i < count[bank] && words[bank][i] != word)
-                i++;
-            if (i < count[bank])
-                continue;
-            words[bank][count[bank]++] = word;
-            most = count[bank] > most ? count[bank] : most;
-        }
+    uint64_t words[UNITS_MAX], low = UINT64_MAX, high = 0;
+    uint32_t in_bank[BANKS] = {0}, most = 0;
+    for (uint32_t rest = request->active & group; rest; rest &= rest - 1) {
+        uint64_t first = request->address[__builtin_ctz(rest)] + request->shift;
+        low = first < low ? first : low;
+        high = first > high ? first : high;
+    }
+    if (low <= high && ((high + request->width - 1) >> BANK_SHIFT) - (low >> BANK_SHIFT) < BANKS)
+        return 1;
+    int count = find_units(request, group, BANK_SHIFT, words);
+    for (int i = 0; i < count; i++) {
+        uint32_t here = ++in_bank[words[i] % BANKS];
+        most = here > most ? here : most;
     }
     return most;
 }
@@ -101,10 +101,9 @@ static uint32_t count_wavefronts(const struct request *request, uint32_t group)
 /* Within `group`, do each lane and lane ^ `partner` have the same address, or are not both active? */
 static bool shares_address(const struct request *request, uint32_t group, int partner)
 {
-    for (int lane = 0; lane < LANES; lane++) {
-        uint32_t both = 1u << lane | 1u << (lane ^ partner);
-        if ((request->active & group & both) == both &&
-            request->address[lane] != request->address[lane ^ partner])
+    for (uint32_t rest = request->active & group; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest), other = lane ^ partner;
+        if (request->active & group & 1u << other && request->address[lane] != request->address[other])
             return false;
     }
     return true;
@@ -134,9 +133,8 @@ static void add_groups(const struct request *request, int lanes, bool store, str
 
 static void add_sectored(const struct request *request, struct access_cost *cost)
 {
-    uint64_t numbers[SECTORS_MAX];
-    int sectors = find_sectors(request, numbers);
-    assert(sectors <= SECTORS_MAX);
+    uint64_t numbers[UNITS_MAX];
+    int sectors = find_units(request, UINT32_MAX, SECTOR_SHIFT, numbers);
     cost->bytes += count_bytes(request);
     cost->sectors += (uint32_t)sectors;
     for (int i = 0; i < sectors; i++)
@@ -153,32 +151,10 @@ static void add_wavefronts(const struct request *request, bool store, struct acc
         add_group(request, UINT32_MAX, cost);
 }
 
-/* Wavefronts of evenly spaced lanes. False if progression.h has no rule for them; then the lanes are counted
- * one by one. */
-static bool add_even_wavefronts(const struct progression *p, uint32_t width, bool store,
-                                struct access_cost *cost)
-{
-    uint32_t groups = width > BANK_BYTES ? width / BANK_BYTES : 1;
-    uint32_t wavefronts = progression_wavefronts(p, width);
-    if (!p->step && !store && groups > 1) /* one address for all lanes: two groups of a load merge */
-        groups /= 2;
-    cost->wavefronts += groups * wavefronts;
-    cost->conflicts += wavefronts ? groups * (wavefronts - 1) : 0;
-    return wavefronts != 0;
-}
-
-static void add_even(const struct progression *p, uint32_t width, struct access_cost *cost)
-{
-    cost->bytes += progression_bytes(p, width);
-    cost->sectors += progression_units(p, width, SECTOR_SHIFT);
-    cost->lines += progression_units(p, width, LINE_SHIFT);
-}
-
 struct access_cost access_model_cost(const struct access *access, int capability)
 {
     struct access_cost cost = {0};
-    struct progression p = {0};
-    bool global = access->space == ACCESS_GLOBAL, even = progression_of(access, &p);
+    bool global = access->space == ACCESS_GLOBAL;
     bool sectored = access->space != ACCESS_SHARED;
     uint32_t widest = global && capability >= 100 ? 32 : 16;
     assert(access->width >= 1 && access->width <= ACCESS_BYTES_MOST);
@@ -186,13 +162,9 @@ struct access_cost access_model_cost(const struct access *access, int capability
         uint32_t left = access->width - done;
         struct request request = {access->active, left < widest ? left : widest, access->address, done};
         cost.requests++;
-        if (!even || !add_even_wavefronts(&p, request.width, access->store, &cost))
-            add_wavefronts(&request, access->store, &cost);
-        if (sectored && even)
-            add_even(&p, request.width, &cost);
-        else if (sectored)
+        add_wavefronts(&request, access->store, &cost);
+        if (sectored)
             add_sectored(&request, &cost);
-        p.first += widest;
     }
     assert(cost.lines <= cost.sectors && cost.conflicts <= cost.wavefronts);
     return cost;

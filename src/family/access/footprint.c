@@ -186,7 +186,6 @@ static void add_bytes(struct adding *a, bool store, uint64_t first, uint64_t end
 
 void footprint_add(struct footprint *footprint, const struct access *access, double cost)
 {
-    struct progression p;
     if (footprint_full(footprint) || !access->active)
         return;
     struct adding adding = {.footprint = footprint,
@@ -194,13 +193,10 @@ void footprint_add(struct footprint *footprint, const struct access *access, dou
                             .prefix = (uint64_t)(2 * access->buffer + access->store) << 58,
                             .times = (double)access->times};
     adding.part->sectors += (double)access->times * cost;
-    if (progression_of(access, &p) && p.step <= access->width)
-        add_bytes(&adding, access->store, p.first, p.first + (p.lanes - 1) * p.step + access->width);
-    else
-        for (uint32_t rest = access->active; rest; rest &= rest - 1) {
-            uint64_t first = access->address[__builtin_ctz(rest)];
-            add_bytes(&adding, access->store, first, first + access->width);
-        }
+    for (uint32_t rest = access->active; rest; rest &= rest - 1) {
+        uint64_t first = access->address[__builtin_ctz(rest)];
+        add_bytes(&adding, access->store, first, first + access->width);
+    }
     note(&adding);
 }
 

@@ -87,30 +87,6 @@ TEST(shared_cost)
     }
 }
 
-/* A progression answers for wide accesses what lanes one by one do: without it, the same lanes in another
- * order. */
-TEST(wide_shared)
-{
-    for (uint32_t width = 8; width <= 16; width *= 2)
-        for (uint64_t multiple = 1; multiple <= 64; multiple++) { /* 0: test_access_model.c */
-            struct access access = {.space = ACCESS_SHARED, .store = true, .width = width, .times = 1};
-            struct progression progression;
-            access_evenly(&access, 3 * width, multiple * width, 32);
-            assert_true(progression_of(&access, &progression));
-            assert_true(progression_wavefronts(&progression, width) > 0);
-            struct access_cost even = access_model_cost(&access, 90);
-            for (uint32_t lane = 0; lane < 32; lane += 2) { /* neighbours change places within their group */
-                uint64_t first = access.address[lane];
-                access.address[lane] = access.address[lane + 1];
-                access.address[lane + 1] = first;
-            }
-            assert_false(progression_of(&access, &progression));
-            struct access_cost other = access_model_cost(&access, 90);
-            assert_int_equal(even.wavefronts, other.wavefronts);
-            assert_int_equal(even.conflicts, other.conflicts);
-        }
-}
-
 /* Of the second half of `touched`, and of all: units, and those that are touched in every byte. */
 static void assert_part(const struct footprint *footprint, bool store, const unsigned char touched[BYTES],
                         double cost, int trial)
