@@ -15,7 +15,8 @@ from functools import lru_cache
 import pytest
 
 from conftest import ROOT
-from warpsweep import derived, directives, frames, kernels, results
+from warpsweep import derived, directives, frames, kernels, results, selecting
+from warpsweep.columns import is_text
 
 DATA = ROOT / "analysis/data"
 with open(ROOT / "python/tests/derived.tsv", newline="", encoding="utf-8") as file:
@@ -35,7 +36,7 @@ def rows(files):
 def table(figure, files, where=""):
     path = ROOT / f"analysis/{figure}.gp"
     of = directives.parse(path.read_text(encoding="utf-8"), figure)
-    chosen = frames.where(rows(files), where)
+    chosen = selecting.where(rows(files), where)
     made = derived.table(of.one("table"), chosen, where.split(), of.all("step"))
     x = made["time"] * 1e6 if figure == "aa" else made[of.place]
     return made, x, made[of.one("y")], of
@@ -44,7 +45,7 @@ def table(figure, files, where=""):
 def by_word(made, y, of):
     """{"verdict faster": sum of y over its rows}"""
     named = dict.fromkeys(of.all("series") + of.all("columns"))
-    named = [name for name in named if frames.is_text(made[name]) and name != "lined"]  # C had it beside NAME.tsv
+    named = [name for name in named if is_text(made[name]) and name != "lined"]  # C had it beside NAME.tsv
     return {f"{name} {word}": total for name in named for word, total in y.groupby(made[name]).sum().items()}
 
 

@@ -14,7 +14,7 @@ from planted import rewritten, table
 import warpsweep
 from warpsweep import comparing, pivots, plots
 from warpsweep.__main__ import main
-from warpsweep.results import Columns
+from warpsweep.columns import Columns
 
 NAME = re.compile("[a-z][a-z0-9_]*")
 ROWS = 16  # of the file

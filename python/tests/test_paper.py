@@ -20,7 +20,7 @@ from warpsweep.errors import UsageError  # noqa: E402
 from warpsweep.latex import _UNKNOWN, SIGNS  # noqa: E402
 from warpsweep.paper import content, drawing, folder  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
-from warpsweep.reports import done_text  # noqa: E402
+from warpsweep.reports.sources import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
 
 ROOT = Path(os.environ.get("REPOSITORY", Path(__file__).resolve().parents[2]))

@@ -319,7 +319,8 @@ def test_load_takes_a_list(paper):
 
 
 def test_long_expressions_are_refused(paper):
-    from warpsweep.frames import derive, frame
+    from warpsweep.frames import frame
+    from warpsweep.selecting import derive
     rows = frame(paper)
     for text in ("-" * 100000 + "1", "(" * 5000 + "1" + ")" * 5000, "+".join(["1"] * 50000)):
         with pytest.raises(warpsweep.UsageError, match="expect"):

@@ -11,6 +11,7 @@ import pytest
 from conftest import ROOT
 
 from warpsweep import compare, findings, frames, pivots, results, rows
+from warpsweep import findings, frames, pivots, results, rows, selecting
 from warpsweep.__main__ import main as command
 from warpsweep.paper import content, tables
 from warpsweep.paper.study import Study
@@ -68,7 +69,7 @@ def test_within_one_device_is_a_control_of_links():
 
 def test_controls_are_the_best_where_nothing_else_was_measured():
     frame = frames.frame(results.read(DATA / "h100-links.h5"))
-    local = frames.where(frame, "pair=local")
+    local = selecting.where(frame, "pair=local")
     local.attrs = frame.attrs
     said = [findings.describe(rows.with_description(local), one) for _, one in findings.best(local).iterrows()]
     assert said and all(text.rstrip().endswith("it is a control.") or "it is a control." in text for text in said)
@@ -183,7 +184,7 @@ def test_shipped_points_above_their_roof_are_explained():
     for path in DATA.rglob("*.h5"):
         of = results.read(path).rows
         assert not rows.is_above_roof(of).any(), path
-        share = frames.reals(of, "fraction_peak")
+        share = columns.reals(of, "fraction_peak")
         low = rows.interval(of, "fraction_peak")[0].fillna(share)
         for kernel, highest in share[low > 1].groupby(of["kernel"]).max().items():
             found[kernel] = max(highest, found.get(kernel, 0))

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from planted import rewritten, table
 
-from warpsweep import axis_words, frames, results
+from warpsweep import axis_words, frames, results, selecting
 from warpsweep.__main__ import main
 
 COPY = ROOT / "analysis/data/h100-copy.h5"
@@ -56,8 +56,8 @@ def test_a_file_names_its_own_words_in_order(tmp_path):
     made = rewritten(shutil.copy(COPY, tmp_path / "own.h5"), environment=np.concatenate([environment.astype(wide), more]))
     rows = frames.frame(results.read(made))
     assert rows.attrs["columns"]["dtype"].words == ("f64", "bf16", "f32", "mine")
-    assert list(dict.fromkeys(frames.sort(rows, ["dtype"])["dtype"]))[:3] == ["f64", "bf16", "f32"]
-    assert len(frames.where(rows, "dtype=mine")) == 0
+    assert list(dict.fromkeys(selecting.sort(rows, ["dtype"])["dtype"]))[:3] == ["f64", "bf16", "f32"]
+    assert len(selecting.where(rows, "dtype=mine")) == 0
 
 
 def test_merging_keeps_the_order_of_each_family():

@@ -23,10 +23,10 @@ import numpy as np
 import pandas as pd
 
 from warpsweep import time_model
-from warpsweep.findings import knows_addresses
 from warpsweep.frames import frame
 from warpsweep.profiles import read
 from warpsweep.reports.bounds import baseline, verdicts, with_accesses
+from warpsweep.rows import knows_addresses
 
 CHOICES = {"OVERLAP": (2, 2.5, 3, 4), "BLOCK_TURNAROUND": (450, 590, 750), "ROUND_OVERHEAD": (200, 300, 400),
            "WARP_INSTRUCTIONS": (10, 15, 20), "GLOBAL_INSTRUCTIONS": (3, 4, 5)}

@@ -12,8 +12,8 @@ import warnings
 
 from . import packages
 from .commands import COMMANDS
-from .errors import PackageError, UsageError, WarpsweepError
-from .options import Command, parse, unknown
+from .errors import PackageError, UsageError, WarpsweepError, unknown
+from .options import Command, parse
 
 
 def command(name: str) -> Command:

@@ -27,6 +27,7 @@ import threading
 import time
 import traceback
 from functools import lru_cache
+from importlib import metadata
 from types import ModuleType, SimpleNamespace
 from typing import Any, Callable, Dict, Iterator, List, NoReturn, Set, Tuple
 
@@ -423,7 +424,6 @@ class Loaded:
 
     def add_versions(self) -> None:
         """Of modules that have one."""
-        from importlib import metadata
 
         for name in sorted({name.partition(".")[0] for name in list(sys.modules)} - self.modules):
             self.modules.add(name)

@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 
 from . import profiles, running, verdicts
+from .columns import texts
 from .comparison import Comparison
 from .errors import UsageError
-from .frames import texts
 from .identity import same_run
-from .pivots import human
 from .program import shipped
 from .results import Results
 from .rows import ABOVE
 from .units import plural, scaled
+from .values import human
 from .verdicts import Rule, Scatter, widen
 
 THRESHOLD, PAIRED_THRESHOLD = (

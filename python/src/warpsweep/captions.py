@@ -9,9 +9,10 @@ from . import laws
 from .directives import parts
 from .errors import UsageError
 from .figure import Figure, short_names
-from .frames import THROTTLED, Group, where
+from .frames import Group
 from .panels import described
 from .rows import ABOVE, is_above_roof
+from .selecting import THROTTLED, where
 from .units import plural, span
 
 PAIRS_MIN = 2  # on each device: one could be a coincidence

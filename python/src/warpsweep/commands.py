@@ -232,7 +232,7 @@ Examples:
 """,
         ),
         Command(
-            "profiles.run",
+            "profiling.run",
             "FILE.h5",
             """\
 warpsweep profile - extract a device's numbers for predictions from a results file

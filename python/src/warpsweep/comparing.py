@@ -14,16 +14,19 @@ import pandas as pd
 from . import comparison as of
 from . import running
 from .assumptions import check, judge
+from .columns import Column, Columns, is_text
 from .comparison import Comparison, of_pairs, paired_axis
 from .errors import UsageError
 from .estimates import of_file
-from .frames import is_text, one_of, sort
+from .frames import one_of
 from .options import Arguments
-from .pivots import human, write
-from .results import Column, Columns, Results
+from .pivots import write
+from .results import Results
+from .selecting import sort
 from .sheet import print_sheet, texts
 from .stored import printable
 from .units import formatted, plural, seconds_text
+from .values import human
 from .verdicts import ENDS, INTERVALS, VERDICTS, detectable, group
 
 SHOWN = 8  # differences that are listed

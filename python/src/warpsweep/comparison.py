@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from .errors import UsageError
+from .columns import Columns, is_text, texts
+from .errors import UsageError, unknown
 from .estimates import Estimator, aligned, cells, cells_of, estimates, none, of_file, pooling, units
-from .frames import column, frame, is_text, kernel, texts, where, words_in_order
-from .options import unknown
+from .frames import frame
 from .pairing import partners, point_keys
-from .pivots import human
-from .results import Columns, Results
+from .results import Results
 from .rows import is_above_roof, knows_addresses
+from .selecting import column, kernel, where, words_in_order
 from .statistics import critical, paired
 from .units import plural
+from .values import human
 from .verdicts import Rule, Scatter
 
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .errors import WarpsweepError
-from .options import unknown
+from .errors import WarpsweepError, unknown
 
 SCALES = ("linear", "log2", "log10", "log2+1")
 DRAWS = ("curves", "dots", "across", "cells", "areas")

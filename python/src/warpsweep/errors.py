@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 
 class WarpsweepError(Exception):
     """Whatever this package raises of its own. As a command's error it ends with exit code 3: the environment."""
@@ -31,3 +34,33 @@ class ProgramError(WarpsweepError):
     def __init__(self, message: str, exit_code: int | None = None) -> None:
         super().__init__(message)
         self.exit_code = exit_code
+
+
+def whole(what: str, text: str, minimum: int = 0) -> int:
+    """A whole number of at least ``minimum``; UsageError otherwise."""
+    if not text.isascii() or not text.isdigit() or int(text) < minimum:
+        raise UsageError(f"{what} '{text[:40]}': expected a whole number from {minimum}")
+    return int(text)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that was probably meant, or None."""
+    words = list(known)
+    begins = [one for one in words if len(word) >= 3 and one.lower().startswith(word.lower())]
+    close = difflib.get_close_matches(word.lower(), [one.lower() for one in words], 1, 0.6)
+    if begins:
+        longer = [
+            one for one in begins if one.lower().startswith(f"{word.lower()}_")
+        ]  # `time` means time_median, not timer
+        return longer[0] if longer else min(begins, key=len)
+    return next(one for one in words if one.lower() == close[0]) if close else None
+
+
+def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
+    """``unknown column 'tyme' (did you mean 'time'?)``; without a similar word, the known ones."""
+    words = list(known)
+    meant = nearest(word, words)
+    hint = (
+        f" (did you mean '{meant}'?)" if meant else f"; known: {', '.join(words)[:700] or 'none'}"
+    )
+    return UsageError(f"unknown {what} '{word[:80]}'{hint}")

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from . import units
+from .columns import Column, Columns
 from .directives import Directives
-from .frames import Group, words_in_order
-from .pivots import human
-from .results import Column, Columns
+from .frames import Group
+from .selecting import words_in_order
+from .values import human
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
 ALIKE, ALIKE_RATIO = (

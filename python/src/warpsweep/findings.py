@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from . import units
-from .frames import axes, points, texts
+from .columns import Column, Columns, texts
 from .latex import DAGGER
-from .pivots import human
-from .results import Column, Columns
 from .rows import QUANTITIES, candidates, roof, with_description
+from .selecting import axes, points
 from .units import plural
+from .values import human
 
 WORK = [
     "bytes_read",

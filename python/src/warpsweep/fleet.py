@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from . import estimates
-from .frames import texts
+from .columns import texts
 from .results import Results
 from .statistics import critical
 from .units import formatted, plural

@@ -24,9 +24,9 @@ import pandas as pd
 from .errors import UsageError, WarpsweepError
 from .figure import MARKED, Axis, Figure, Panel, short_names
 from .outputs import write_into
-from .pivots import heading
 from .program import shipped
 from .units import bytes_text
+from .values import heading
 
 ENDS = {"pdf": b"%%EOF", "png": b"IEND", "svg": b"</svg>"}
 # A third of gnuplot's SVG is empty groups. Marks of no size are invisible, and librsvg refuses the whole picture for them.

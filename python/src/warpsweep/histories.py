@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .assumptions import check, judge
+from .columns import Columns
 from .comparing import describe, point_table, public
 from .comparison import of_files
 from .errors import UsageError
@@ -16,7 +17,7 @@ from .estimates import of_file
 from .frames import one_of
 from .identity import without_copies
 from .options import Arguments
-from .results import Columns, Results
+from .results import Results
 from .sheet import Document
 from .units import percent_more
 from .verdicts import group

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from .results import Results, Shared
+from .columns import Shared
+from .results import Results
 from .stored import printable
 
 

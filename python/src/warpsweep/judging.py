@@ -13,19 +13,21 @@ import pandas as pd
 
 from . import program, running, verdicts
 from .assumptions import same_kind, scatter_of
+from .columns import texts
 from .comparison import of_files
 from .errors import UsageError
 from .estimates import VARIANCE_FLOOR, Estimator, cells_of
 from .fleet import print_fleet
-from .frames import is_shared, one_of, texts
+from .frames import one_of
 from .identity import same_run
 from .options import Arguments
-from .pivots import human
 from .results import Results, read
 from .rows import part_of
+from .selecting import is_shared
 from .sheet import Document
 from .statistics import Part, total_wide
 from .units import percent_more, plural
+from .values import human
 
 SHORT = 1e-5  # s: points bound by DRAM that take less depend on launches
 RATE = 0.001  # of wrong verdicts on a part

@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from . import kernels
-from .frames import DTYPE_BYTES, reals, texts
+from .columns import reals, texts
 from .kernels import BANKS, EXACT, SECTOR, WORD, Law
+from .selecting import DTYPE_BYTES
 from .units import bytes_text, plural
 
 BEYOND_L2 = 4.0  # arrays this many times as large as L2: what L2 keeps does not matter

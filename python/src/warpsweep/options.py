@@ -4,16 +4,15 @@ Imports nothing outside the standard library, so that help and usage errors answ
 
 from __future__ import annotations
 
-import difflib
 import getopt
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import NamedTuple
 
-from .errors import UsageError
+from .errors import UsageError, nearest, unknown
 
 
 class Option(NamedTuple):
@@ -108,36 +107,6 @@ class Arguments:
         if not 0 < value < (float("inf") if percent and name != "threshold" else 1):
             raise UsageError(f"--{name} '{text[:40]}': expected a share such as 1% or 0.01")
         return value
-
-
-def whole(what: str, text: str, minimum: int = 0) -> int:
-    """A whole number of at least ``minimum``; UsageError otherwise."""
-    if not text.isascii() or not text.isdigit() or int(text) < minimum:
-        raise UsageError(f"{what} '{text[:40]}': expected a whole number from {minimum}")
-    return int(text)
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that was probably meant, or None."""
-    words = list(known)
-    begins = [one for one in words if len(word) >= 3 and one.lower().startswith(word.lower())]
-    close = difflib.get_close_matches(word.lower(), [one.lower() for one in words], 1, 0.6)
-    if begins:
-        longer = [
-            one for one in begins if one.lower().startswith(f"{word.lower()}_")
-        ]  # `time` means time_median, not timer
-        return longer[0] if longer else min(begins, key=len)
-    return next(one for one in words if one.lower() == close[0]) if close else None
-
-
-def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
-    """``unknown column 'tyme' (did you mean 'time'?)``; without a similar word, the known ones."""
-    words = list(known)
-    meant = nearest(word, words)
-    hint = (
-        f" (did you mean '{meant}'?)" if meant else f"; known: {', '.join(words)[:700] or 'none'}"
-    )
-    return UsageError(f"unknown {what} '{word[:80]}'{hint}")
 
 
 def parse(command: Command, words: Sequence[str]) -> Arguments:

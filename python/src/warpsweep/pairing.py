@@ -7,7 +7,7 @@ from typing import Iterable
 import numpy as np
 import pandas as pd
 
-from .results import Columns
+from .columns import Columns
 
 
 def point_keys(rows: pd.DataFrame, names: Iterable[str]) -> np.ndarray:

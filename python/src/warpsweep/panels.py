@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from . import laws, units
+from .columns import Columns, reals
 from .directives import Directives, Skipped, parts
 from .errors import UsageError
 from .figure import (
@@ -31,11 +32,11 @@ from .figure import (
     styles,
     value_name,
 )
-from .frames import Group, axes, derive, is_throttled, reals, sort, varies, where
-from .pivots import heading, human
-from .results import Columns
+from .frames import Group
 from .rows import ROOFS, is_above_roof, roof, roof_kinds, units_of
 from .rows import interval as interval_of
+from .selecting import axes, derive, is_throttled, sort, varies, where
+from .values import heading, human
 
 CROWDED = (
     6  # curves of several devices in a figure of one panel; with more, each device has a panel

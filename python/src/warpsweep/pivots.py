@@ -13,27 +13,16 @@ from typing import Any
 
 import pandas as pd
 
-from . import frames, units
-from .errors import UsageError
-from .frames import is_text, reals, texts
+from . import frames, selecting, units
+from .columns import Column, Columns, is_text, reals, texts
+from .errors import UsageError, whole
 from .latex import latex
-from .options import Arguments, whole
-from .results import Column, Columns
+from .options import Arguments
 from .rows import DESCRIBED, MARKS, QUANTITIES, interval, is_predicted, marks, quantities, units_of
 from .sheet import Head, Number, Sheet, print_sheet
+from .values import heading, human
 
 REMARKS = ("energy", "energy_per_bit", "throttle", "sm_clock", "l2_state")  # of `remarks`
-HEADINGS = {
-    "time_median": "Time",
-    "fraction_peak": "Share of roof",
-    "fraction_nominal": "Share of nominal",
-    "fraction_datasheet": "Share of data sheet",
-    "flop_rate": "Rate",
-    "sm_clock": "SM clock",
-    "dtype": "Type",
-    "arch": "Architecture",
-    "device.name": "Device",
-}
 
 
 def run(arguments: Arguments) -> int:
@@ -54,8 +43,10 @@ def select(arguments: Arguments) -> Any:
         arguments.operands, canaries=arguments.given("canaries"), columns=_needed(arguments)
     )
     for definition in arguments.each("derive"):
-        rows = frames.derive(rows, definition)
-    return frames.where(frames.kernel(rows, arguments.text("kernel")), arguments.each("where"))
+        rows = selecting.derive(rows, definition)
+    return selecting.where(
+        selecting.kernel(rows, arguments.text("kernel")), arguments.each("where")
+    )
 
 
 def _needed(arguments: Arguments) -> set[str] | None:
@@ -73,8 +64,8 @@ def _needed(arguments: Arguments) -> set[str] | None:
 
 def by_axes(rows: Any, names: Sequence[str]) -> Any:
     """In the order of the axes that are shown: a file has its points in the order of measurement, which is random."""
-    return frames.sort(
-        rows, [name for name in names if frames.column(rows, name).role == "axis"] or ["kernel"]
+    return selecting.sort(
+        rows, [name for name in names if selecting.column(rows, name).role == "axis"] or ["kernel"]
     )
 
 
@@ -84,7 +75,7 @@ def in_order(arguments: Arguments, rows: Any) -> Any:
         files = ", ".join(arguments.operands)
         print(f"warpsweep: no row of {files} matches the conditions", file=sys.stderr)
     if arguments.text("sort"):
-        rows = frames.sort(rows, str(arguments.text("sort")).split(","))
+        rows = selecting.sort(rows, str(arguments.text("sort")).split(","))
     if arguments.text("limit") is not None:
         rows = rows.head(whole("--limit", str(arguments.text("limit"))))
     return rows
@@ -103,12 +94,14 @@ def choose_columns(rows: Any, given: str | None) -> list[str]:
         if not all(names):
             raise UsageError(f"--columns '{given[:60]}': a name is missing between commas")
         for name in names:
-            frames.column(rows, name)
+            selecting.column(rows, name)
         return names
     several = (
-        [frames.typed(rows.attrs["columns"], ".file")] if rows[".file_number"].nunique() > 1 else []
+        [selecting.typed(rows.attrs["columns"], ".file")]
+        if rows[".file_number"].nunique() > 1
+        else []
     )
-    names = [*several, "kernel", *frames.axes(rows), "status", "time_median", *headline(rows)]
+    names = [*several, "kernel", *selecting.axes(rows), "status", "time_median", *headline(rows)]
     return [name for name in (*names, "fraction_peak", *remarks(rows)) if name in rows]
 
 
@@ -129,7 +122,7 @@ def remarks(rows: Any) -> list[str]:
     """Columns of what some rows have to say, and most files do not."""
     found = {
         ("energy", "energy_per_bit"): reals(rows, "energy").notna(),
-        ("throttle", "sm_clock"): frames.is_throttled(rows),
+        ("throttle", "sm_clock"): selecting.is_throttled(rows),
         ("l2_state",): texts(rows, "l2_state").str.startswith("disproved"),
         ("backend",): is_predicted(rows),
     }
@@ -155,10 +148,10 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
         raise UsageError(f"--parts '{parts[:80]}': expected rows=NAME,cols=NAME,value=NAME")
     side, top, value = (told[name] for name in ("rows", "cols", "value"))
     for name in (side, top, value):
-        frames.column(rows, name)
+        selecting.column(rows, name)
     before = len(rows)
     for name in (side, top):
-        if frames.column(rows, name).role == "axis":
+        if selecting.column(rows, name).role == "axis":
             rows = rows[rows[name].notna() & (rows[name] != "")]
     if before and not len(rows):
         raise UsageError(f"no row has both {side} and {top}")
@@ -171,7 +164,7 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
         rows[rows[value].notna()] if rows[value].notna().any() else rows
     )  # a point without a value hides none
     _refuse_several(rows, side, top)
-    known, shown = rows.attrs["columns"], frames.column(rows, value)
+    known, shown = rows.attrs["columns"], selecting.column(rows, value)
     ends = interval_of(rows, value)
     if ends is None and (found := interval(rows, value, shown.role)):
         ends = (".low", ".high")
@@ -180,8 +173,8 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
         ends = None
     described, table = Columns({side: known.get(side, Column(side, "", "axis", "", ""))}), {}
     wide = rows.pivot(index=side, columns=top, values=[value, *(ends or ())])
-    wide = wide.reindex(frames.sort(rows, [side])[side].drop_duplicates())
-    for at in frames.sort(rows, [top])[top].drop_duplicates():
+    wide = wide.reindex(selecting.sort(rows, [side])[side].drop_duplicates())
+    for at in selecting.sort(rows, [top])[top].drop_duplicates():
         name = f"{top}={human(at, known.get(top))}"
         if is_text(rows[top]) and str(at) != side:  # which is a column, too
             name = str(at)
@@ -210,11 +203,11 @@ def _refuse_several(rows: Any, side: str, top: str) -> None:
         differ = [
             name
             for name in (
-                frames.typed(first.attrs["columns"], ".source"),
+                selecting.typed(first.attrs["columns"], ".source"),
                 "repeat",
-                *frames.axes(first),
+                *selecting.axes(first),
             )
-            if frames.varies(first[name])
+            if selecting.varies(first[name])
         ]
         raise UsageError(
             f"several rows of {first.iloc[0]['kernel']} for one {side} and {top}: they differ in "
@@ -267,43 +260,6 @@ def is_whole(values: Any, column: Column | None) -> bool:
         return True
     whole = values.abs().lt(2.0**53) & values.eq(values.round())
     return bool((whole | values.isna()).all())
-
-
-def human(value: Any, column: Any, half: float = math.nan) -> str:
-    """One value as people read it, with its unit: ``4299 ± 4 GB/s``, ``64MiB``; a dash where it is missing."""
-    if isinstance(value, str) or value is None:
-        return value or "—"
-    if not math.isfinite(value):
-        return "—"
-    kind, unit, role = (column.type, column.unit, column.role) if column else ("", "", "")
-    if half > 0:
-        return units.scaled(value, unit, half)
-    if unit == "bytes" and (kind == "integer" or role != "axis" or float(value).is_integer()):
-        return units.bytes_text(value) if role == "axis" else units.bytes_short(round(value))
-    if kind == "integer":
-        return str(int(value))
-    if unit == "s":
-        return units.seconds_text(value)
-    chosen = units.choose(unit, value)
-    scale, name = (chosen.scale, chosen.name) if chosen else (1, unit)
-    return f"{value / scale:.4g} {name}" if unit else f"{value / scale:.4g}"
-
-
-def point(row: Any, known: Any, names: Sequence[str] | None = None) -> str:
-    """A point in words: ``copy variant=load size=64MiB``; of some axes, without the family."""
-    said = [
-        f"{name}={human(row[name], known[name])}"
-        for name in (known.axes() if names is None else names)
-        if name in row and row[name] == row[name] and row[name] != ""
-    ]
-    return " ".join([row["kernel"], *said] if names is None else said)
-
-
-def heading(name: str) -> str:
-    """The name of a column in words."""
-    text = re.sub("[_.]", " ", name)
-    whole = "_" in name or not re.search(r"\d", name)  # f32 stays
-    return HEADINGS.get(name, text[:1].upper() + text[1:] if whole else text)
 
 
 def print_people(rows: Any, names: Sequence[str], style: str) -> None:

@@ -10,18 +10,25 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
+
+from . import captions, columns, derived, gnuplot, selecting
+from .columns import Column, Columns
+from .directives import Directives, Skipped, read_folder
 from .errors import UsageError, WarpsweepError
+from .figure import Figure, display_unit, in_order
+from .frames import frame
+from .latex import latex
 from .options import Arguments
 from .outputs import write_into
+from .panels import build
 from .program import shipped
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from .directives import Directives
-    from .figure import Figure
+from .rows import QUANTITIES, quantities
+from .selecting import DTYPE_BYTES, where
+from .units import plural
+from .values import heading
 
 INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72}
 WIDTH_MIN, WIDTH_MAX, HEIGHT_MAX = 2.0, 20.0, 22.0  # inches; a higher figure is no figure
@@ -43,17 +50,10 @@ class Request:
 
     def __post_init__(self) -> None:
         """UsageError for a condition that cannot be."""
-        from .frames import where
-
         where(self.frame, list(self.conditions))
 
     def make(self, d: Directives) -> tuple[Figure, Any]:
         """The figure with title and caption, and its drawing. Raises Skipped if the files have no data for it."""
-        from . import captions, derived, gnuplot
-        from .directives import Skipped
-        from .frames import where
-        from .panels import build
-
         groups, rows = list(self.frame.attrs["groups"].values()), self.frame
         if d.one("table"):
             rows = where(rows, list(self.conditions))
@@ -119,11 +119,6 @@ def read_width(text: str) -> float:
 def read_rows(data: Any, asked: object = "bound") -> pd.DataFrame:
     """The rows of files, or those of a frame of ``frame``, with ``dtype.bytes``, from which figures derive the width of accesses.
     The time model takes longer than a figure: its columns are there if ``asked``, whatever it is, names one."""
-    import pandas as pd
-
-    from .frames import DTYPE_BYTES, frame
-    from .results import Column, Columns
-
     drawn = isinstance(data, pd.DataFrame)
     if drawn and "columns" not in data.attrs:
         raise UsageError("plot takes files, or rows of warpsweep.frame")
@@ -157,13 +152,8 @@ def own(
     conditions: Sequence[str] = (),
 ) -> tuple[Directives, pd.DataFrame]:
     """The directives of a figure of any columns, and the rows. UsageError for a column that cannot be drawn."""
-    from . import frames
-    from .directives import Directives
-    from .figure import display_unit, in_order
-    from .pivots import heading
-
     rows = rows[rows["repeat"] == 0]
-    chosen = frames.where(frames.kernel(rows, kernel), list(conditions))
+    chosen = selecting.where(selecting.kernel(rows, kernel), list(conditions))
     families, panels = sorted(set(chosen["kernel"])), [panel] if panel else []
     if not families:
         raise UsageError("no point meets --where")
@@ -172,14 +162,14 @@ def own(
             "these are points of several families: choose one with --kernel, or --panel kernel"
         )
     for name in (x, y, *by, *panels):
-        frames.column(rows, name)
+        selecting.column(rows, name)
         if name.startswith("device."):
             raise UsageError(f"'{name}' is a column of /devices; a figure is of points")
-        if name == y and frames.is_text(rows[name]):
+        if name == y and columns.is_text(rows[name]):
             raise UsageError(
                 f"'{name}' holds words; the y axis of a figure needs numbers (--by {name})"
             )
-    column, dots = frames.column(rows, x), rows.attrs["columns"].role(x) != "axis"
+    column, dots = selecting.column(rows, x), rows.attrs["columns"].role(x) != "axis"
     named, scale = column.unit or "1", 1.0
     if dots and column.type == "real":
         named, scale = display_unit(rows.attrs["columns"], x, float(chosen[x].max()))
@@ -196,10 +186,10 @@ def own(
         "yscale": ["log10"] if log else [],
         "draw": ["dots"] if dots else [],
     }
-    if frames.is_text(rows[x]):
+    if columns.is_text(rows[x]):
         places = {
             word: float(place)
-            for place, word in enumerate(in_order(chosen[x], frames.column(rows, x)))
+            for place, word in enumerate(in_order(chosen[x], selecting.column(rows, x)))
         }
         rows = rows.assign(**{PLACE: rows[x].map(places)})
         values.update(place=[PLACE], xnames=[x], draw=["dots"], xlabel=[heading(x)])
@@ -223,12 +213,9 @@ def default(
 ) -> tuple[Directives, pd.DataFrame]:
     """The figure of a family that no file of directives shows: what its points are compared by against the axis with most
     values, by variant; of one value, a dot for each variant."""
-    from .frames import axes, is_text
-    from .rows import QUANTITIES, quantities
-
     of = rows[(rows["kernel"] == family) & (rows["status"] == "ok")]
     quantity = quantities(of).mode()
-    levels = of[[axis for axis in axes(of) if not is_text(of[axis])]].nunique()
+    levels = of[[axis for axis in selecting.axes(of) if not columns.is_text(of[axis])]].nunique()
     x = str(levels.idxmax()) if levels.max() > 1 else "variant"
     column = QUANTITIES[quantity.iloc[0] if len(quantity) else "time"].column
     return own(rows, x, column, ["variant"], kernel=family, conditions=conditions)
@@ -238,8 +225,6 @@ def without_figure(
     rows: pd.DataFrame, drawn: Iterable[Figure], conditions: Sequence[str] = ()
 ) -> list[str]:
     """The families with measured points of which no figure was drawn but computed tables."""
-    from .frames import where
-
     rows = rows[(rows["status"] == "ok") & (rows["repeat"] == 0)]
     own = (one.rows["kernel"].unique() for one in drawn if not one.directives.one("table"))
     shown = {family for families in own for family in families}
@@ -276,8 +261,6 @@ def check(arguments: Arguments) -> None:
 
 def write_captions(folder: Path, figure: Figure, title: str) -> None:
     """NAME.caption.txt, NAME.caption.tex and NAME.short.tex."""
-    from .latex import latex
-
     about = r"% For \caption[\protect\input{NAME.short}]{\input{NAME.caption}}."
     for ending, text in (
         ("caption.txt", figure.caption),
@@ -289,8 +272,6 @@ def write_captions(folder: Path, figure: Figure, title: str) -> None:
 
 def run(arguments: Arguments) -> int:
     """Draw; 0 if figures were drawn, 1 if none was or one that was named was skipped."""
-    from .directives import read_folder
-
     if arguments.given("list"):
         for d in read_folder(Path(arguments.text("analysis") or shipped("analysis"))):
             print(f"{d.name:<22} {d.one('title')}")
@@ -305,11 +286,10 @@ def run(arguments: Arguments) -> int:
             raise UsageError(
                 f"--data would write over the figures in {folder}: choose another folder with -o"
             )
-    from .frames import kernel  # what imports pandas comes after the options have been checked
 
     rows = read_rows(arguments.operands, (arguments.values, figures))
     if arguments.given("kernel") and not arguments.given("x"):
-        kernel(rows, arguments.text("kernel"))  # an unknown one is an error
+        selecting.kernel(rows, arguments.text("kernel"))  # an unknown one is an error
         conditions.append(f"kernel={arguments.text('kernel')}")
     request = Request(
         rows,
@@ -353,10 +333,6 @@ def _draw_all(
 ) -> tuple[int, int]:
     """How many figures were drawn into a folder, and how many skipped; says which, with ``reasons`` also why. ``defaults``:
     families that none of them shows get their default figure."""
-    from . import gnuplot
-    from .directives import Skipped
-    from .units import plural
-
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -464,9 +440,6 @@ def plot(
     The other options are those of ``warpsweep plot``. Raises UsageError for wrong options, and WarpsweepError with the
     reason if the data cannot show the figure.
     """
-    from . import gnuplot
-    from .directives import Skipped, read_folder
-
     for name, value, known in (("format", format, MIME), ("caption", caption, CAPTIONS)):
         if value not in known:
             raise ValueError(f"{name} {value!r} is none of {', '.join(known)}")

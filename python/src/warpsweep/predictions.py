@@ -12,22 +12,22 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import h5py
+import numpy as np
+
 from .errors import UsageError
+from .frames import frame
 from .options import Arguments
 from .profiles import read as read_profile
 from .program import run_program
+from .time_model import ERRORS, kinds, predict
+from .units import plural
 
 NO_PREDICTION = "the time model has no prediction for this kernel with this profile"
 
 
 def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLike[str]) -> int:
     """Write a results file with the points of ``path`` and their predicted times; returns the number of points."""
-    import h5py
-    import numpy as np
-
-    from .frames import frame
-    from .time_model import ERRORS, kinds, predict
-
     rows = frame(path, canaries=True)
     times = predict(rows, profile, code="none")
     seconds = times["predicted_time"]
@@ -115,8 +115,6 @@ def run(arguments: Arguments) -> int:
         for value in arguments.each(name)
         for word in (f"--{name}", value)
     ]
-    from .units import plural
-
     temporary = [Path(folder, f".{stem}.{os.getpid()}.{kind}") for kind in ("points", "times")]
     try:
         run_program(

@@ -1,4 +1,4 @@
-"""A device's peaks and latencies for the time model: from results files and profile files; the command ``profile``.
+"""A device's peaks and latencies for the time model: from results files and profile files.
 
 Each value has an interval and a source. What a profile lacks is assumed between H100 and H200, in cycles or as a share
 of a roof (``assume``); docs/method/model.md has the measurements.
@@ -10,23 +10,22 @@ import json
 import math
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from . import outputs
-from .errors import UsageError
-from .options import Arguments, nearest, unknown, whole
+import numpy as np
+import pandas as pd
+
+from . import columns, kernels
+from .errors import UsageError, nearest, unknown
 from .program import shipped
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from .results import Results
+from .results import Results
+from .results import read as read_results
+from .rows import rate_of_mix
 
 CAPACITY, PEAK, RATE, COST, SPREAD = range(
     5
@@ -258,8 +257,6 @@ def assume(profile: Profile) -> Profile:
 def profile(path: str | os.PathLike[str], device: int = 0) -> Profile:
     """The profile in a file, the shipped one of that name (``b200``), or that of a device of a results file."""
     if os.fspath(path).endswith(".h5"):
-        from .results import read as read_results
-
         return of_results(read_results(path), device)
     return read(path)
 
@@ -297,16 +294,12 @@ def _measurements(
     rows: pd.DataFrame, profile: Profile
 ) -> Iterator[tuple[str, pd.Series[Any], pd.Series[Any]]]:
     """Field, its value for each row, and the rows that measure it. A field "one X" is what is taken off X."""
-    import numpy as np
-
-    from . import frames, kernels
-    from .time_model import rate_of_mix
 
     def column(name: str, otherwise: float = math.nan) -> pd.Series[Any]:
-        return frames.reals(rows, name).fillna(otherwise)
+        return columns.reals(rows, name).fillna(otherwise)
 
     def is_(name: str, *words: str) -> pd.Series[Any]:
-        return frames.texts(rows, name).isin(words)
+        return columns.texts(rows, name).isin(words)
 
     q = SimpleNamespace(
         of=column,
@@ -462,34 +455,3 @@ def yaml(profile: Profile) -> str:
                 f"    source: {json.dumps(one.source, ensure_ascii=False)}}}",
             ]
     return "\n".join(lines) + "\n"
-
-
-# ---- The command ---------------------------------------------------------------------------------------------------
-
-
-def run(arguments: Arguments) -> int:
-    from .results import read as read_results
-
-    device, path, output = (
-        whole("--device", arguments.text("device") or "0"),
-        arguments.operands[0],
-        arguments.text("output"),
-    )
-    if output and os.path.exists(output):
-        raise UsageError(f"{output} already exists: choose another output file")
-    results = read_results(path)
-    if device >= len(results.devices):
-        raise UsageError(
-            f"{path}: --device {device} does not exist; devices there, counted from 0: {len(results.devices)}"
-        )
-    if results.devices.iloc[device].get("backend", "") != "cuda":
-        raise UsageError(f"{path}: device {device} is not a GPU, or has no measured point")
-    found = of_results(results, device)
-    for name in FIELDS:
-        if FIELDS[name].kind != SPREAD and math.isnan(found[name]):
-            print(f"warpsweep: not measured: {name} ({FIELDS[name].meaning})", file=sys.stderr)
-    if output:
-        outputs.write(output, yaml(found))
-    else:
-        sys.stdout.write(yaml(found))
-    return 0

@@ -30,9 +30,7 @@ from .checks import (
     outcomes,
     refuse,
 )
-from .columns import Column as Column
-from .columns import Columns as Columns
-from .columns import Shared as Shared
+from .columns import Column, Columns
 from .errors import MissingFileError, ResultsFileError
 from .estimates import derive_intervals
 from .program import run_program

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from . import kernels
+from .columns import Column, Columns, reals, texts
 from .errors import UsageError
-from .frames import THROTTLED, is_throttled, reals, texts, where
 from .latex import DAGGER
-from .results import Column, Columns
+from .selecting import THROTTLED, is_throttled, where
 
 
 class Quantity(NamedTuple):
@@ -177,6 +177,14 @@ def roof_kinds(rows: pd.DataFrame) -> pd.Series[Any]:
     return kind.mask(mix & (read < ALONE * written), "dram_write").mask(
         mix & (written < ALONE * read), "dram_read"
     )
+
+
+def rate_of_mix(read: Any, peak_read: float, peak_copy: float, peak_write: float) -> Any:
+    """bytes/s of mixes with the shares ``read`` of reads: linear in seconds per byte between reads, copies, writes."""
+    edge = np.where(read >= 0.5, peak_read, peak_write)
+    edge = np.where(np.isnan(edge), peak_copy, edge)
+    share = np.abs(2 * read - 1)  # position between a copy (0) and the edge (1)
+    return np.where(share == 1, edge, 1 / ((1 - share) / peak_copy + share / edge))
 
 
 def quantities(rows: pd.DataFrame) -> pd.Series[Any]:

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pandas as pd
 
+from .columns import reals
 from .comparison import Comparison
-from .frames import reals
 from .results import Results
 
 SAME, DIFFERS, UNKNOWN = "same", "differs", ""

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from .columns import Column, Columns
 from .errors import UsageError
 from .frames import frame, samples_of
 from .options import Arguments
-from .pivots import human
-from .pivots import point as in_words
 from .profiles import of_results
 from .reports.bounds import verdicts, with_accesses
-from .results import Column, Columns
 from .rows import roof, why_missing
 from .sheet import print_sheet, texts
 from .time_model import BOUNDS
+from .values import human
+from .values import point as in_words
 
 BINS, BAR_WIDTH, NAME_WIDTH = 15, 40, 36
 SCALED = (

@@ -6,9 +6,9 @@ import sys
 
 import pandas as pd
 
-from . import frames, pivots
-from .errors import UsageError
-from .options import Arguments, whole
+from . import pivots, selecting
+from .errors import UsageError, whole
+from .options import Arguments
 from .rows import candidates, with_description
 
 
@@ -35,7 +35,7 @@ def best(rows: pd.DataFrame, per: list[str], count: int) -> pd.DataFrame:
     """The best points of each kernel, best first, of each group of comparable ones (see `rows.described`) and of each value
     of the columns ``per``, with the columns of `rows.with_description`."""
     for name in per:
-        frames.column(rows, name)
+        selecting.column(rows, name)
     rows = with_description(rows)
     rows = rows[candidates(rows, list(dict.fromkeys(["kernel", *per])))]
     rows = rows.sort_values(".rank", ascending=False, kind="stable")

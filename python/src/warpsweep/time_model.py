@@ -17,12 +17,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from . import kernels
-from .frames import reals, texts
+from .columns import reals, texts
 from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
 from .program import shipped
 from .results import read
-from .rows import knows_addresses
+from .rows import knows_addresses, rate_of_mix
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
     "dram": "DRAM",
@@ -478,14 +478,6 @@ _FORMULAS: dict[str, Callable[[_Points], Solved]] = {
 
 def known(value: Array, otherwise: float | Array) -> Array:
     return np.where(np.isnan(value), otherwise, value)
-
-
-def rate_of_mix(read: Array, peak_read: float, peak_copy: float, peak_write: float) -> Array:
-    """bytes/s of a mix with the share ``read`` of reads: linear in seconds per byte between reads, copies, writes."""
-    edge = np.where(read >= 0.5, peak_read, peak_write)
-    edge = known(edge, peak_copy)
-    share = np.abs(2 * read - 1)  # position between a copy (0) and the edge (1)
-    return np.where(share == 1, edge, 1 / ((1 - share) / peak_copy + share / edge))
 
 
 def predict(

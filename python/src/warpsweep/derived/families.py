@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from .. import findings
+from ..columns import reals, texts
 from ..directives import Skipped
 from ..directives import parts as parts_of
-from ..frames import reals, texts
 from ..results import ABOVE
 from ..rows import candidates, is_above_roof, knows_addresses, meets, roof, with_description
-from . import measured, places, point_names, remark
+from .marks import measured, places, point_names, remark
 
 STALLS = (
     "long scoreboard",

@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 
 from .. import running
+from ..columns import Columns
 from ..comparing import family_table, prepare
 from ..comparison import Comparison
 from ..directives import Skipped
 from ..errors import UsageError
 from ..identity import Files, same_run
 from ..laws import listed
-from ..results import Columns
 from ..units import plural
 from ..verdicts import group
-from . import remark
+from .marks import remark
 
 NAMED = 4  # families; of more the number is told
 VERDICTS = ("faster", "slower", "same", "uncertain")

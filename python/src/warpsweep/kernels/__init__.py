@@ -120,9 +120,3 @@ def of(names: Iterable[str]) -> dict[str, Family]:
     """Those of the names of which something is known."""
     known = {name: family(name) for name in dict.fromkeys(names)}
     return {name: one for name, one in known.items() if one is not UNKNOWN}
-
-
-def table(name: str) -> Any:
-    """The function of a computed table that a family has; None: no family has it."""
-    owner = next((of for of, one in every().items() if name in one.tables), None)
-    return owner and getattr(import_module(f"{__name__}.{owner}.tables"), name)

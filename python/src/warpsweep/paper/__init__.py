@@ -5,8 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import UsageError, WarpsweepError
+from ..identity import without_copies
 from ..options import Arguments
 from ..program import shipped
+from ..results import read
+from ..units import plural
+from . import content, drawing, render
+from .folder import output
+from .study import Study
 
 
 def run(arguments: Arguments) -> int:
@@ -21,13 +27,6 @@ def run(arguments: Arguments) -> int:
         raise WarpsweepError(
             f"cannot read paper/sentences.txt in {analysis}, the folder of figures"
         )
-    from ..identity import without_copies
-    from ..results import read
-    from ..units import plural
-    from . import content, drawing, render
-    from .folder import output
-    from .study import Study
-
     with output(folder) as made:
         study = Study(without_copies([read(path) for path in arguments.operands]))
         figures = drawing.draw(study, analysis, made / "figures")

@@ -14,15 +14,17 @@ import pandas as pd
 
 from .. import laws, units
 from ..assumptions import scatter_of
+from ..columns import reals, texts
 from ..comparing import compare
 from ..errors import WarpsweepError
-from ..frames import is_shared, points, reals, texts
 from ..gnuplot import environment
 from ..laws import listed
-from ..reports import done_text, summary
+from ..reports import summary
 from ..reports.bounds import verdicts
+from ..reports.sources import done_text
 from ..results import Results
 from ..rows import above_text
+from ..selecting import is_shared, points
 from ..sheet import Sheet
 from ..time_model import FITTED
 from . import tables

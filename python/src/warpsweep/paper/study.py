@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 
 from .. import units
+from ..columns import reals, texts
 from ..figure import marked
 from ..findings import values_text
-from ..frames import Group, axes, frame, reals, sort, texts
+from ..frames import Group, frame
 from ..results import Results
 from ..rows import QUANTITIES, candidates, interval, roof, with_description
+from ..selecting import axes, sort
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 
 from .. import units
-from ..pivots import human
+from ..latex import DAGGER
 from ..reports.roofs import PEAKS
-from ..rows import DAGGER, TOO_FAST
+from ..rows import TOO_FAST
 from ..sheet import Head, Number, Sheet
+from ..values import human
 from .study import Family, Study
 
 COLUMNS_MAX = 24

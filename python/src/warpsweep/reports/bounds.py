@@ -7,17 +7,19 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
+from ..columns import reals, texts
 from ..errors import ProgramError
-from ..frames import axes, frame, points, reals, texts
-from ..pivots import point
+from ..frames import frame
 from ..profiles import Profile, of_results
 from ..profiles import read as read_profile
 from ..program import run_program
 from ..results import Results
 from ..rows import knows_addresses
+from ..selecting import axes, points
 from ..sheet import Document
 from ..time_model import BASELINE, FITTED, TIMES, at_reference, has_inputs, predict
 from ..units import formatted, seconds_text, share
+from ..values import point
 
 NEAR, WRONG = (
     0.07,

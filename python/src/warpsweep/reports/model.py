@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..frames import axes, points, reals
-from ..pivots import point
+from ..columns import reals
+from ..selecting import axes, points
 from ..sheet import Document
 from ..time_model import ACCESSES  # inputs of that model, which no counter counts
 from ..units import plural
-from . import print_sources
+from ..values import point
+from .sources import print_sources
 
 SHOWN = 20  # points listed of one column
 

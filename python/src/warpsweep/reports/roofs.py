@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..frames import reals
+from ..columns import reals
 from ..results import Results
 from ..rows import PEAKS as ARITHMETIC
 from ..sheet import Document

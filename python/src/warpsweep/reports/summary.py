@@ -6,16 +6,16 @@ import pandas as pd
 
 from .. import laws
 from ..findings import best, describe, disproved, gain_text, roof_text, share_text, told_apart
-from ..frames import THROTTLED, is_shared, is_throttled, points
 from ..latex import DAGGER
 from ..results import Results
 from ..rows import NEAR_ROOF, above_text, is_above_roof, with_description
+from ..selecting import THROTTLED, is_shared, is_throttled, points
 from ..sheet import Document
 from ..time_model import FITTED
 from ..units import plural
-from . import done_text, print_sources
 from .bounds import WRONG, verdicts, within
 from .model import differences
+from .sources import done_text, print_sources
 
 NAMED = 3  # families or columns that are named as the worst
 SHOWN = 10

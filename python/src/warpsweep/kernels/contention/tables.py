@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...derived import measured, remark
+from ...columns import reals, texts
+from ...derived.marks import measured, remark
 from ...directives import Skipped
-from ...frames import reals, texts
 
 MECHANISMS = ("copy_engine", "load", "store", "bulk_load", "bulk_store")
 PATTERNS = ("one", "both", "permutation", "all_to_all", "incast", "outcast", "bisection")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ...derived import measured, remark
+from ...columns import reals, texts
+from ...derived.marks import measured, remark
 from ...directives import Skipped
-from ...frames import reals, texts
 from ...units import bytes_text
 
 # Family, variant, column, the ends of its interval, words, unit, its factor, whether the largest size is shown.
