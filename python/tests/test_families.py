@@ -1,6 +1,9 @@
-"""What readers need of one family stands in its module: no other one names a family."""
+"""What readers need of one family stands in its module: no other one names a family, or an axis that one family alone has.
+Units stand in units.py, rows.py and, as fields of its own format, profiles.py."""
 import ast
 import re
+import subprocess
+from collections import Counter
 
 import pytest
 
@@ -10,10 +13,19 @@ from warpsweep import kernels
 
 PACKAGE = ROOT / "python/src/warpsweep"
 FAMILIES = re.findall(r"^    X\((\w+)\)", (ROOT / "kernels/registry.c").read_text(encoding="utf-8"), re.M)
-# Texts that are the name of a family, too, and mean something else: a bound of the time model, a quantity, a way of a roof,
-# words of axes.
-MEANT = {*((name, "latency") for name in ("figure.py", "reports/bounds.py", "rows.py", "time_model.py")), ("time_model.py", "copy"),
-         *(("axis_words.py", name) for name in FAMILIES)}
+# Texts that are the name of a family, too, and mean something else: a bound of the time model, a quantity, a way of a roof.
+MEANT = {*((name, "latency") for name in ("figure.py", "reports/bounds.py", "rows.py", "time_model.py")), ("time_model.py", "copy")}
+# The same of axes: what else each word is. None of them is read as a column, or stands in a condition.
+ALSO = {"beside": "a place of captions", "copy": "a way of a roof", "fill": "a phase of a run", "grid": "of a launch that show lists",
+        "index": "an index of pandas", "launch": "a bound of the time model", "line": "a directive", "measured": "not predicted", "memory": "a group of processes in Linux",
+        "order": "of replicates", "other": "a role of columns", "place": "a directive", "protocol": "how points are measured",
+        "read": "a function, a way of a roof", "records": "an orientation of pandas", "step": "a directive", "table": "a directive",
+        "type": "a field of /columns", "written": "a way of a roof"}
+COLUMN_OF = {"reals", "texts", "of", "is_", "column"}  # functions of a column, by its name
+UNIT = r"(?<![A-Za-z])([kMGTPE]i?B/s|bytes/s|[kMGTPE]?(FLOP|flop|op)/s|[kMG]Hz|[pnum]?J/\w+)"
+# What is no reader, shows examples, or stands on one family's side.
+APART = re.compile(r"kernels/|commands\.py|_family\.py")
+PATHS = [path for path in sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py")) if not APART.match(path)]
 
 
 def texts(source):
@@ -40,11 +52,58 @@ def test_registry_is_read():
     assert len(FAMILIES) > 25 and {"copy", "tensor_matmul"} <= set(FAMILIES)
 
 
-@pytest.mark.parametrize("path", [str(path.relative_to(PACKAGE)) for path in sorted(PACKAGE.rglob("*.py"))])
+@pytest.fixture(scope="session")
+def axes(program):
+    """Axes that one family alone has."""
+    count = Counter()
+    for family in FAMILIES:
+        said = subprocess.run([program, "kernels", family], capture_output=True, text=True, check=True).stdout
+        count.update(re.findall(r"^  (\w+) +\S", said, re.M))
+    return {axis for axis, families in count.items() if families == 1}
+
+
+def axes_named(source, axes):
+    """Axes that a module reads as a column, or names in a condition or, if the word means nothing else, at all."""
+    found = [one for one in texts(source) if one[1] in axes - set(ALSO)]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in COLUMN_OF:
+            found += [(node.lineno, arg.value) for arg in node.args if isinstance(arg, ast.Constant) and arg.value in axes & set(ALSO)]
+    return found + [(line, text) for line, text in texts(source)
+                    if (match := re.match(r"(\w+)(!=|<=|>=|=|<|>)\w", text)) and match[1] in axes]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_module_names_an_axis_of_one_family(path, axes):
+    assert not axes_named((PACKAGE / path).read_text(encoding="utf-8"), axes)
+
+
+def test_an_axis_is_found(axes):
+    assert {"index_dtype", "fill", "hit_ratio"} <= axes and not {"size", "dtype", "stride", "variant"} & axes
+    source = 'a = texts(rows, "fill")\nb = rows["hit_ratio"]\nc = where(rows, "launch=alone")\nd = "place"\ne = q.of("size")'
+    assert [line for line, _ in sorted(axes_named(source, axes))] == [1, 2, 3]
+
+
+def test_words_that_mean_more_are_axes_and_used(axes):
+    used = {text for path in PATHS for _, text in texts((PACKAGE / path).read_text(encoding="utf-8"))}
+    assert set(ALSO) <= axes & used
+
+
+def units(source):
+    return [(line, text) for line, text in texts(source) if re.search(UNIT, text)]
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path not in ("units.py", "rows.py", "profiles.py")])
+def test_no_module_names_a_unit(path):
+    assert not units((PACKAGE / path).read_text(encoding="utf-8"))
+
+
+def test_a_unit_is_found():
+    source = 'a = "at 5 GB/s"\nb = "bytes/s"\nc = "2 TFLOP/s"\nd = "1755 MHz"\ne = "and/so"\nf = "seconds"'
+    assert [line for line, _ in units(source)] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("path", PATHS)
 def test_no_module_names_a_family(path):
-    """commands.py shows examples to type, _family.py is no reader."""
-    if path.startswith("kernels/") or path in ("commands.py", "_family.py"):
-        return
     assert not [one for one in named((PACKAGE / path).read_text(encoding="utf-8")) if (path, one[1]) not in MEANT]
 
 

@@ -9,8 +9,9 @@ import pytest
 from conftest import ROOT
 from planted import rewritten, table
 
-from warpsweep import axis_words, frames, results, selecting
+from warpsweep import frames, results, selecting
 from warpsweep.__main__ import main
+from warpsweep.kernels import words as axis_words
 
 COPY = ROOT / "analysis/data/h100-copy.h5"
 

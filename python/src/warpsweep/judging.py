@@ -26,7 +26,7 @@ from .rows import part_of
 from .selecting import is_shared
 from .sheet import Document
 from .statistics import Part, total_wide
-from .units import percent_more, plural
+from .units import percent_more, plural, scaled
 from .values import human
 
 SHORT = 1e-5  # s: points bound by DRAM that take less depend on launches
@@ -457,7 +457,7 @@ def _cause(device: Unit, parts: pd.DataFrame, facts: pd.DataFrame, part: str) ->
         )
         return "; ".join(
             [
-                f"SM clock {1e-6 * hz:.0f} MHz instead of {1e-6 * hz / clock:.0f}"
+                f"SM clock {scaled(hz, 'Hz')} instead of {scaled(hz / clock, 'Hz')}"
                 + (f" ({reasons})" if reasons else ""),
                 *differ({"power_limit": "power limit", "clock_applied": "application clock"}),
             ]

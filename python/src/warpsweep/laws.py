@@ -14,7 +14,7 @@ import pandas as pd
 
 from . import kernels
 from .columns import reals, texts
-from .kernels import BANKS, EXACT, SECTOR, WORD, Law
+from .kernels import EXACT, Law
 from .selecting import DTYPE_BYTES
 from .units import bytes_text, plural
 
@@ -23,28 +23,16 @@ LEAST = 3  # fewer points show no law
 
 
 def _quantities(rows: pd.DataFrame) -> SimpleNamespace:
-    """What the formulas are made of: bytes, distances, and which rows each kind of them speaks of."""
+    """What the formulas of all families are made of: columns, bytes, and which rows a formula speaks of."""
 
     def is_(name: str, *values: str) -> pd.Series:
         return texts(rows, name).isin(values)
 
     q = SimpleNamespace(of=lambda name: reals(rows, name), is_=is_)
-    q.element = texts(rows, "dtype").map(DTYPE_BYTES).astype(float)
-    q.width = q.element * q.of("vector")
-    q.distance, q.accesses = q.width * q.of("stride"), q.of("bytes_read") / q.width
-    q.size, q.stride, q.record = q.of("size"), q.of("stride"), q.element * q.of("fields")
-    q.index, q.apart = (
-        texts(rows, "index_dtype").map(DTYPE_BYTES).astype(float).fillna(4),
-        q.element * q.stride,
-    )
-    q.offset = q.element * q.of("offset")
+    q.bytes_of = lambda name: texts(rows, name).map(DTYPE_BYTES).astype(float)  # of a type
+    q.element = q.bytes_of("dtype")
+    q.size = q.of("size")
     q.beyond_l2 = lambda size: is_("cache", "cold") & (size >= BEYOND_L2 * q.of("device.l2_bytes"))
-    q.strided = (q.width <= SECTOR) & q.beyond_l2(q.accesses * q.distance)
-    q.words = (
-        q.of("width")
-        / WORD
-        * q.stride.fillna(0).map(lambda value: float(np.gcd(int(value), int(BANKS))))
-    )
     return q
 
 

@@ -33,7 +33,7 @@ from .figure import (
     value_name,
 )
 from .frames import Group
-from .rows import ROOFS, is_above_roof, roof, roof_kinds, units_of
+from .rows import ROOF_UNITS, ROOFS, is_above_roof, roof, roof_kinds, units_of
 from .rows import interval as interval_of
 from .selecting import axes, derive, is_throttled, sort, varies, where
 from .values import heading, human
@@ -218,13 +218,13 @@ def lines_of(
             lines.append(Line(float(place_or_name), words, words, shared=True, **place))
         except ValueError:
             height, of = float(reals(rows.iloc[-1:], place_or_name).iloc[0]) / scale, known.unit(y)
-            unit = f" {units.choose(of, scale).symbol}" if of in ("bytes/s", "flop/s") else ""
+            unit = f" {units.choose(of, scale).symbol}" if of in ROOF_UNITS.values() else ""
             lines += (
                 [Line(height, f"{words} {height:.4g}{unit}", words, **place)]
                 if np.isfinite(height)
                 else []
             )
-    wanted = {"byte": "bytes/s", "flop": "flop/s"}.get(d.roof)
+    wanted = ROOF_UNITS.get(d.roof)
     for kind, high, text in (
         described(figure.roofs[figure.roofs.index.isin(rows.index)]) if wanted else []
     ):

@@ -18,7 +18,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from . import axis_words, kernels, memory, packages
+from . import kernels, memory, packages
 from .checks import (
     REQUIRED,
     SECONDS_MAX,
@@ -33,6 +33,7 @@ from .checks import (
 from .columns import Column, Columns
 from .errors import MissingFileError, ResultsFileError
 from .estimates import derive_intervals
+from .kernels import words as axis_words
 from .program import run_program
 from .stored import FORMAT, corrupt, dataset, opened, printable, table, text, verify, whole
 

@@ -70,11 +70,12 @@ _FLOPS = {
     "tensor_i8": "8-bit integer tensor cores",
     "tensor_f4": "FP4 tensor cores",
 }
+ROOF_UNITS = {"byte": "bytes/s", "flop": "flop/s"}  # by what a roof limits
 ROOFS = {
-    **{name: Roof(words, "bytes/s", part) for name, (words, part) in _BYTES.items()},
-    **{name: Roof(words, "flop/s", "arithmetic") for name, words in _FLOPS.items()},
+    **{name: Roof(words, ROOF_UNITS["byte"], part) for name, (words, part) in _BYTES.items()},
+    **{name: Roof(words, ROOF_UNITS["flop"], "arithmetic") for name, words in _FLOPS.items()},
 }
-NO_ROOF = Roof("none", "bytes/s", "points without a roof")
+NO_ROOF = Roof("none", ROOF_UNITS["byte"], "points without a roof")
 LATENCY_PART = "latency of shared memory and L1"  # unless the family says another
 PEAKS = {f"peak_{name}": words for name, words in _FLOPS.items()}  # of /devices
 ALONE = (
@@ -83,9 +84,6 @@ ALONE = (
 # Points that do more operations a byte are of arithmetic, others of memory: an H100 needs 18 flop/byte in FP32 to be
 # bound by arithmetic, and streaming kernels do fewer than 2.
 ARITHMETIC = 16.0
-NO_ADDRESSES = ("constant", "texture", "texture2d")  # variants whose accesses no model can follow
-# Variants or loops of files before 0.7; others say theirs.
-VENDOR = ("memcpy", "cub_transform", "cub_device", "cublas", "cublaslt", "copy_engine")
 ABOVE_ROOF = 1.02  # shares whose low end is larger are no results: the roof is too low, or the point does not do its work
 ABOVE = f"more than {100 * ABOVE_ROOF - 100:.0f} % above its measured roof: not a result"
 PREDICTED, TOO_FAST = "‡", "§"
@@ -101,17 +99,21 @@ def roof(name: str) -> Roof:
     """The roof of that name; one that this release does not know by its name."""
     if name in ("", "none"):
         return NO_ROOF
-    unit = "flop/s" if name.startswith(("flop_", "tensor_")) else "bytes/s"
+    unit = ROOF_UNITS["flop" if name.startswith(("flop_", "tensor_")) else "byte"]
     return ROOFS.get(name, Roof(name, unit, NO_ROOF.part))
 
 
 def is_vendor(rows: pd.DataFrame) -> pd.Series[bool]:
     """Rows that a library or engine of the vendor ran."""
-    words = set(VENDOR)
+    known = kernels.of(rows["kernel"].unique()).values()
+    words = {word for family in known for word in family.vendor}
     for results in rows.attrs.get("results", ()):
         words |= set((results.env("vendor") or "").split(","))
     words.discard("")
-    return texts(rows, "variant").isin(words) | texts(rows, "loop").isin(words)
+    found = pd.Series(False, rows.index)
+    for axis in {"variant", *(family.ways for family in known)}:
+        found |= texts(rows, axis).isin(words)
+    return found
 
 
 def is_predicted(rows: pd.DataFrame) -> pd.Series[bool]:
@@ -142,9 +144,11 @@ def knows_addresses(rows: pd.DataFrame) -> pd.Series[bool]:
     """Rows whose accesses the models know; of others they know the bytes, and predict the least time that these take."""
     told, known = reals(rows, "addresses"), reals(rows, "predicted_load_sectors").notna()
     known |= reals(rows, "predicted_store_sectors").notna()
-    return (told == 1).where(
-        told.notna(), known & ~texts(rows, "variant").isin(NO_ADDRESSES)
-    )  # older files have no such column
+    if told.isna().any():  # older files have no such column
+        for name, family in kernels.of(rows["kernel"].unique()).items():
+            unfollowed = texts(rows, family.ways).isin(family.unfollowed)
+            known &= (rows["kernel"] != name) | ~unfollowed
+    return (told == 1).where(told.notna(), known)
 
 
 def meets(rows: pd.DataFrame, conditions: str | Sequence[str]) -> pd.Series[bool]:

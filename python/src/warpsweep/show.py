@@ -20,22 +20,11 @@ from .reports.bounds import verdicts, with_accesses
 from .rows import roof, why_missing
 from .sheet import print_sheet, texts
 from .time_model import BOUNDS
+from .units import is_count
 from .values import human
 from .values import point as in_words
 
 BINS, BAR_WIDTH, NAME_WIDTH = 15, 40, 36
-SCALED = (
-    "",
-    "s",
-    "%",
-    "W",
-    "J",
-    "Hz",
-    "bytes",
-    "bytes/s",
-    "flop",
-    "flop/s",
-)  # others are counts, printed in full
 
 
 def run(arguments: Arguments) -> int:
@@ -99,7 +88,7 @@ def _described(row: Any, column: Column) -> tuple[str, str]:
             meaning = f"predicted, with the time model's error: {meaning}"
     if (
         column.type == "real"
-        and column.unit not in SCALED
+        and is_count(column.unit)
         and float(value).is_integer()
         and abs(value) < 2**53
     ):

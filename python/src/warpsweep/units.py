@@ -51,6 +51,11 @@ def choose(of: str, magnitude: float) -> Any:
     return next((unit for unit in UNITS if unit.of == of and size >= unit.start), None)
 
 
+def is_count(of: str) -> bool:
+    """Whether a quantity in the file's unit is a count, which is printed in full."""
+    return of not in ("", "s", "%", "W", "J", "Hz", "bytes", "bytes/s", "flop", "flop/s")
+
+
 def find(name: str) -> Unit | None:
     """The unit of that name or symbol."""
     return next((unit for unit in UNITS if name in (unit.name, unit.symbol)), None)

@@ -1,5 +1,6 @@
 """What readers need of a kernel family beyond the results file, one module or folder for each: ``kernels/NAME.py`` has
-``FAMILY``. A family without one, as those of users, is read by its file alone. No other module names a family."""
+``FAMILY``. A family without one, as those of users, is read by its file alone. Outside of this folder no module names a
+family, or an axis that only one has."""
 
 from __future__ import annotations
 
@@ -78,7 +79,9 @@ class Family:
     are a better prediction than a formula (tests/python/unseen.py has all four); ``fitted``: its points chose a
     constant of the time model. ``profile``: what its points measure of a device; ``blocks``: they show how fast blocks
     start. ``one_way``: condition of points whose roof is a link's one way;
-    ``correct``: repairs the family's rows in files of earlier releases. ``tables``: computed tables in its module `tables`."""
+    ``correct``: repairs the family's rows in files of earlier releases. ``ways``: the axis whose words say how the work is
+    done; ``vendor``, ``unfollowed``: those that a library runs, and whose addresses no model can follow, in files before 0.7.
+    ``tables``: computed tables in its module `tables`."""
 
     quantity: str = ""
     latency: bool = True
@@ -95,6 +98,9 @@ class Family:
     blocks: bool = True
     one_way: str = ""
     correct: Callable[[pd.DataFrame, "pd.Series[bool]"], None] | None = None
+    ways: str = "variant"
+    vendor: tuple[str, ...] = ()
+    unfollowed: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
 
 
@@ -106,14 +112,14 @@ def family(name: str) -> Family:
     """What is known of a family of that name."""
     if not name.isidentifier() or find_spec(f"{__name__}.{name}") is None:
         return UNKNOWN
-    known: Family = import_module(f"{__name__}.{name}").FAMILY
+    known: Family = getattr(import_module(f"{__name__}.{name}"), "FAMILY", UNKNOWN)
     return known
 
 
 @lru_cache(maxsize=None)
 def every() -> dict[str, Family]:
     """All families that have a module, by name."""
-    return {one.name: family(one.name) for one in iter_modules(__path__)}
+    return of(one.name for one in iter_modules(__path__))
 
 
 def of(names: Iterable[str]) -> dict[str, Family]:

@@ -4,4 +4,10 @@ from __future__ import annotations
 
 from . import READ_ONCE, Family
 
-FAMILY = Family(error=1.08, error_unknown=1.04, baseline_unknown="paper", laws=(READ_ONCE,))
+FAMILY = Family(
+    vendor=("cub_transform",),
+    error=1.08,
+    error_unknown=1.04,
+    baseline_unknown="paper",
+    laws=(READ_ONCE,),
+)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 
 from . import BURST, DRAM, EXACT, SECTOR, WARP, Family, Law, Measurement, counted_of
 
@@ -34,7 +35,31 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
         )
 
 
+def width(q: SimpleNamespace) -> pd.Series[float]:
+    """Bytes of an access."""
+    return q.element * q.of("vector")
+
+
+def distance(q: SimpleNamespace) -> pd.Series[float]:
+    """Bytes from one access to the next."""
+    return width(q) * q.of("stride")
+
+
+def accesses(q: SimpleNamespace) -> pd.Series[float]:
+    return q.of("bytes_read") / width(q)
+
+
+def strided(q: SimpleNamespace) -> pd.Series[bool]:
+    """Rows in whose arrays each access touches sectors of its own, in DRAM."""
+    return (width(q) <= SECTOR) & q.beyond_l2(accesses(q) * distance(q))
+
+
+def offset(q: SimpleNamespace) -> pd.Series[float]:
+    return q.element * q.of("offset")
+
+
 FAMILY = Family(
+    vendor=("memcpy", "cub_transform"),
     controls=("fill=zeros,ones",),
     error=1.1,
     error_unknown=1.16,
@@ -49,10 +74,10 @@ FAMILY = Family(
             "copy_stride",
             DRAM,
             lambda q: (
-                q.is_("variant", "load") & q.strided,
-                q.distance,
-                np.minimum(q.distance, BURST),
-                q.of("dram_bytes_read") / q.accesses,
+                q.is_("variant", "load") & strided(q),
+                distance(q),
+                np.minimum(distance(q), BURST),
+                q.of("dram_bytes_read") / accesses(q),
             ),
             "A strided load moves from DRAM the bytes up to the next load, at most two sectors.",
         ),
@@ -65,10 +90,10 @@ FAMILY = Family(
             "copy_stride",
             DRAM,
             lambda q: (
-                q.is_("variant", "store") & q.strided,
-                q.distance,
-                np.minimum(q.distance, SECTOR),
-                q.of("dram_bytes_written") / q.accesses,
+                q.is_("variant", "store") & strided(q),
+                distance(q),
+                np.minimum(distance(q), SECTOR),
+                q.of("dram_bytes_written") / accesses(q),
             ),
             "A strided store writes at most one sector to DRAM.",
         ),
@@ -81,10 +106,10 @@ FAMILY = Family(
             "copy_stride",
             0.05,
             lambda q: (
-                q.is_("variant", "store") & q.strided & (q.stride > 1),
-                q.distance,
-                q.width + np.minimum(q.distance, SECTOR),
-                q.of("dram_bytes_read") / q.accesses,
+                q.is_("variant", "store") & strided(q) & (q.of("stride") > 1),
+                distance(q),
+                width(q) + np.minimum(distance(q), SECTOR),
+                q.of("dram_bytes_read") / accesses(q),
             ),
             "A sector that is written in part is read first, so a strided store moves it twice.",
         ),
@@ -97,9 +122,9 @@ FAMILY = Family(
             "copy_offset",
             EXACT,
             lambda q: (
-                (q.offset > 0) & (q.stride == 1) & q.is_("variant", "load", "store"),
-                q.offset,
-                np.ceil((WARP * q.width + q.offset % SECTOR) / SECTOR),
+                (offset(q) > 0) & (q.of("stride") == 1) & q.is_("variant", "load", "store"),
+                offset(q),
+                np.ceil((WARP * width(q) + offset(q) % SECTOR) / SECTOR),
                 counted_of(q, "store", "store_sectors_per_request", "load_sectors_per_request"),
             ),
             "A warp whose accesses do not start at a sector's boundary touches one sector more.",

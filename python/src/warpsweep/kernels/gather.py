@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
+import pandas as pd
 
 from . import BURST, DRAM, Family, Law
 
 RANDOM_BEYOND = (
     4.0  # times larger still than `beyond_l2`: L2 keeps a share of what is accessed at random
 )
+
+
+def index(q: SimpleNamespace) -> pd.Series[float]:
+    """Bytes of an index."""
+    return q.bytes_of("index_dtype").fillna(4)
+
+
+def apart(q: SimpleNamespace) -> pd.Series[float]:
+    """Bytes from one element to the next that is read."""
+    return q.element * q.of("stride")
+
 
 FAMILY = Family(
     error=1.09,
@@ -24,8 +38,8 @@ FAMILY = Family(
             DRAM,
             lambda q: (
                 q.is_("variant", "strided") & q.beyond_l2(q.size),
-                q.apart,
-                q.index + np.minimum(q.apart, BURST),
+                apart(q),
+                index(q) + np.minimum(apart(q), BURST),
                 q.of("dram_bytes_read") / (q.size / q.element),
             ),
             "A strided gather moves from DRAM its index and what a strided load moves.",
@@ -41,7 +55,7 @@ FAMILY = Family(
             lambda q: (
                 q.is_("variant", "random", "permuted") & q.beyond_l2(q.size / RANDOM_BEYOND),
                 q.size,
-                q.index + BURST,
+                index(q) + BURST,
                 q.of("dram_bytes_read") / (q.size / q.element),
             ),
             "Out of an array that L2 cannot hold, each element at a random place moves two sectors.",

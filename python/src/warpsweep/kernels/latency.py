@@ -18,6 +18,7 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
 
 
 FAMILY = Family(
+    unfollowed=("constant",),
     apart=(
         "variant",
         "through",

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import pandas as pd
+
 from . import DRAM, SECTOR, Family, Law
+
+
+def record(q: SimpleNamespace) -> pd.Series[float]:
+    """Bytes of a record."""
+    return q.element * q.of("fields")
+
 
 FAMILY = Family(
     error=1.08,
@@ -16,10 +26,10 @@ FAMILY = Family(
             "layout_read",
             DRAM,
             lambda q: (
-                q.is_("variant", "aos") & (q.record <= SECTOR) & q.beyond_l2(q.size),
-                q.record,
-                q.record,
-                q.of("dram_bytes_read") / (q.size / q.record),
+                q.is_("variant", "aos") & (record(q) <= SECTOR) & q.beyond_l2(q.size),
+                record(q),
+                record(q),
+                q.of("dram_bytes_read") / (q.size / record(q)),
             ),
             "An array of structures moves the whole record from DRAM, whatever fields are read.",
         ),
@@ -32,10 +42,10 @@ FAMILY = Family(
             "layout_read",
             DRAM,
             lambda q: (
-                ~q.is_("variant", "aos") & (q.record <= SECTOR) & q.beyond_l2(q.size),
+                ~q.is_("variant", "aos") & (record(q) <= SECTOR) & q.beyond_l2(q.size),
                 q.element * q.of("read"),
                 q.element * q.of("read"),
-                q.of("dram_bytes_read") / (q.size / q.record),
+                q.of("dram_bytes_read") / (q.size / record(q)),
             ),
             "Structures of arrays move only the fields that are read from DRAM.",
         ),

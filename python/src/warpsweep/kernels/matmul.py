@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import EXACT, SECTOR, WORD, Family, Law
 
 FAMILY = Family(
+    vendor=("cublas", "cublaslt"),
     error=1.08,
     baseline="paper",
     laws=(

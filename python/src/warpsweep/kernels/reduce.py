@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from . import READ_ONCE, Family
 
-FAMILY = Family(error=1.15, baseline="paper", laws=(READ_ONCE,))
+FAMILY = Family(vendor=("cub_device",), error=1.15, baseline="paper", laws=(READ_ONCE,))

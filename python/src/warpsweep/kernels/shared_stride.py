@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+from types import SimpleNamespace
 
-from . import BANKS, EXACT, Family, Law, counted_of
+import numpy as np
+import pandas as pd
+
+from . import BANKS, EXACT, WORD, Family, Law, counted_of
+
+
+def words(q: SimpleNamespace) -> pd.Series[float]:
+    """Wavefronts but for the limit: words of an access, times the threads whose words share a bank."""
+    common = q.of("stride").fillna(0).map(lambda value: float(np.gcd(int(value), int(BANKS))))
+    return q.of("width") / WORD * common
+
 
 FAMILY = Family(
     error=1.03,
@@ -18,9 +28,9 @@ FAMILY = Family(
             "shared_stride_ladder",
             EXACT,
             lambda q: (
-                (q.stride >= 1) & q.is_("variant", "read", "write"),
-                q.stride,
-                np.minimum(BANKS, q.words),
+                (q.of("stride") >= 1) & q.is_("variant", "read", "write"),
+                q.of("stride"),
+                np.minimum(BANKS, words(q)),
                 counted_of(
                     q,
                     "write",

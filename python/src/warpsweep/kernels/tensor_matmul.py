@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from . import Family, name_tf32
 
-FAMILY = Family(controls=("data=zeros,ones,whole",), fitted=True, correct=name_tf32)
+FAMILY = Family(
+    vendor=("cublaslt",), controls=("data=zeros,ones,whole",), fitted=True, correct=name_tf32
+)

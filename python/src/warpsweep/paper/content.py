@@ -297,10 +297,11 @@ def _energy(study: Study, say: Say, best: pd.DataFrame, free: dict[str, Drawn]) 
     said: dict[str, list[str]] = {}
     for _, row in best.iterrows():
         flops = row[".quantity"] in ("flop_rate", "operations")
-        value = row.get("energy_per_flop" if flops else "energy_per_bit", np.nan)
+        column = "energy_per_flop" if flops else "energy_per_bit"
+        value = row.get(column, np.nan)
         if value > 0:
             share = (row["energy_high"] - row["energy_low"]) / row["energy"] / 2
-            energy = units.scaled(value, "J/flop" if flops else "J/bit", value * share)
+            energy = units.scaled(value, study.columns.unit(column), value * share)
             said.setdefault(row["kernel"], []).append(f"{energy} on {row['.label']}")
     return Section(
         "energy",

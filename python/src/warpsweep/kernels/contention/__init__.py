@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import Family
 
 FAMILY = Family(
+    vendor=("copy_engine",),
     apart=(
         "pattern",
         "beside",

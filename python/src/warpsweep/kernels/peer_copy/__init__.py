@@ -27,4 +27,10 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
         yield f"one {name}", q.seconds, of & load & tiny & ~both & place
 
 
-FAMILY = Family(controls=("pair=local",), fitted=True, profile=profile, tables=("links",))
+FAMILY = Family(
+    vendor=("copy_engine",),
+    controls=("pair=local",),
+    fitted=True,
+    profile=profile,
+    tables=("links",),
+)
