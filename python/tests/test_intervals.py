@@ -9,7 +9,7 @@ from scipy import stats
 
 from conftest import ROOT
 
-from warpsweep import comparing, directives, estimates, frames, judging, panels, results
+from warpsweep import diagnosis, differences, directives, estimates, frames, panels, results
 from warpsweep.__main__ import main
 from warpsweep.paper.study import Study
 
@@ -28,14 +28,14 @@ def test_all_commands_have_one_interval(path):
         assert main(["pivot", str(path), "-w", "status=ok", "-c", "id,time_ci_low,time_ci_high,bandwidth_low", "-f", "json"]) == 0
     for one in json.loads(out.getvalue()):
         assert [one[end] for end in ENDS] == rows.loc[one["id"], ENDS].tolist()
-    c = comparing.prepare(file, file)  # compare and history: estimates, before other units and runs are added
+    c = differences.prepare(file, file)  # compare and history: estimates, before other units and runs are added
     e = estimates.finish(c.a.assign(between=0.0, between_dof=np.inf))
     ids = file.rows["id"].reindex(c.pairs["a"]).to_numpy()
     measured = np.isin(ids, rows.index)
     assert np.allclose(e[["low", "high"]].to_numpy()[measured], rows.loc[ids[measured], ENDS])
-    assert np.allclose(comparing.point_table(c)["time_a"].dropna().sort_values(), np.sort(rows["time_median"]))
+    assert np.allclose(differences.point_table(c)["time_a"].dropna().sort_values(), np.sort(rows["time_median"]))
     if len(file.devices) == 1:  # judge
-        unit = judging.Unit(file, 0)
+        unit = diagnosis.Unit(file, 0)
         mine = estimates.finish(unit.of(unit.mine.index))
         there = mine["basis"] != "none"
         assert np.allclose(mine.loc[there, ["low", "high"]], rows.loc[unit.mine.loc[there.index[there], "id"], ENDS])

@@ -10,7 +10,7 @@ from conftest import ROOT
 from planted import changed, rewritten, said, table
 
 import warpsweep
-from warpsweep import estimates, judging, program, results
+from warpsweep import diagnosis, estimates, program, results
 from warpsweep.assumptions import scatter_of
 from warpsweep.results import read
 
@@ -25,10 +25,10 @@ class Devices:
 
     def __init__(self, path):
         self.planted, self.least = PLANTED[path.stem], LEAST.get(path.stem, {})
-        (self.unit,) = judging.units_of(read(path))
-        self.references = [unit for file in judging.shipped() for unit in judging.units_of(read(file))]
+        (self.unit,) = diagnosis.units_of(read(path))
+        self.references = [unit for file in diagnosis.shipped() for unit in diagnosis.units_of(read(file))]
         self.e = self.unit.of(self.unit.rows.index).query("basis != 'none'")
-        self.parts = judging.parts_of(self.unit.rows).reindex(self.e.index)
+        self.parts = diagnosis.parts_of(self.unit.rows).reindex(self.e.index)
 
     def draw(self, random, slower=False):
         """All parts take 3 % longer, or what is planted: each is judged by itself."""
@@ -47,7 +47,7 @@ class Devices:
         return made
 
     def judged(self, random, slower=False):
-        parts = judging.health_of(self.draw(random, slower), self.references, 0.01).parts
+        parts = diagnosis.health_of(self.draw(random, slower), self.references, 0.01).parts
         return parts[parts["points"] > 0]["slow"]
 
 
@@ -73,7 +73,7 @@ def test_good_devices_cause_no_alarm(devices, count):
 def test_a_reference_of_another_kind_hides_nothing(tmp_path):
     """DRAM 3 % slower: slower than the reference of its kind, and as the other kind of H200 is."""
     bad = changed(ROOT / "analysis/data/h200-judge.h5", tmp_path / "bad.h5", 1.03, lambda t: t["roof"] == b"dram_mix")
-    for references in ((), judging.shipped()[2:], [path for path in judging.shipped() if "unit9" in path]):
+    for references in ((), diagnosis.shipped()[2:], [path for path in diagnosis.shipped() if "unit9" in path]):
         assert warpsweep.judge(bad, *references).set_index("part").loc["DRAM", "verdict"] == "slower"
 
 
@@ -118,7 +118,7 @@ def test_a_file_that_is_not_good_is_not_fine(copies, tmp_path, monkeypatch):
     monkeypatch.setattr(program, "__file__", str(tmp_path / "program.py"))
     unknown = warpsweep.read(shutil.copy(good, tmp_path / "unknown.h5"))
     with pytest.raises(warpsweep.ProgramError, match="not found"):
-        judging.lacking(unknown)
+        diagnosis.lacking(unknown)
 
 
 def test_what_a_launch_could_not_measure_is_no_failure_of_the_device(copies):
@@ -126,22 +126,22 @@ def test_what_a_launch_could_not_measure_is_no_failure_of_the_device(copies):
     file = copy.deepcopy(warpsweep.read(copies[0].with_name("h200-judge.h5")))
     first = file.rows.query("repeat == 0").index[0]
     file.rows.loc[first, ["status", "message"]] = "unavailable", "device 1 is another rank's"
-    (health,) = judging.healths(file)
+    (health,) = diagnosis.healths(file)
     assert health.words == "as it should be" and health.failed == 0
     assert health.deferred == "1 point not judged: device 1 is another rank's."
     file.rows.loc[first, "status"] = "melted"
     file.statuses = {**file.statuses, "melted": "failed"}
-    (health,) = judging.healths(file)
+    (health,) = diagnosis.healths(file)
     assert health.words == "NOT AS IT SHOULD BE" and health.failed == 1 and not health.deferred
 
 
 def test_no_verdict_beside_other_programs(copies):
     file = copy.deepcopy(warpsweep.read(copies[0].with_name("h200-judge.h5")))
     file.rows["shared"] = "no"
-    (health,) = judging.healths(file)
+    (health,) = diagnosis.healths(file)
     assert health.words == "as it should be"
     file.rows.loc[file.rows.query("repeat == 0").index[:3], "shared"] = "1 other process: 4711"
-    (health,) = judging.healths(file)
+    (health,) = diagnosis.healths(file)
     assert health.words == "NOT JUDGED" and "3 of its points" in health.shared
 
 
@@ -176,7 +176,7 @@ def slower(file, rows, factor):
 
 
 def slow_parts(file, *references):
-    (health,) = judging.healths(file, references)
+    (health,) = diagnosis.healths(file, references)
     return health.parts[health.parts["slow"]]
 
 
@@ -199,13 +199,13 @@ def test_most_points_are_found_alone():
         if not len(slow_parts(file)):
             missed.append(row)
     assert len(rows) == 48 and len(missed) <= 11
-    assert set(judging.parts_of(rows.loc[missed])) <= {*judging.LINKS, "L2", "latency of L2", "kernels of less than 10 us"}
+    assert set(diagnosis.parts_of(rows.loc[missed])) <= {*diagnosis.LINKS, "L2", "latency of L2", "kernels of less than 10 us"}
 
 
 def test_single_points_of_other_code_are_not_judged():
     file = read(SHIPPED[-1])
     row = file.rows.query("repeat == 0 and variant == 'memcpy'").index[:1]
-    references = [of_another_release(read(path), "a") for path in judging.shipped()]
+    references = [of_another_release(read(path), "a") for path in diagnosis.shipped()]
     for hashes, many in (("a", 1), ("b", 0)):
         found = slow_parts(slower(of_another_release(file, hashes), row, 1.065), *references)
         assert len(found) == many and not found["cause"].str.contains("no reference says").any()

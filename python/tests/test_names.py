@@ -12,7 +12,7 @@ from conftest import ROOT
 from planted import rewritten, table
 
 import warpsweep
-from warpsweep import comparing, pivots, plots
+from warpsweep import differences, pivots, plots
 from warpsweep.__main__ import main
 from warpsweep.columns import Columns
 
@@ -124,7 +124,7 @@ def results(tmp_path_factory):
     path = tmp_path_factory.mktemp("axis") / "plain.h5"
     with_axes(path, ["plain"], False)
     made = warpsweep.read(path)
-    comparing.prepare(made, by="plain")  # whose estimates are the same for all
+    differences.prepare(made, by="plain")  # whose estimates are the same for all
 
     def called(name):
         columns = Columns({name if old == "plain" else old: dataclasses.replace(column, name=name if old == "plain" else old)
@@ -141,7 +141,7 @@ def told(results, name):
         d, chosen = plots.own(rows, x, "bandwidth", by)
         figure = plots.Request(chosen).make(d)[0]
         found += [curve.points[["x", "y", "low", "high"]].to_numpy().tolist() for curve in figure.curves]
-    compared = comparing.point_table(comparing.prepare(results, by=name))
+    compared = differences.point_table(differences.prepare(results, by=name))
     found.append(compared[["ratio", "verdict"]].to_numpy().tolist())
     found.append(warpsweep.best_variants(rows).drop(columns="sentence").to_numpy().tolist())
     return str(found)

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from warpsweep.assumptions import same_kind
-from warpsweep.comparing import prepare
+from warpsweep.differences import prepare
 from warpsweep.estimates import LONG, Estimator, aligned, finish
 from warpsweep.pairing import partners
 from warpsweep.profiles import FIELDS

@@ -38,10 +38,10 @@ _HOME = {  # loaded when first used: importing the package imports neither panda
     "plot": "plots",
     "read": "results",
     "Results": "results",
-    "compare": "comparing",
-    "families": "comparing",
+    "compare": "differences",
+    "families": "differences",
     "history": "histories",
-    "judge": "judging",
+    "judge": "diagnosis",
 }
 __all__ = sorted(_HOME)
 

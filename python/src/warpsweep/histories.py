@@ -10,8 +10,8 @@ import pandas as pd
 
 from .assumptions import check, judge
 from .columns import Columns
-from .comparing import describe, point_table, public
 from .comparison import of_files
+from .differences import describe, point_table, public
 from .errors import UsageError
 from .estimates import of_file
 from .frames import one_of

@@ -7,8 +7,8 @@ import pandas as pd
 
 from .. import running
 from ..columns import Columns
-from ..comparing import family_table, prepare
 from ..comparison import Comparison
+from ..differences import family_table, prepare
 from ..directives import Skipped
 from ..errors import UsageError
 from ..identity import Files, same_run

@@ -15,7 +15,7 @@ import pandas as pd
 from .. import laws, units
 from ..assumptions import scatter_of
 from ..columns import reals, texts
-from ..comparing import compare
+from ..differences import compare
 from ..errors import WarpsweepError
 from ..gnuplot import environment
 from ..laws import listed
