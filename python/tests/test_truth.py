@@ -1,8 +1,13 @@
 """All that is said and drawn of files, read by `reading.faults`: shipped ones, pairs of products, and files that are unlike them."""
+import os
+import re
+import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
+import planted
 import pytest
 import reading
 from reading import ROOT
@@ -29,21 +34,54 @@ def test_shipped(names, tmp_path):
     assert reading.faults([DATA / f"{name}.h5" for name in names.split()], tmp_path) == []
 
 
-def test_host(program, tmp_path):
+def follow(text, folder, monkeypatch):
+    """Run the commands that a text suggests; at least one is there."""
+    monkeypatch.chdir(folder)
+    suggested = re.findall(r": (warpsweep (?:table|report|plot) .*)", text)
+    assert suggested
+    for command in suggested:
+        done = planted.said(*shlex.split(command)[1:])
+        assert done.returncode == 0, (command, done.stderr)
+
+
+def test_a_family_of_the_user_has_a_figure(program, tmp_path, monkeypatch):
+    """The example in Python, run on the host, and the commands that its run suggests."""
+    quick = [word for name in ("max_time=5ms", "min_samples=3", "replicates=1", "cache=hot") for word in ("--set", f"timing.{name}")]
+    done = subprocess.run([program, "run", ROOT / "examples/python/job.yaml", "--kernels", ROOT / "examples/python", "-o", "mine.h5",
+                           "--backend", "host", *quick], cwd=tmp_path, check=True, capture_output=True, text=True,
+                          env={**os.environ, "WARPSWEEP_PYTHON": sys.executable})
+    follow(done.stderr, tmp_path, monkeypatch)
+    assert list((tmp_path / "figures").glob("softmax_*.pdf"))
+    assert reading.faults([tmp_path / "mine.h5"], tmp_path / "all") == []
+
+
+@pytest.mark.parametrize("picture", sorted((ROOT / "docs/figures").glob("*.svg")), ids=lambda path: path.stem)
+def test_pictures_of_pages_are_accepted(picture):
+    assert "scale(0.00)" not in picture.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["h100-mma", pytest.param("h100-cute", marks=pytest.mark.weekly)])
+def test_a_shipped_family_without_a_figure_of_its_own_gets_one(name, tmp_path):
+    assert planted.said("plot", DATA / f"{name}.h5", "-o", tmp_path, "-f", "svg").returncode == 0 and list(tmp_path.glob("*.svg"))
+
+
+def test_host(program, tmp_path, monkeypatch):
     """A host without a GPU: the reference runs on the CPU, and nothing is counted."""
     job = tmp_path / "host.yaml"
     job.write_text("timing: {max_time: 5ms, min_samples: 3, replicates: 1, cache: hot}\nsweeps:\n"
                    "  - kernel: copy\n    axes: {variant: [load, store], size: 64KiB, stride: [1, 2, 4], dtype: f32}\n"
                    "  - kernel: reduce\n    axes: {size: [16KiB, 64KiB, 256KiB]}\n")
-    subprocess.run([program, "run", job, "-o", tmp_path / "host.h5", "--backend", "host"], check=True, capture_output=True)
+    done = subprocess.run([program, "run", job, "-o", "host.h5", "--backend", "host"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    follow(done.stderr, tmp_path, monkeypatch)
     assert reading.faults([tmp_path / "host.h5"], tmp_path / "all") == []
 
 
-def test_one_point(program, tmp_path):
+def test_one_point(program, tmp_path, monkeypatch):
     job = tmp_path / "one.yaml"
     job.write_text("timing: {max_time: 5ms, min_samples: 3, replicates: 1, cache: hot}\nsweeps:\n"
                    "  - kernel: copy\n    axes: {variant: load, size: 64KiB}\n")
-    subprocess.run([program, "run", job, "-o", tmp_path / "one.h5", "--backend", "host"], check=True, capture_output=True)
+    done = subprocess.run([program, "run", job, "-o", "one.h5", "--backend", "host"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    follow(done.stderr, tmp_path, monkeypatch)
     assert reading.faults([tmp_path / "one.h5"], tmp_path / "all") == []
 
 
