@@ -1,4 +1,5 @@
 """Files are told apart by their place in the list and their run: what is printed does not depend on what they are called."""
+import os
 import pathlib
 import re
 import shutil
@@ -22,6 +23,12 @@ RUNS = ["h100-copy", "h200-copy", "h100-copy-again"]
 ])
 def test_names(given, expected):
     assert names([pathlib.Path(path) for path in given.split()]) == expected.split()
+
+
+def test_names_that_are_no_text_are_shown_with_escapes():
+    """Bytes that are no UTF-8, as the system's encoding keeps them, and control characters; both still tell files apart."""
+    odd = [pathlib.Path(os.fsdecode(name)) for name in (b"a\xe9.h5", b"a\xe8.h5", b"a\n.h5", "a\u00e9.h5".encode())]
+    assert names(odd) == [r"a\xe9.h5", r"a\xe8.h5", r"a\n.h5", "a\u00e9.h5"]
 
 
 def test_a_file_that_is_there_twice_has_a_number():

@@ -123,13 +123,17 @@ def test_statuses_are_those_of_the_file(make_results, tmp_path):
         warpsweep.read(rewritten(tmp_path / "s.h5", statuses=statuses))
 
 
-@pytest.mark.parametrize("where, name", [("/", "format_version"), ("results", "crc32")])
-def test_an_attribute_that_is_no_number_is_refused(where, name, small, tmp_path):
+@pytest.mark.parametrize("where, name, value", [
+    ("/", "format_version", np.float64("inf")), ("/", "format_version", np.int64(0)), ("/", "sequence", np.int64(-1)),
+    ("/", "sequence", np.int64(2**62 + 1)), ("/", "runs", np.int64(2**31)), ("results", "crc32", np.float64("inf"))])
+def test_attributes_are_refused_as_the_program_does(where, name, value, small, tmp_path, program):
+    """Those that readers do not use, too: the program cannot go on with such a file."""
     path = shutil.copy(small, tmp_path / "x.h5")
     with h5py.File(path, "r+") as file:
-        file[where].attrs[name] = np.float64("inf")
+        file[where].attrs[name] = value
     with pytest.raises(warpsweep.ResultsFileError, match="x.h5"):
         warpsweep.read(path)
+    assert subprocess.run([program, "status", "--verify", path], capture_output=True).returncode != 0
 
 
 def test_a_file_without_descriptions_is_reported(copies, tmp_path):
@@ -145,6 +149,10 @@ def test_what_is_no_results_file(tmp_path, paper, synthetic):
         warpsweep.load(tmp_path / "none.h5")
     text = tmp_path / "text.h5"
     text.write_text("title: a job file\n")
+    joined = tmp_path / "joined.h5"
+    joined.write_bytes(paper.read_bytes() * 2)
+    with pytest.raises(warpsweep.ResultsFileError, match="joined.h5: the results file ends after"):
+        warpsweep.read(joined)
     with pytest.raises(warpsweep.ResultsFileError, match="cannot be opened as a results file"):
         warpsweep.load(text)
     foreign = tmp_path / "foreign.h5"

@@ -1,23 +1,32 @@
 """everywhere.py SITE: every reader, over the same files, wherever the package lies and whatever its environment is.
 
 SITE is a folder into which the wheel alone was installed. Each command prints and writes what it does from the source tree, byte by
-byte, or ends with exit code 3 and one line; only commands that an environment names may do the latter."""
+byte, or ends with exit code 3 and one line; only commands that an environment names may do the latter. python.tests.identity has
+files of equal names, python.tests.names axes that are called as columns of readers."""
+import itertools
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 
 SOURCE, SITE = pathlib.Path(os.environ["SOURCE"]), pathlib.Path(sys.argv[1])
+PROGRAM = os.environ["WARPSWEEP"]
 DATA = SOURCE / "analysis/data"
 folder = pathlib.Path(tempfile.mkdtemp(prefix="warpsweep-everywhere-"))
+ODD = b"abc\xe9"  # no UTF-8; as a text it has as many letters as "results"
 for name, file in (("one", "h100-copy.h5"), ("two", "h100-copy-again.h5"), ("three", "h100-runs/unit1-copy.h5"), ("judge", "h200-judge.h5"),
                    ("profile", "h100-profile.h5")):
     (folder / name).mkdir()
     shutil.copy(DATA / file, folder / name / "results.h5")
+    os.symlink("results.h5", os.fsencode(folder / name) + b"/" + ODD + b".h5")
 ONE, TWO, THREE = (f"{name}/results.h5" for name in ("one", "two", "three"))
 COMMANDS = [
+    ["table", ONE, "-c", "all", "-f", "tsv"],
+    ["table", ONE, "--top", "2", "-f", "json"],
+    ["show", "f02ed16e3189f76a", ONE],
     ["compare", ONE, TWO, "--points", "-f", "tsv"],
     ["compare", ONE, THREE],
     ["history", ONE, TWO, THREE],
@@ -32,34 +41,84 @@ COMMANDS = [
     ["predict", "--kernel", "copy", "--profile", "b200", "-o", "out.h5"],
 ]
 NEED_PROGRAM = [words for words in COMMANDS if words[0] in ("predict", "judge") or "--profile" in words]  # of an earlier release
-TREE = {"PYTHONPATH": f"{SOURCE}/python/src", "WARPSWEEP_PROGRAM": os.environ["WARPSWEEP"]}
+TREE = {"PYTHONPATH": f"{SOURCE}/python/src", "WARPSWEEP_PROGRAM": PROGRAM}
 ALONE = {"PYTHONPATH": str(SITE), "PATH": "/usr/bin:/bin"}
+MODULE = [sys.executable, "-m", "warpsweep"]
 
 
-def run(words, setting, before=()):
-    """Exit code, output, error and files of a command."""
+def contents(path):
+    """Of a file that a command made: a PDF holds the time, and the last line of a script a checksum of the names in it."""
+    data = path.read_bytes()
+    return {".pdf": b"", ".gp": data.rstrip(b"\n").rpartition(b"\n")[0]}.get(path.suffix, data)
+
+
+def run(words, setting, start=MODULE, limit=None):
+    """Exit code, output, error and files of a command; ``limit``: bytes of address space."""
     own = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8", **setting}
-    own["PYTHONPATH"] += f":{os.environ['PYTHONPATH']}"
-    done = subprocess.run([*before, sys.executable, "-m", "warpsweep", *words], cwd=folder, env=own, capture_output=True, timeout=300)
+    own["PYTHONPATH"] = os.pathsep.join(filter(None, [own.get("PYTHONPATH"), os.environ["PYTHONPATH"]]))
+    limited = (lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) if limit else None
+    done = subprocess.run([*start, *words], cwd=folder, env=own, capture_output=True, timeout=300, preexec_fn=limited)
     out = folder / "out"
-    files = {path.relative_to(out): b"" if path.suffix == ".pdf" else path.read_bytes()  # a PDF holds the time
-             for path in sorted(out.rglob("*")) if path.is_file()}
+    files = {path.relative_to(out): contents(path) for path in sorted(out.rglob("*")) if path.is_file()}
     shutil.rmtree(out, ignore_errors=True)
     (folder / "out.h5").unlink(missing_ok=True)
     return done.returncode, done.stdout, done.stderr, files
 
 
-def check(name, words, setting, refused=(), before=()):
-    code, out, error, files = run(words, setting, before)
-    if words in refused:
-        assert code == 3, (name, words, code)
-        assert not files and error.startswith(b"warpsweep: ") and error.count(b"\n") == 1, (name, words, error)
-        return "refused"
-    expected = wanted[tuple(words)]
-    assert code == expected[0], (name, words, code, error)
-    assert out == expected[1], (name, words, out, expected[1])
-    assert files == expected[3], (name, words, [path for path in {*files, *expected[3]} if files.get(path) != expected[3].get(path)])
-    return "equal"
+def check_refusal(where, result, foreign=False):
+    """Exit code 3, no file, and one line of ours; ``foreign``: after what an interpreter says that cannot start."""
+    code, out, error, files = result
+    assert code == 3 and not files, (*where, code, error)
+    lines = error.splitlines()
+    assert lines[-1].startswith(b"warpsweep: ") and (len(lines) == 1 or foreign) and b"Traceback" not in error, (*where, error)
+
+
+def difference(found, expected):
+    """The first lines that differ."""
+    pairs = itertools.zip_longest(found.splitlines(), expected.splitlines())
+    return next(pair for pair in pairs if pair[0] != pair[1])
+
+
+def check_equal(where, result, renamed=lambda text: text):
+    code, out, error, files = result
+    expected = wanted[where[1]]
+    assert code == expected[0], (*where, code, error)
+    assert renamed(out) == expected[1], (*where, difference(renamed(out), expected[1]))
+    files = {name: renamed(text) for name, text in files.items()}
+    assert files == expected[3], (*where, [path for path in {*files, *expected[3]} if files.get(path) != expected[3].get(path)])
+
+
+def plain_name(text):
+    """With the name of the other files, in text, HTML and LaTeX."""
+    shown = ODD.decode(errors="backslashreplace")
+    for one in (shown, shown.replace("\\", "\\\\"), shown.replace("\\", r"\textbackslash{}"), shown.replace("\\", r"\textbackslash ")):
+        text = text.replace(one.encode(), b"results")
+    return text
+
+
+def latin():
+    """Settings of a terminal with ISO-8859-1; of the C locale where that cannot be made."""
+    made = subprocess.run(["localedef", "-i", "de_DE", "-f", "ISO-8859-1", folder / "de_DE.ISO-8859-1"], capture_output=True) \
+        if shutil.which("localedef") else None
+    if not made or made.returncode:
+        print("no locale with ISO-8859-1 can be made: the C locale in its place")
+        return {"LC_ALL": "C"}
+    return {"LC_ALL": "de_DE.ISO-8859-1", "LOCPATH": str(folder)}
+
+
+def broken_pythons():
+    """Interpreters that cannot run the package: settings, and whether they say something themselves."""
+    for name, module, text in (("old", "sitecustomize", "import sys; sys.version_info = (3, 8, 10, 'final', 0)"),
+                               ("unfit", "pandas", "raise ValueError('numpy.dtype size changed')"),
+                               ("h5py", "h5py", "raise ImportError('libhdf5.so: cannot open shared object file')")):
+        (folder / name).mkdir()
+        (folder / name / f"{module}.py").write_text(text + "\n")
+        yield name, {"PYTHONPATH": str(folder / name), "WARPSWEEP_PYTHON": sys.executable}, False
+    stub = folder / "python3.6"
+    stub.write_text("#!/bin/sh\necho 'SyntaxError: future feature annotations is not defined' >&2\nexit 1\n")
+    stub.chmod(0o755)
+    yield "3.6", {"WARPSWEEP_PYTHON": str(stub)}, True
+    yield "PYTHONHOME", {"PYTHONHOME": "/nonexistent", "WARPSWEEP_PYTHON": sys.executable}, True
 
 
 try:
@@ -67,6 +126,30 @@ try:
     for words, (code, out, error, files) in wanted.items():
         assert code in (0, 1) and (out or files or words[0] == "predict"), (words, code, error)
     for words in COMMANDS:
-        check("the wheel alone", words, ALONE, refused=NEED_PROGRAM)
+        result, where = run(words, ALONE), ("the wheel alone", tuple(words))
+        if words in NEED_PROGRAM:
+            check_refusal(where, result)
+        else:
+            check_equal(where, result)
+    # A name that is no UTF-8, on a terminal of eight bits; by the program and by the module.
+    terminal = latin()
+    for number, words in enumerate(COMMANDS):
+        odd = [os.fsencode(word).replace(b"/results.h5", b"/" + ODD + b".h5") for word in words]
+        start, setting = ([PROGRAM], {"WARPSWEEP_PYTHON": sys.executable}) if number % 2 else (MODULE, TREE)
+        check_equal(("8 bits", tuple(words)), run(odd, {**setting, **terminal}, start), plain_name)
+    for name, setting, foreign in broken_pythons():
+        for words in COMMANDS:
+            check_refusal((name, tuple(words)), run(words, setting, [PROGRAM]), foreign)
+    # Little memory: too little for the packages, for a command, or enough.
+    refused = 0
+    for limit in (100 << 20, 400 << 20):
+        for words in COMMANDS:
+            result, where = run(words, {"WARPSWEEP_PYTHON": sys.executable}, [PROGRAM], limit), (f"{limit >> 20} MiB", tuple(words))
+            refused += result[0] == 3
+            if result[0] == 3:
+                check_refusal(where, result, foreign=True)
+            else:
+                check_equal(where, result)
+    assert refused >= len(COMMANDS), "no command lacks memory"
 finally:
     shutil.rmtree(folder)

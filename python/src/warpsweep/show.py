@@ -19,6 +19,7 @@ from .profiles import of_results
 from .reports.bounds import verdicts, with_accesses
 from .rows import roof, why_missing
 from .sheet import print_sheet, texts
+from .stored import printable
 from .time_model import BOUNDS
 from .units import is_count
 from .values import human
@@ -50,7 +51,7 @@ def run(arguments: Arguments) -> int:
             f"{', '.join(found['id'][:10])}"
         )
     row, known, results = found.iloc[0], rows.attrs["columns"], rows.attrs["results"][0]
-    print(f"{row['id']} of {path}\n{in_words(row, known)}")
+    print(f"{row['id']} of {printable(path)}\n{in_words(row, known)}")
     print_columns(row, known)
     if row.get("activity", ""):
         print("\nkernels of one launch")

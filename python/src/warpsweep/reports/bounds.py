@@ -17,6 +17,7 @@ from ..results import Results
 from ..rows import knows_addresses
 from ..selecting import axes, points
 from ..sheet import Document
+from ..stored import printable
 from ..time_model import BASELINE, FITTED, TIMES, at_reference, has_inputs, predict
 from ..units import formatted, seconds_text, share
 from ..values import point
@@ -278,7 +279,7 @@ def print_bounds(
     whole, given = frame(results), read_profile(profile) if profile else None
     every = whole.drop(columns="model", errors="ignore")
     for device, name in enumerate(results.devices["name"]):
-        document.heading(2, f"{results.path}: {name}")
+        document.heading(2, f"{printable(results.path)}: {name}")
         stored, rows = (
             _measured(every[every["device"] == device]),
             with_accesses(whole, results, device, profile),
