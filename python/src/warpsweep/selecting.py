@@ -124,8 +124,8 @@ def typed(columns: Columns, name: str) -> str:
 def column(rows: pd.DataFrame, name: str) -> Column:
     """What a column is; UsageError with the nearest name if there is none."""
     if name not in rows:
-        known = {*rows.columns, *rows.attrs.get("columns", ())}
-        meant = nearest(name, sorted(map(str, known)))
+        known = dict.fromkeys([*rows.attrs.get("columns", ()), *rows.columns])
+        meant = nearest(name, map(str, known))
         raise UsageError(
             f"unknown column '{name[:80]}'"
             + (
