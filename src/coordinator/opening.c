@@ -238,8 +238,15 @@ static int find_work(struct run *run)
 {
     struct run_plan *plan = &run->plan;
     const struct team *team = &run->team;
-    if (run_plan_open(plan, &run->opening.environment, &run->error) != 0 ||
-        run_plan_select(plan, run->options, &run->opening.environment, team, &run->error) != 0)
+    size_t too_long = 0;
+    struct frame sources = run->options->no_sources ? frame_new() : sources_collect(&plan->job, &too_long);
+    if (too_long)
+        progress_say(&run->progress,
+                     "the sources of the kernels are not stored: %.3g MiB, and the limit is %d MiB",
+                     (double)too_long / 0x1p20, SOURCES_MAX >> 20);
+    int failed = run_plan_open(plan, &run->opening.environment, &sources, &run->error);
+    frame_free(&sources);
+    if (failed || run_plan_select(plan, run->options, &run->opening.environment, team, &run->error) != 0)
         return -1;
     run->next_process = store_data(plan->store)->next_process;
     progress_say(&run->progress,

@@ -17,8 +17,9 @@
 /* Counters that the source reads; core/metric.c takes their names from here. */
 #define COUNTER_COLUMNS(X) X(dram_bytes_read) X(dram_bytes_written) X(l2_bytes) X(l2_bytes_read)
 
-/* Columns of /environment, /columns and /statuses, and `source`, which merging adds to /results. */
-#define FILE_COLUMNS(X) X(name) X(value) X(table) X(type) X(role) X(unit) X(meaning) X(outcome) X(source)
+/* Columns of /environment, /columns, /statuses and /sources, and `source`, which merging adds to /results. */
+#define FILE_COLUMNS(X)                                                                                      \
+    X(name) X(value) X(table) X(type) X(role) X(unit) X(meaning) X(outcome) X(source) X(text)
 
 enum column_is {
 #define X(name, ...) COLUMN_IS_##name,

@@ -104,6 +104,7 @@ struct store_head {
     uint64_t planned;
     const struct store_pair *environment; /* of this run */
     int environment_count;
+    const struct frame *sources;       /* of users' families; NULL: none */
     const struct space *const *spaces; /* of the job's kernels: their axes become columns; NULL-terminated */
     const char (*counter)[96];         /* columns of counters: of core/metric.h, or CUPTI's names */
     int counter_count;

@@ -62,6 +62,8 @@ static void set_head(struct store *store, const struct store_head *head)
     data->planned = head->planned;
     for (int i = head->environment_count; i-- > 0;)
         store_note(store, head->environment[i].name, head->environment[i].value);
+    if (head->sources)
+        dataset_add_sources(data, head->sources);
 }
 
 static int refuse_existing(const char *path, const char *journal_path, struct error *error)

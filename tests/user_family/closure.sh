@@ -95,7 +95,7 @@ sweep_slow '[1, 2]' 20ms 2
 launch 0 1 -o k.h5 --backend host --kernels r --only n=1
 echo 0.06 >r/k.cu
 launch 3 1 -o k.h5 --backend host --kernels r --resume
-logged 'k\.cu'
+logged 'code of slow  .*restore the kernel'
 all_fast k.h5
 echo 0.002 >r/k.cu
 sweep_slow '[1, 2, 3, 4, 5, 6, 7, 8]' 500ms 1
@@ -106,11 +106,47 @@ echo 0.06 >r/k.cu
 wait $run && fail "the run did not say that a file was edited"
 logged 'file k.cu is'
 all_fast k2.h5
-# Two versions read each their own file.
+# ---- The sources are in the file, to the byte, and what they make is the same code.
+family s 'import _parts.deep' _parts.deep.DELAY 'def prepare(p):' '    (HERE / "odd.h").read_bytes()'
+mkdir -p s/_parts s/more
+: >s/_parts/__init__.py
+echo 'DELAY = 0.002' >s/_parts/deep.py
+printf '#include "more/tune.h"\n\ttab, \\n, \303\244, \033, %03000d\r\nno end' 0 >s/odd.h
+echo '#define TUNE' >s/more/tune.h
+echo 'of nobody' >s/other.h
+sweep_slow '[1, 2]' 20ms 1
+sources() { # sources FILE FOLDER
+    id=$(rows "$1" id --where canary=0 | sed -n 1p)
+    "$WARPSWEEP" show "$id" "$1" --sources "$2" >log 2>&1
+}
+same_sources() { diff -r -x other.h -x __pycache__ "$1" "$2" >log || fail "$2 differs"; }
+for share in 1 2; do launch 0 1 -o part$share.h5 --backend host --kernels s --share $share/2; done
+"$WARPSWEEP" merge part1.h5 part2.h5 -o s.h5 >log 2>&1 || fail "merge"
+sources s.h5 out || fail "show --sources"
+logged 'out: 5 source files; measure it again: --kernels out'
+[ ! -e out/other.h ] || fail "it has a file of nobody"
+same_sources s out
+sources s.h5 out && fail "it has written into a folder with files"
+logged 'out exists and is not an empty folder'
+launch 0 1 -o part1.h5 --backend host --kernels out --share 1/2 --resume
+logged '^warpsweep: 0 points to measure'
+sources part1.h5 again || fail "a resumed file has no sources"
+same_sources s again
+launch 0 1 -o none.h5 --backend host --kernels s --no-sources
+sources none.h5 none && fail "--no-sources has stored them"
+logged 'none.h5 has no sources'
+yes '// a line of 32 bytes, with its end' | head -n 40000 >s/more/tune.h
+launch 0 1 -o long.h5 --backend host --kernels s
+logged 'the sources of the kernels are not stored: 1.3. MiB, and the limit is 1 MiB'
+
+# Two versions read each their own file, and the file has both.
 cp -r r old
 cp -r r new
 echo 0.002 >old/k.cu
 sweep_slow 1 20ms 1
 launch 0 1 -o pair.h5 --backend host --kernels old=old --kernels new=new
 environment pair.h5 file.new/k.cu
+sources pair.h5 both || fail "sources of a pair"
+logged 'measure it again: --kernels old=both/old --kernels new=both/new'
+diff old/k.cu both/old/k.cu && diff new/k.cu both/new/k.cu || fail "the versions were mixed up"
 exit 0

@@ -59,6 +59,11 @@ expect "all" "$(points out.h5)" 13
 rows out.h5 time_median,verified --where status=ok |
     awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
 
+cp "$example/triad.c" triad
+launch 0 1 -o sources.h5 --backend host --kernels triad --only kernel=triad
+"$WARPSWEEP" show "$(rows sources.h5 id --where kernel=triad | sed -n 1p)" sources.h5 --sources restored >log 2>&1 || fail "show --sources"
+diff -r -x '*.so' triad restored || fail "the sources are not those of the folder"
+
 # Words in an axis that has numbers in other families: one file holds both, and all commands read it.
 sed 's/ARCH, AXES/ARCH, STRIDE, AXES/; s/.*AXIS_ARCHITECTURE,/&\n[STRIDE] = AXIS_WORDS("stride", "a word", "plain", variants, false),/' \
     "$example/triad.c" >changed.c

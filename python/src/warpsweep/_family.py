@@ -52,6 +52,8 @@ UNSHARED = (
     "arch",
 )  # points that differ in these alone have the same inputs and reference
 NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+SOURCES = (".c", ".cc", ".cl", ".cpp", ".cu", ".cuh", ".h", ".hh", ".hpp", ".inl")
+INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 HERE = os.path.abspath(__file__)
 
 
@@ -537,6 +539,25 @@ class Code:
                         f"{module}.{alias.name}" if module else alias.name,
                     )
 
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self.read_source(path, node.value)
+
+    def read_source(self, path: str, name: str) -> None:
+        """A source in another language that a file names, and what that includes, where it is in the folder."""
+        file = os.path.normpath(os.path.join(os.path.dirname(path), name))
+        if (
+            not name.endswith(SOURCES)
+            or "\0" in name
+            or not file.startswith(os.path.join(os.path.normpath(self.folder), ""))
+            or file in self.files
+            or not os.path.isfile(file)
+        ):
+            return
+        with loaded.silent(), open(file, "rb") as source:
+            self.files[file] = source.read()
+        for include in INCLUDE.findall(self.files[file]):
+            self.read_source(file, os.fsdecode(include))
+
     def read_module(self, base: Tuple[str, ...], dotted: str) -> None:
         names = (*base, *dotted.split("."))
         if not base and names[0] not in self.own:
@@ -891,6 +912,10 @@ def answer(request: bytes) -> str:
     if verb == "compute":
         compute(families[int(fields[0])], *fields[1:])
         return ""
+    if verb == "sources":
+        code = families[int(fields[0])].code
+        named = {os.path.relpath(path, code.folder): data for path, data in code.files.items()}
+        return "".join(f"{name}\t{data.hex()}\n" for name, data in sorted(named.items()))
     family, point, addresses = (
         families[int(fields[0])],
         fields[1],

@@ -282,6 +282,7 @@ ID is the value of the column `id`, or its first digits if no other point begins
 a histogram. The last line is the command that prints the point's machine code.
 
 Options:
+      --sources DIR          write the sources of all families that are not built in to a new folder, for --kernels
 
 Examples:
   warpsweep show 1ab3c62c802db7c5 results.h5

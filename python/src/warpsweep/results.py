@@ -97,6 +97,20 @@ class Results:
         return self.name.removesuffix(".h5")
 
     @cached_property
+    def sources(self) -> dict[str, bytes]:
+        """The texts of families that are not built in, by their names in the folder of ``--kernels``; of two versions behind the
+        version's name. A name that leaves the folder is left out: another program has written it."""
+        rows, found = self._other("sources"), dict[str, bytes]()
+        if {"name", "text"} <= set(rows):
+            for name, text in zip(rows["name"].astype(str), rows["text"].astype(str)):
+                found[name] = found.get(name, b"") + _unescaped(text)
+        return {
+            name: text
+            for name, text in found.items()
+            if not Path(name).is_absolute() and not {"..", ""} & set(name.split("/"))
+        }
+
+    @cached_property
     def environment_pairs(self) -> dict[str, str]:
         """Names of /environment with the values of the last runs that have them."""
         latest = self.environment.sort_values("run", ascending=False, kind="stable")
@@ -350,6 +364,15 @@ def _whole(path: Path) -> Path:
         "merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1)
     )  # 1: points failed, or are missing
     return copy
+
+
+def _unescaped(text: str) -> bytes:
+    """A text of /sources, with C's escapes, as it was."""
+    return re.sub(
+        rb"\\(\\|n|x[0-9a-f]{2})",
+        lambda found: {b"\\": b"\\", b"n": b"\n"}.get(found[1]) or bytes([int(found[1][1:], 16)]),
+        text.encode("utf-8"),
+    )
 
 
 def _describe(columns: pd.DataFrame, table: str) -> Columns:

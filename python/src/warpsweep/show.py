@@ -7,21 +7,24 @@ import re
 import shlex
 import textwrap
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .columns import Column, Columns
-from .errors import UsageError
+from .errors import UsageError, WarpsweepError
 from .frames import frame, samples_of
 from .options import Arguments
+from .outputs import write
 from .profiles import of_results
 from .reports.bounds import verdicts, with_accesses
+from .results import Results
 from .rows import roof, why_missing
 from .sheet import print_sheet, texts
 from .stored import printable
 from .time_model import BOUNDS
-from .units import is_count
+from .units import is_count, plural
 from .values import human
 from .values import point as in_words
 
@@ -71,7 +74,30 @@ def run(arguments: Arguments) -> int:
     if row["sample_count"] > 0:
         print_samples(samples_of(results, found))
     print_code(row, known)
+    if arguments.given("sources"):
+        write_sources(results, Path(str(arguments.text("sources"))))
     return 0
+
+
+def write_sources(results: Results, folder: Path) -> None:
+    """The sources of the file's families into a new folder, for ``--kernels``."""
+    if not results.sources:
+        raise UsageError(
+            f"{results.path} has no sources: it has built-in families alone, or they were left out (--no-sources)"
+        )
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} exists and is not an empty folder")
+    for name, text in results.sources.items():
+        target = folder / name
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WarpsweepError(f"cannot write {target}: {error.strerror}") from error
+        write(target, text)
+    versions = results.env("pairs")
+    named = versions.split()[1:] if versions and versions.startswith("version ") else []
+    use = " ".join(f"--kernels {name}={folder / name}" for name in named) or f"--kernels {folder}"
+    print(f"\n{folder}: {plural(len(results.sources), 'source file')}; measure it again: {use}")
 
 
 def _line(name: str, text: str, meaning: str) -> None:

@@ -52,7 +52,8 @@ int run_plan_load(struct run_plan *plan, const struct launch_options *options, s
     return 0;
 }
 
-int run_plan_open(struct run_plan *plan, const struct environment *environment, struct error *error)
+int run_plan_open(struct run_plan *plan, const struct environment *environment, const struct frame *sources,
+                  struct error *error)
 {
     const struct space **spaces = job_spaces(&plan->job);
     struct store_head head = {
@@ -61,6 +62,7 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
         .planned = grid_count(plan->grid),
         .environment = environment->pair,
         .environment_count = environment->count,
+        .sources = sources,
         .spaces = spaces,
         .counter = (const char(*)[96])plan->config.counter,
         .counter_count = plan->config.counter_count,

@@ -66,8 +66,15 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
 /* Lock the results file and read what an earlier run has left; the seed is that run's. Nothing is written. */
 int run_plan_load(struct run_plan *plan, const struct launch_options *options, struct error *error);
 
-/* Start writing the results file. */
-int run_plan_open(struct run_plan *plan, const struct environment *environment, struct error *error);
+/* Start writing the results file. `sources`: see sources_collect. */
+int run_plan_open(struct run_plan *plan, const struct environment *environment, const struct frame *sources,
+                  struct error *error);
+
+#define SOURCES_MAX (1 << 20) /* bytes of text in a file */
+
+/* The texts of the job's families that are not built in, as rows of /sources (docs/results-file.md). If they
+ * are too long there are none, and `*too_long` is their size; else that is 0. */
+struct frame sources_collect(const struct job *job, size_t *too_long);
 
 /* Fill `todo` with the points of this run's share that no earlier run has done. --retry-failed adds failed
  * points, --remeasure those without the current counters. Points that no device supports are recorded as

@@ -217,6 +217,50 @@ static const struct family *read_family(const char *path, const struct family *f
     return family;
 }
 
+/* ---- Sources ---- */
+
+/* Copies of a descriptor share the hash. */
+static struct origin {
+    uint64_t loaded;
+    char *path;
+} origins[2 * FAMILIES_MAX];
+static int origin_count;
+
+/* A file beside NAME.so and what it includes from there. */
+static void add_file(const char *path, const char *extension, plugin_add_source *add, void *context)
+{
+    static const struct device_header none[] = {{NULL, NULL}};
+    struct error ignored;
+    size_t size;
+    char *name = beside(path, extension),
+         *text = access(name, F_OK) == 0 ? io_read_file(name, SOURCE_BYTES_MAX, &size, &ignored) : NULL;
+    const struct device_header *header = text ? includes_read(name, text, none, &ignored) : NULL;
+    if (text)
+        add(context, io_file_name(name), text, size);
+    for (; header && header->name; header++)
+        add(context, header->name, header->text, strlen(header->text));
+    free(name);
+    free(text);
+}
+
+void plugin_sources(const struct family *family, plugin_add_source *add, void *context)
+{
+    static const char *const extensions[] = {"code", "c", "cc", "cpp"};
+    const char *path = NULL;
+    for (int i = 0; i < origin_count && family->loaded; i++)
+        path = origins[i].loaded == family->loaded ? origins[i].path : path;
+    if (!path || python_sources(family, add, context))
+        return;
+    char *name = beside(io_file_name(path), "cu");
+    if (family->source)
+        add(context, name, family->source, strlen(family->source));
+    for (const struct device_header *header = family->headers; header && header->name; header++)
+        add(context, header->name, header->text, strlen(header->text));
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        add_file(path, extensions[i], add, context);
+    free(name);
+}
+
 /* Add a family to the table, or put it in the place of one of that name. */
 static int add_family(const struct family *family, const char *path, const struct family **table,
                       struct error *error)
@@ -241,6 +285,8 @@ static int load_family(const char *path, const struct device_header *headers, co
         return -1;
     if (!python)
         family = read_family(path, family, headers, bytes, error);
+    if (family && origin_count < (int)(sizeof origins / sizeof *origins))
+        origins[origin_count++] = (struct origin){family->loaded, memory_text(path)};
     return family ? add_family(family, path, table, error) : -1;
 }
 

@@ -48,6 +48,12 @@ struct plugin_version {
 int plugin_load_versions(const struct plugin_version version[2], const struct device_header *headers,
                          const struct family **table, struct error *error);
 
+/* Call `add` with the name, in the folder of --kernels, and the bytes of each text that a loaded family is
+ * made of: NAME.py and what `Code` of _family.py has read, or NAME.cu, NAME.code, NAME.c and what these
+ * include from their folder. Not for built-in families. */
+typedef void plugin_add_source(void *context, const char *name, const void *bytes, size_t size);
+void plugin_sources(const struct family *family, plugin_add_source *add, void *context);
+
 /* ---- Within this module: shared objects, and the libraries that they bring: which bytes run (object.c) */
 
 /* Load an object, which stays, whatever is written to its file later. Its own symbols go before those of the

@@ -254,3 +254,29 @@ void python_loaded(struct text *lines)
     if (loaded_count && python_is_attached())
         python_ask("loaded", ANSWER_SECONDS, lines, &error);
 }
+
+/* The answer has lines NAME\tBYTES, in hexadecimal. */
+bool python_sources(const struct family *family,
+                    void (*add)(void *context, const char *name, const void *bytes, size_t size),
+                    void *context)
+{
+    struct text request = {0}, answer = {0};
+    struct error ignored;
+    if (number_of(family) < 0)
+        return false;
+    text_add(&request, "sources\t%d", number_of(family));
+    python_ask(request.data, ANSWER_SECONDS, &answer, &ignored);
+    for (char *rest = answer.data, *line; (line = strsep(&rest, "\n"));) {
+        char *name = strsep(&line, "\t");
+        size_t size = line ? strlen(line) / 2 : 0;
+        for (size_t i = 0; i < size; i++) {
+            const char digits[] = {line[2 * i], line[2 * i + 1], '\0'};
+            line[i] = (char)strtoul(digits, NULL, 16);
+        }
+        if (line)
+            add(context, name, line, size);
+    }
+    text_free(&request);
+    text_free(&answer);
+    return true;
+}

@@ -29,6 +29,12 @@ struct family *python_load(const char *path, struct error *error);
  * if there are no such families. */
 void python_loaded(struct text *lines);
 
+/* Call `add` with the name and the bytes of each file that the family is hashed from. False: it is not in
+ * Python. */
+bool python_sources(const struct family *family,
+                    void (*add)(void *context, const char *name, const void *bytes, size_t size),
+                    void *context);
+
 /* Bytes of host memory that the reference of the family takes for a point: its arrays, the same in memory
  * that the process of references shares, and as much for what its function computes with. 0: the family is
  * not in Python. */

@@ -24,6 +24,7 @@ struct dataset dataset_new(void)
 {
     return (struct dataset){.results = frame_new(),
                             .devices = frame_new(),
+                            .sources = frame_new(),
                             .timeline = new_timeline(),
                             .job = memory_text(""),
                             .job_path = memory_text("")};
@@ -82,6 +83,7 @@ void dataset_free(struct dataset *dataset)
 {
     dataset_drop_rows(dataset);
     frame_free(&dataset->devices);
+    frame_free(&dataset->sources);
     free(dataset->job);
     free(dataset->job_path);
     free(dataset->foreign);
@@ -243,6 +245,27 @@ void dataset_pack_samples(struct dataset *dataset)
     dataset->samples = packed;
     dataset->sample_capacity = dataset->sample_count + 1;
     dataset->sample_count = at;
+}
+
+/* ---- Sources ---- */
+
+void dataset_add_sources(struct dataset *dataset, const struct frame *sources)
+{
+    struct frame *own = &dataset->sources;
+    const size_t before = own->rows;
+    int name = frame_join_column(own, COLUMN(name), COLUMN_TEXT, ROLE_OTHER, "", ""),
+        text = frame_join_column(own, COLUMN(text), COLUMN_TEXT, ROLE_OTHER, "", "");
+    for (size_t row = 0; row < sources->rows; row++) {
+        const char *of = frame_find_text(sources, row, COLUMN(name));
+        bool known = false;
+        for (size_t i = 0; i < before && !known; i++)
+            known = !strcmp(frame_find_text(own, i, COLUMN(name)), of);
+        if (known)
+            continue;
+        frame_add_row(own);
+        frame_put_text(own, own->rows - 1, name, of);
+        frame_put_text(own, own->rows - 1, text, frame_find_text(sources, row, COLUMN(text)));
+    }
 }
 
 /* ---- The timeline ---- */

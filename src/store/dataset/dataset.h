@@ -98,6 +98,7 @@ struct dataset {
     size_t sample_count, sample_capacity;
     uint32_t next_process;          /* one more than the highest process number of the samples */
     struct frame timeline;          /* phases; each lane's in the order of time */
+    struct frame sources;           /* of users' families: columns name and text */
     char *job;                      /* the job text */
     char *job_path;                 /* the path it was read from */
     uint64_t planned;               /* points in the job's grid */
@@ -146,6 +147,10 @@ const char *dataset_environment(const struct dataset *dataset, const char *name)
 uint64_t dataset_noted(const struct dataset *dataset, const char *name, uint64_t standard);
 /* Put copies of `count` pairs before those that are there. */
 void dataset_add_environment(struct dataset *dataset, const struct store_pair *pair, int count);
+
+/* Add the sources whose names are new. Those of one name are the same in all runs of a file, as their
+ * families' hashes are. */
+void dataset_add_sources(struct dataset *dataset, const struct frame *sources);
 
 /* Row `row` of /devices. */
 struct device dataset_device(const struct dataset *dataset, size_t row);

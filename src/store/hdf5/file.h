@@ -10,7 +10,7 @@ enum store_checksum {
     CHECKSUM_MISSING, /* of all tables: a release before 0.3 wrote the file */
     CHECKSUM_LOST,    /* of this one */
 };
-enum { STORE_TABLES_MAX = 8 };
+enum { STORE_TABLES_MAX = 9 };
 struct store_verification {
     struct store_table {
         const char *name;

@@ -207,7 +207,7 @@ static int read_timeline(const struct hdf5_source *source, struct dataset *datas
 /* ---- What others have added ---- */
 
 static const char *const tables[] = {"results",     "samples",  "devices",  "columns", "job",
-                                     "environment", "timeline", "statuses", NULL};
+                                     "environment", "timeline", "statuses", "sources", NULL};
 static const char *const attributes[] = {"format",  "format_version", "release", "commit",
                                          "lineage", "sequence",       "runs",    RESULTS_CHECKSUM,
                                          "path",    "planned",        NULL};
@@ -260,7 +260,7 @@ static int read_all(const struct hdf5_source *source, struct dataset *dataset)
                    read_samples(source, dataset) || read_results(source, dataset) ||
                    read_job(source, dataset) || read_environment(source, dataset) ||
                    read_timeline(source, dataset) || describe_columns(source, dataset) ||
-                   read_statuses(source)
+                   read_statuses(source) || hdf5_read_frame(source, "sources", &dataset->sources)
                ? -1
                : hdf5_verify_all(source);
 }

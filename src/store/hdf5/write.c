@@ -134,7 +134,8 @@ static int write_contents(hid_t file, const struct dataset *dataset)
     return write_root(file, &dataset->mark) || hdf5_write_frame(file, "results", &dataset->results) ||
            write_samples(file, dataset) || hdf5_write_frame(file, "devices", &dataset->devices) ||
            write_columns(file, dataset) || write_statuses(file) || write_job(file, dataset) ||
-           write_environment(file, dataset) || hdf5_write_frame(file, "timeline", &dataset->timeline);
+           write_environment(file, dataset) || hdf5_write_frame(file, "timeline", &dataset->timeline) ||
+           (dataset->sources.rows && hdf5_write_frame(file, "sources", &dataset->sources));
 }
 
 /* HDF5's core driver, with memory that stays ours when the file is closed. (H5Fget_file_image leaves a wrong

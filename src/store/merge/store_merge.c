@@ -310,6 +310,7 @@ static int merge_file(struct merging *m, struct error *error)
     for (size_t i = 0; i < from->devices.rows; i++)
         m->device[i] = put_device(&out->devices, device_column, &from->devices, i);
     add_runs(m);
+    dataset_add_sources(out, &from->sources);
     dataset_find_columns(out);
     for (size_t row = 0; row < from->results.rows; row++)
         merge_row(m, row);
