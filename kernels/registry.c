@@ -44,7 +44,9 @@
     X(mma_rate)                                                                                              \
     X(tensor_matmul)
 
-#define X(name) extern const struct family family_##name;
+#define X(name)                                                                                              \
+    extern const struct family family_##name;                                                                \
+    extern const char name##_descriptor[]; /* hexadecimal */
 FAMILIES(X)
 #undef X
 
@@ -111,6 +113,23 @@ void registry_code(const struct family *family, uint64_t code[VERSIONS])
 {
     for (int v = 0; v < VERSIONS; v++)
         code[v] = hash_code(versions_pick(family, v));
+}
+
+void registry_references(const struct family *family, uint64_t hash[VERSIONS])
+{
+    static const struct {
+        const char *name, *hash;
+    } own[] = {
+#define X(name) {#name, name##_descriptor},
+        FAMILIES(X)
+#undef X
+    };
+    for (int v = 0; v < VERSIONS; v++) {
+        hash[v] = plugin_reference(versions_pick(family, v));
+        for (size_t i = 0; i < sizeof own / sizeof *own && !versions_pick(family, v)->loaded; i++)
+            if (!strcmp(own[i].name, family->space.kernel))
+                hash[v] = strtoull(own[i].hash, NULL, 16);
+    }
 }
 
 /* Device code of the built-in families, which may differ between two builds of one commit. */

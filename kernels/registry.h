@@ -21,6 +21,11 @@ int registry_load_environment(struct error *error);
  * versions both are equal. */
 void registry_code(const struct family *family, uint64_t code[VERSIONS]);
 
+/* Hash of what says which inputs and outputs points have, and computes the reference: the family's C files,
+ * its shared object, or what these functions of NAME.py use. It decides what is verified, not what is timed.
+ */
+void registry_references(const struct family *family, uint64_t hash[VERSIONS]);
+
 /* The build of this process, which must be the same for rank and worker. Its layout covers core's tables, the
  * axes of all families, and the built-in device code; `family` has what users' families were loaded from. */
 struct build registry_build(void);

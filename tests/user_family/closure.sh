@@ -12,6 +12,7 @@ for way in "r.h5 --only stride=1" "1.h5 --share 1/2" x.h5; do
     launch 0 1 -o $way --backend fake
 done
 environment r.h5 NCCL_ALGO Ring
+environment r.h5 reference.copy
 cp r.h5 before.h5
 export TORCH_HOME=/b TRITON_CACHE_DIR=/b CUDA_LAUNCH_BLOCKING=1 CUBLAS_WORKSPACE_CONFIG=:16:8 NVIDIA_TF32_OVERRIDE=0
 unset NCCL_ALGO
@@ -138,6 +139,18 @@ logged 'none.h5 has no sources'
 yes '// a line of 32 bytes, with its end' | head -n 40000 >s/more/tune.h
 launch 0 1 -o long.h5 --backend host --kernels s
 logged 'the sources of the kernels are not stored: 1.3. MiB, and the limit is 1 MiB'
+
+# ---- What is verified has a hash of its own, which compare names; what is timed is not in it.
+cp -r out verified
+cp -r out timed
+sed -i 's/^    return x$/    return x * 1/' verified/slow.py
+sed -i 's/^    y\[:\] = x$/    y[:] = x * 1/' timed/slow.py
+sweep_slow 1 20ms 1
+for of in out verified timed; do launch 0 1 -o of_$of.h5 --backend host --kernels $of; done
+"$WARPSWEEP" compare of_out.h5 of_verified.h5 >log 2>&1 || fail "compare"
+logged 'Different reference of slow: '
+"$WARPSWEEP" compare of_out.h5 of_timed.h5 >log 2>&1 || fail "compare"
+grep -q 'Different reference' log && fail "another call counts as another reference"
 
 # Two versions read each their own file, and the file has both.
 cp -r r old

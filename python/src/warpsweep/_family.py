@@ -614,6 +614,33 @@ class Code:
         )
 
 
+def reference_hash(tree: ast.Module) -> str:
+    """Of the statements of a file that say what its inputs and outputs are: its functions for that, and what they use."""
+    defined: Dict[str, List[ast.stmt]] = {}
+    for statement in tree.body:
+        names = [
+            node.id
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        ]
+        for name in [statement.name] if hasattr(statement, "name") else names:
+            defined.setdefault(name, []).append(statement)
+    left, used = ["axes", "buffers", "reference", "skip", "tolerance", "work"], set()  # type: ignore[var-annotated]
+    while left:
+        name = left.pop()
+        if name in used:
+            continue
+        used.add(name)
+        left += [
+            node.id
+            for of in defined.get(name, [])
+            for node in ast.walk(of)
+            if isinstance(node, ast.Name)
+        ]
+    parts = [ast.dump(of) for name in sorted(used) for of in defined.get(name, [])]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
 class Family:
     """One NAME.py."""
 
@@ -624,6 +651,7 @@ class Family:
         import numpy  # noqa: F401  (references are NumPy's: without it nothing runs, and the user learns it now)
 
         self.code = Code(path, f"warpsweep_kernel_{number}")
+        self.reference_hash = reference_hash(ast.parse(self.code.files[path], path))
         sys.meta_path.insert(0, self.code)
         self.module = importlib.import_module(f"warpsweep_kernel_{number}.{self.kernel}")
         self.kinds: Dict[str, str] = {}
@@ -667,7 +695,7 @@ class Family:
             or f"the calls of {os.path.basename(self.path)}"
         )
         return "\n".join(
-            [f"family\t{self.kernel}\t{summary}\t{self.code.hash}"]
+            [f"family\t{self.kernel}\t{summary}\t{self.code.hash}\t{self.reference_hash}"]
             + ["axis\t" + line for line in self.lines]
         )
 

@@ -267,6 +267,11 @@ def _assume_of_files(c: Comparison) -> None:
         differ = list(ran.index[ran[part] == running.DIFFERS])
         if differ:
             say(f"Different {part} of {', '.join(differ)}: these ratios are of that, too.")
+    others = [name for name in ran.index if running.other_reference(name, a, b)]
+    if others:
+        say(
+            f"Different reference of {', '.join(others)}: what was verified, and not what was timed."
+        )
     unknown = list(ran.index[ran["code"] == running.UNKNOWN])
     if unknown:
         many = f"{len(unknown)} families" if len(unknown) > SHOWN else ", ".join(unknown)

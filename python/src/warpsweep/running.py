@@ -40,6 +40,12 @@ def loaded(a: Results, b: Results) -> list[str]:
     return found
 
 
+def other_reference(kernel: str, a: Results, b: Results) -> bool:
+    """Whether both files have the hash of a family's descriptor and reference, and it differs."""
+    x, y = (file.env(f"reference.{kernel}") for file in (a, b))
+    return x != y and None not in (x, y)
+
+
 def of_points(c: Comparison) -> pd.DataFrame:
     """Columns code, launch, protocol for each pair: "same", "differs" or "", which is unknown.
 

@@ -54,6 +54,18 @@ static void describe_words(struct environment *environment, const struct space *
     }
 }
 
+/* WHAT.KERNEL: of each version. */
+static void describe_hash(struct environment *environment, const char *what, const struct family *family,
+                          const uint64_t hash[VERSIONS])
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s.%s", what, family->space.kernel);
+    if (versions_axis(&family->space) < 0)
+        environment_add(environment, name, "%016" PRIx64, hash[0]);
+    else
+        environment_add(environment, name, "%016" PRIx64 " %016" PRIx64, hash[0], hash[1]);
+}
+
 void identity_describe(struct environment *environment, const struct run_plan *plan)
 {
     const struct job *job = &plan->job;
@@ -61,18 +73,15 @@ void identity_describe(struct environment *environment, const struct run_plan *p
     describe_timing(environment, &plan->config.timing);
     describe_pairs(environment, job);
     for (int i = 0; i < job->sweep_count; i++) {
-        char name[128];
         const struct family *family = job->sweeps[i].family;
-        snprintf(name, sizeof name, "code.%s", family->space.kernel);
         if (!job_is_first_sweep(job, i))
             continue;
-        uint64_t code[VERSIONS];
+        uint64_t hash[VERSIONS];
         describe_words(environment, &family->space);
-        registry_code(family, code);
-        if (versions_axis(&family->space) < 0)
-            environment_add(environment, name, "%016" PRIx64, code[0]);
-        else
-            environment_add(environment, name, "%016" PRIx64 " %016" PRIx64, code[0], code[1]);
+        registry_code(family, hash);
+        describe_hash(environment, "code", family, hash);
+        registry_references(family, hash);
+        describe_hash(environment, "reference", family, hash);
     }
 }
 

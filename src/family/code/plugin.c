@@ -221,7 +221,7 @@ static const struct family *read_family(const char *path, const struct family *f
 
 /* Copies of a descriptor share the hash. */
 static struct origin {
-    uint64_t loaded;
+    uint64_t loaded, reference;
     char *path;
 } origins[2 * FAMILIES_MAX];
 static int origin_count;
@@ -243,21 +243,33 @@ static void add_file(const char *path, const char *extension, plugin_add_source 
     free(text);
 }
 
+static const struct origin *origin_of(const struct family *family)
+{
+    for (int i = 0; i < origin_count && family->loaded; i++)
+        if (origins[i].loaded == family->loaded)
+            return &origins[i];
+    return NULL;
+}
+
+uint64_t plugin_reference(const struct family *family)
+{
+    const struct origin *origin = origin_of(family);
+    return origin ? origin->reference : 0;
+}
+
 void plugin_sources(const struct family *family, plugin_add_source *add, void *context)
 {
     static const char *const extensions[] = {"code", "c", "cc", "cpp"};
-    const char *path = NULL;
-    for (int i = 0; i < origin_count && family->loaded; i++)
-        path = origins[i].loaded == family->loaded ? origins[i].path : path;
-    if (!path || python_sources(family, add, context))
+    const struct origin *origin = origin_of(family);
+    if (!origin || python_sources(family, add, context))
         return;
-    char *name = beside(io_file_name(path), "cu");
+    char *name = beside(io_file_name(origin->path), "cu");
     if (family->source)
         add(context, name, family->source, strlen(family->source));
     for (const struct device_header *header = family->headers; header && header->name; header++)
         add(context, header->name, header->text, strlen(header->text));
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-        add_file(path, extensions[i], add, context);
+        add_file(origin->path, extensions[i], add, context);
     free(name);
 }
 
@@ -280,13 +292,14 @@ static int load_family(const char *path, const struct device_header *headers, co
 {
     uint64_t bytes = 0;
     const bool python = python_is_family(io_file_name(path));
-    const struct family *family = python ? python_load(path, error) : open_family(path, &bytes, error);
+    const struct family *family =
+        python ? python_load(path, &bytes, error) : open_family(path, &bytes, error);
     if (!family || check_family(path, family, table, error) != 0)
         return -1;
     if (!python)
         family = read_family(path, family, headers, bytes, error);
     if (family && origin_count < (int)(sizeof origins / sizeof *origins))
-        origins[origin_count++] = (struct origin){family->loaded, memory_text(path)};
+        origins[origin_count++] = (struct origin){family->loaded, bytes, memory_text(path)};
     return family ? add_family(family, path, table, error) : -1;
 }
 

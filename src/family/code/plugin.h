@@ -48,6 +48,9 @@ struct plugin_version {
 int plugin_load_versions(const struct plugin_version version[2], const struct device_header *headers,
                          const struct family **table, struct error *error);
 
+/* Hash of the descriptor and reference of a loaded family; 0: it is built in. */
+uint64_t plugin_reference(const struct family *family);
+
 /* Call `add` with the name, in the folder of --kernels, and the bytes of each text that a loaded family is
  * made of: NAME.py and what `Code` of _family.py has read, or NAME.cu, NAME.code, NAME.c and what these
  * include from their folder. Not for built-in families. */

@@ -132,8 +132,8 @@ static int add_axis(const char *path, struct space *space, const struct axis *ax
     return 0;
 }
 
-int description_read_family(const char *path, const char *answer, int *number, struct family *family,
-                            struct error *error)
+int description_read_family(const char *path, const char *answer, int *number, uint64_t *reference,
+                            struct family *family, struct error *error)
 {
     static const char *const call_words[] = {"call", NULL};
     static const struct axis variant = AXIS_VARIANT(call_words, "call"), cache = AXIS_CACHE,
@@ -150,6 +150,7 @@ int description_read_family(const char *path, const char *answer, int *number, s
             space.kernel = keep(field[1]);
             family->summary = keep(field[2]);
             family->loaded = strtoull(field[3], NULL, 16);
+            *reference = strtoull(field[4], NULL, 16);
         } else if (!strcmp(field[0], "axis")) {
             struct axis axis = read_axis(field);
             failed = add_axis(path, &space, &axis, error);

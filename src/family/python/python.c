@@ -223,7 +223,7 @@ uint64_t python_reference_bytes(const struct family *family, const struct setup 
     return number_of(family) < 0 ? 0 : 3 * whole_bytes(setup);
 }
 
-struct family *python_load(const char *path, struct error *error)
+struct family *python_load(const char *path, uint64_t *reference, struct error *error)
 {
     struct text request = {0}, answer = {0};
     struct family *family = memory_new(1, sizeof *family);
@@ -233,7 +233,7 @@ struct family *python_load(const char *path, struct error *error)
     family->source = io_read_file(path, SOURCE_BYTES_MAX, &size, error);
     text_add(&request, "load\t%s", path);
     int failed = !family->source || python_ask(request.data, PYTHON_LOAD_SECONDS, &answer, error) != 0 ||
-                 description_read_family(path, answer.data, &number, family, error) != 0;
+                 description_read_family(path, answer.data, &number, reference, family, error) != 0;
     text_free(&request);
     text_free(&answer);
     if (failed) {

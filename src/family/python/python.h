@@ -22,8 +22,8 @@
 bool python_is_family(const char *name);
 
 /* The family of NAME.py, for the life of the process. Its `source` is the text of the file. NULL with an
- * error. Call it before threads start. */
-struct family *python_load(const char *path, struct error *error);
+ * error. Call it before threads start. `reference`: a hash of its descriptor and reference. */
+struct family *python_load(const char *path, uint64_t *reference, struct error *error);
 
 /* Add what the attached interpreter has loaded since the last call, as lines of family/code/closure.h: none,
  * if there are no such families. */
@@ -77,8 +77,8 @@ struct description description_read(const char *answer);
 
 /* Fill in name, summary and axes of a family, the common axes behind its own, and its number in the
  * interpreter. -1 with an ERROR_USAGE that begins with `path`. */
-int description_read_family(const char *path, const char *answer, int *number, struct family *family,
-                            struct error *error);
+int description_read_family(const char *path, const char *answer, int *number, uint64_t *reference,
+                            struct family *family, struct error *error);
 
 /* ---- Within this module: references (whole.c) ----
  *
