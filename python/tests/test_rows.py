@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 
 from warpsweep import compare, findings, frames, pivots, results, rows
-from warpsweep import findings, frames, pivots, results, rows, selecting
+from warpsweep import columns, findings, frames, pivots, results, rows, selecting
 from warpsweep.__main__ import main as command
 from warpsweep.paper import content, tables
 from warpsweep.paper.study import Study

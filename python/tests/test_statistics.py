@@ -118,3 +118,46 @@ def test_paired_versions():
     a, b = (drift * f * (1 + 0.001 * random.standard_normal(80)) for f in (1, 1.02))
     found = statistics.paired(a, b, False)
     assert found["log_ratio"] == pytest.approx(np.log(1.02), abs=0.001) and found["quotients"] == 40
+
+
+def simulated(random, case, files, points=10, processes=3, samples=40):
+    """Whether the 95 % interval of each point of made-up files holds its true time: alone, and with the points of its file."""
+    devices, states = case.get("devices", 1), case.get("states", 0.0)
+    held = np.zeros(2)
+    for _ in range(files):
+        units = devices * processes
+        shift = np.repeat(case.get("device", 0) * random.standard_normal(devices), processes)
+        shift = shift + case.get("common", 0) * random.standard_normal(units)
+        if case.get("shared"):  # a process is in one of two states for all points
+            shift = shift + states * (random.integers(0, 2, units) - 0.5)
+        noise = random.standard_normal((points, units, samples))
+        rho = case.get("rho", 0.0)
+        for at in range(1, samples):
+            noise[..., at] = rho * noise[..., at - 1] + np.sqrt(1 - rho**2) * noise[..., at]
+        times = 5e-6 * np.exp(shift[:, None] + case.get("own", 0) * random.standard_normal((points, units, 1))) \
+            * (1 + case.get("spread", 0.002) * noise)
+        if states and not case.get("shared"):
+            times = times * (1 + states * (random.integers(0, 2, (points, units, 1)) - 0.5))
+        count = points * units
+        found = statistics.medians(times.ravel(), np.arange(count) * samples, np.full(count, samples))
+        cells = pd.DataFrame({"row": np.repeat(np.arange(points), units), "device": np.tile(np.repeat(np.arange(devices), processes), points),
+                              "process": np.tile(np.arange(units), points), "kind": "device", "moved": 0.0,
+                              "log_median": np.log(found["median"]), "samples": samples, "variance": found["error"] ** 2, "dof": found["dof"]})
+        of = estimates.units(cells)
+        for place, pooling in enumerate((None, estimates.pooling(of))):
+            e = estimates.finish(estimates.estimates(of, pooling))
+            held[place] += ((e["low"] <= 5e-6) & (5e-6 <= e["high"])).mean()
+    return held / files
+
+
+@pytest.mark.parametrize("case, alone, pooled", [
+    ({"rho": 0.7, "spread": 0.01}, 0.94, 0.94),
+    ({"common": 0.005, "own": 0.002}, 0.92, 0.92),
+    ({"common": 0.05}, 0.92, 0.92),
+    ({"states": 0.01}, 0.65, 0.9),  # alone, three processes in one state say nothing of the other
+    ({"devices": 4, "device": 0.02, "rho": 0.7, "spread": 0.01}, 0.9, 0.9),
+    ({"states": 0.01, "shared": True}, 0.4, 0.4),  # nor do all points then: a known limit
+])
+def test_intervals_hold(case, alone, pooled):
+    found = simulated(np.random.default_rng(7), case, 25)
+    assert found[0] >= alone and found[1] >= pooled

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from warpsweep import UsageError, profiles, rows, time_model
+from warpsweep import UsageError, profiles, rates, time_model
 from warpsweep.frames import frame
 from warpsweep.predictions import complete
 from warpsweep.results import read
@@ -82,9 +82,9 @@ def test_what_the_baseline_predicts_better_takes_another_devices_times(h200):
 
 
 def test_roofs_of_mixes():
-    rate = rows.rate_of_mix(np.array([1, 0.5, 0, 0.75]), 4.0, 2.0, 1.0)
+    rate = rates.rate_of_mix(np.array([1, 0.5, 0, 0.75]), 4.0, 2.0, 1.0)
     np.testing.assert_allclose(rate, [4, 2, 1, 1 / (0.5 / 2 + 0.5 / 4)])
-    assert rows.rate_of_mix(np.array([1.0]), math.nan, 2.0, 1.0)[0] == 2
+    assert rates.rate_of_mix(np.array([1.0]), math.nan, 2.0, 1.0)[0] == 2
 
 
 @pytest.mark.parametrize("payload, useful, pull, both, share", [

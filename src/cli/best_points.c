@@ -12,13 +12,13 @@ static const char variant[] = "variant"; /* an axis of every family */
 
 /* What a point can be fast by. Its roof and its interval are the readers' to say. */
 static const struct rate {
-    const char *column, *unit;
+    const char *unit;
     double scale; /* SI units in one */
     bool lower;   /* is better */
 } rates[] = {
-    {COLUMN(latency_p50), "cycles", 1, true},
-    {COLUMN(flop_rate), "GFLOP/s", 1e9, false},
-    {COLUMN(bandwidth), "GB/s", 1e9, false},
+    {"cycles", 1, true},
+    {"GFLOP/s", 1e9, false},
+    {"GB/s", 1e9, false},
 };
 enum { LATENCY, FLOP_RATE, BANDWIDTH, RATES };
 
@@ -32,20 +32,32 @@ struct family_best {
     struct best of[RATES][2];
 };
 
+static double rate_of(const struct frame *results, size_t row, int which)
+{
+    const double seconds = frame_find_real(results, row, COLUMN(time_median));
+    if (which == LATENCY)
+        return frame_find_real(results, row, COLUMN(latency_p50));
+    if (which == FLOP_RATE)
+        return frame_find_real(results, row, COLUMN(flops)) / seconds;
+    return (frame_find_real(results, row, COLUMN(bytes_read)) +
+            frame_find_real(results, row, COLUMN(bytes_written))) /
+           seconds;
+}
+
 static int own_rate(const struct frame *results, size_t row)
 {
     const char *roof = frame_find_text(results, row, COLUMN(roof));
     const bool arithmetic = !strncmp(roof, "flop_", 5) || !strncmp(roof, "tensor_", 7);
-    if (frame_find_real(results, row, COLUMN(latency_p50)) > 0)
+    if (rate_of(results, row, LATENCY) > 0)
         return LATENCY;
-    return arithmetic || !(frame_find_real(results, row, COLUMN(bandwidth)) > 0) ? FLOP_RATE : BANDWIDTH;
+    return arithmetic || !(rate_of(results, row, BANDWIDTH) > 0) ? FLOP_RATE : BANDWIDTH;
 }
 
 static void take(struct family_best *family, const struct frame *results, size_t row)
 {
     const int which = own_rate(results, row);
     struct best *best = &family->of[which][row_is_vendor(results, row)];
-    const double rate = frame_find_real(results, row, rates[which].column);
+    const double rate = rate_of(results, row, which);
     if (!(rate > 0))
         return;
     if (!best->points++ || (rates[which].lower ? rate < best->rate : rate > best->rate)) {

@@ -42,7 +42,6 @@ enum column_role {
     X(id, TEXT, IDENTITY, "key of the point: a hash of kernel and axis values, 16 hexadecimal digits")       \
     X(kernel, TEXT, IDENTITY, "kernel family")                                                               \
     X(repeat, INTEGER, IDENTITY, "0 for the point itself; 1, 2, ... for a canary's repetitions")             \
-    X(canary, INTEGER, IDENTITY, "1 when the row is a canary's repetition: leave it out of figures; else 0") \
     X(run, INTEGER, IDENTITY, "which run of the command measured it: 1, and one more with each resume")      \
     X(status, TEXT, STATUS, "ok, unsupported, failed, crashed, timed_out or unavailable")                    \
     X(message, TEXT, STATUS, "why, when the status is not ok; a remark when it is")                          \
@@ -75,11 +74,6 @@ enum column_role {
       "empty: none")                                                                                         \
     X(arithmetic, TEXT, PREDICTION,                                                                          \
       "peak of the point's arithmetic: flop_f32, tensor_bf16 ...; empty: none")                              \
-    X(bound, TEXT, PREDICTION,                                                                               \
-      "what holds the point up by the time model: dram, l2, l1, shared, issue, flop, latency, launch, "      \
-      "tail, "                                                                                               \
-      "link; none: no prediction")                                                                           \
-    X(bound_second, TEXT, PREDICTION, "what would hold it up next")                                          \
     X(throttle, TEXT, ENVIRONMENT,                                                                           \
       "clock-event reasons seen while sampling, as NVML names them, joined by |")                            \
     X(throttle_mask, INTEGER, ENVIRONMENT, "the same as NVML's bit mask")                                    \
@@ -131,6 +125,11 @@ extern const int column_device_count;
 
 /* The column of every file with this name; NULL for axes and counters of a job. */
 const struct column_info *column_find(const char *name);
+/* Whether an axis or a counter cannot have this name: it is one of every file, or one that readers derive
+ * from these (python/src/warpsweep/rates.py). */
+bool column_is_reserved(const char *name);
+/* Whether readers derive it, and releases until 0.6 have stored it: it is dropped from their files. */
+bool column_is_derived(const char *name);
 bool column_axis_has_words(const char *name); /* whether an axis of this name has words in every family */
 
 extern const char *const column_role_words[ROLE_COUNT + 1]; /* by enum column_role; ends with NULL */

@@ -28,26 +28,6 @@ bool device_is_measured(const char *column)
     return false;
 }
 
-bool device_has_ranges(const struct device *device)
-{
-    bool any = false;
-#define P(X, name, unit, meaning) any = any || (!isnan(device->name##_low) && !isnan(device->name##_high));
-    DEVICE_PEAKS(P, )
-#undef P
-    return any;
-}
-
-struct device device_at_end(const struct device *device, enum peak_end end)
-{
-    struct device at = *device;
-#define P(X, name, unit, meaning)                                                                            \
-    if (!isnan(end == PEAK_LOW ? device->name##_low : device->name##_high))                                  \
-        at.name = end == PEAK_LOW ? device->name##_low : device->name##_high;
-    DEVICE_PEAKS(P, )
-#undef P
-    return at;
-}
-
 bool device_same_product(const struct device *a, const struct device *b)
 {
     const double tolerance = 0.01; /* drivers keep some megabytes more or less to themselves */

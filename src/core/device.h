@@ -125,12 +125,6 @@ struct device device_unknown(void);
     ((device)->name = (statistics).median, (device)->name##_low = (statistics).p05,                          \
      (device)->name##_high = (statistics).p95)
 
-/* The same device with each peak at the low or the high end of its range; peaks without a range keep their
- * value. */
-enum peak_end { PEAK_LOW, PEAK_HIGH };
-bool device_has_ranges(const struct device *device); /* has any peak a range? */
-struct device device_at_end(const struct device *device, enum peak_end end);
-
 /* Which peaks to measure: all; the device's own, which other devices of the node do not disturb (with the
  * host link to follow, or not); the host link, which the devices of a node share. */
 enum peaks_part { PEAKS_ALL, PEAKS_OWN, PEAKS_OWN_FIRST, PEAKS_LINK, PEAKS_PARTS };

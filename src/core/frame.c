@@ -43,6 +43,12 @@ int frame_find(const struct frame *frame, const char *name)
     return frame->slots ? frame->slot[find_slot(frame, name)] - 1 : -1;
 }
 
+static void index_name(struct frame *frame, int column)
+{
+    int *slot = &frame->slot[find_slot(frame, frame->column[column].name)];
+    *slot = *slot ? *slot : column + 1; /* of names that are equal as far as they are kept, the first */
+}
+
 /* Index the names again, or the last one alone where there is room for it. */
 static void index_names(struct frame *frame)
 {
@@ -53,10 +59,8 @@ static void index_names(struct frame *frame)
         frame->slot = memory_new(frame->slots, sizeof *frame->slot);
         first = 0;
     }
-    for (int i = first; i < frame->columns; i++) {
-        int *slot = &frame->slot[find_slot(frame, frame->column[i].name)];
-        *slot = *slot ? *slot : i + 1; /* of names that are equal as far as they are kept, the first */
-    }
+    for (int i = first; i < frame->columns; i++)
+        index_name(frame, i);
 }
 
 int frame_find_as(const struct frame *frame, const char *name, enum column_type type)
@@ -114,6 +118,28 @@ bool frame_same_cell(const struct column *column, union cell a, union cell b)
     if (column->type == COLUMN_TEXT)
         return a.text == b.text || !strcmp(a.text, b.text);
     return a.integer == b.integer;
+}
+
+void frame_drop_columns(struct frame *frame, bool (*drop)(const char *name))
+{
+    const int before = frame->columns;
+    int *kept = memory_new((size_t)before + 1, sizeof *kept), count = 0;
+    for (int i = 0; i < before; i++)
+        if (!drop(frame->column[i].name)) {
+            frame->column[count] = frame->column[i];
+            kept[count++] = i;
+        }
+    for (size_t row = 0; row < frame->rows; row++) /* cells move down only */
+        for (int i = 0; i < count; i++)
+            frame->cell[row * (size_t)count + (size_t)i] =
+                frame->cell[row * (size_t)before + (size_t)kept[i]];
+    if (count)
+        frame->row_capacity = frame->row_capacity * (size_t)before / (size_t)count;
+    frame->columns = count;
+    memset(frame->slot, 0, frame->slots * sizeof *frame->slot);
+    for (int i = 0; i < count; i++)
+        index_name(frame, i);
+    free(kept);
 }
 
 /* Make room for `columns` cells a row; the new ones at the end of each row are left for the caller to

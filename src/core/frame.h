@@ -46,6 +46,9 @@ int frame_add_column(struct frame *frame, const char *name, enum column_type typ
 int frame_join_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
                       const char *unit, const char *meaning);
 
+/* Remove the columns of which `drop` is true. */
+void frame_drop_columns(struct frame *frame, bool (*drop)(const char *name));
+
 /* A cell. Valid until the next row or column. */
 static inline union cell *frame_cell(const struct frame *frame, size_t row, int column)
 {

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "statistics/summary.h"
-#include "statistics/within.h"
 
 #define X(name, word, outcome, meaning) #word,
 const char *const status_words[] = {STATUSES(X) NULL};
@@ -116,35 +115,11 @@ void result_summarise(struct result *result)
     double *values = memory_new(result->sample_count, sizeof *values);
     for (uint32_t i = 0; i < result->sample_count; i++)
         values[i] = result->samples[i].seconds;
-    struct statistics s = statistics_of(values, result->sample_count);
-    struct within within = within_of(values, result->sample_count);
-    real[REAL_time_median] = s.median;
-    real[REAL_time_ci_low] = s.median / (1 + within.half_width);
-    real[REAL_time_ci_high] = s.median * (1 + within.half_width);
-    real[REAL_time_mean] = s.mean;
-    real[REAL_time_min] = s.min;
-    real[REAL_time_p05] = s.p05;
-    real[REAL_time_p95] = s.p95;
-    real[REAL_time_mad] = s.mad;
-    real[REAL_sd_sample] = within.spread;
-    real[REAL_processes] = real[REAL_devices] = 1;
+    real[REAL_time_median] = statistics_of(values, result->sample_count).median;
+    real[REAL_processes] = 1;
     real[REAL_processes_failed] = 0;
     real[REAL_sm_clock] = median_clock(result, values);
-    double bytes = real[REAL_bytes_read] + real[REAL_bytes_written];
-    real[REAL_bandwidth] = bytes / s.median;
-    real[REAL_bandwidth_low] = bytes / real[REAL_time_ci_high];
-    real[REAL_bandwidth_high] = bytes / real[REAL_time_ci_low];
-    real[REAL_flop_rate] = real[REAL_flops] / s.median;
-    real[REAL_flop_rate_executed] = real[REAL_flops_executed] / s.median;
-    real[REAL_bus_bandwidth] = real[REAL_bus_bytes] / s.median;
     free(values);
-}
-
-struct roof_interval roof_share(double share, struct roof_interval time, struct roof_interval rate)
-{
-    double down = hypot(log(time.high / time.value), log(rate.high / rate.value)),
-           up = hypot(log(time.value / time.low), log(rate.value / rate.low));
-    return (struct roof_interval){share, share * exp(-down), share * exp(up)};
 }
 
 /* NVML's nvmlClocksEventReason* bits, under the names that nvidia-smi gives them. */

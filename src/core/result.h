@@ -95,15 +95,6 @@ enum roof_kind {
 };
 extern const char *const roof_words[ROOF_COUNT + 1]; /* the names, NULL-terminated; "none" for none */
 
-/* A number and the ends of its interval; NaN: unknown. */
-struct roof_interval {
-    double value, low, high;
-};
-
-/* The interval of the share that a time has of a roof: the relative deviations of both, which are
- * independent, added in squares. NaN where an end of either is unknown. */
-struct roof_interval roof_share(double share, struct roof_interval time, struct roof_interval rate);
-
 /* The state of the counters of a row. */
 enum counters_state {
     COUNTERS_NONE,    /* nothing to count */
@@ -135,9 +126,7 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
     X(energy_time, ENERGY, "s", "time of a launch in the loop, pauses between launches included")            \
     X(energy_clock, ENERGY, "Hz", "mean SM clock in the loop, by NVML")                                      \
     X(energy_window, ENERGY, "s", "time over which energy was measured")                                     \
-    X(energy_update, ENERGY, "s", "mean time between two updates of the energy counter")                     \
-    X(energy_per_bit, ENERGY, "J/bit", "energy / (8 * (bytes_read + bytes_written)): of useful bytes")       \
-    X(energy_per_flop, ENERGY, "J/flop", "energy / flops; in pJ it is J per TFLOP")
+    X(energy_update, ENERGY, "s", "mean time between two updates of the energy counter")
 
 /* What the time model has to know of the launch and of the family, beside the accesses
  * (family/time/inputs.c). */
@@ -170,13 +159,6 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
 #define RESULT_REALS(X)                                                                                      \
     X(time_median, TIME, "s",                                                                                \
       "median over samples; of several processes, the geometric mean of their medians")                      \
-    X(time_ci_low, TIME, "s", "lower end of its 95 % confidence interval over samples, processes, devices")  \
-    X(time_ci_high, TIME, "s", "upper end of that interval")                                                 \
-    X(time_mean, TIME, "s", "mean of the samples")                                                           \
-    X(time_min, TIME, "s", "fastest sample")                                                                 \
-    X(time_p05, TIME, "s", "5th percentile of the samples")                                                  \
-    X(time_p95, TIME, "s", "95th percentile of the samples")                                                 \
-    X(time_mad, TIME, "s", "median absolute deviation of the samples, unscaled")                             \
     X(bytes_read, WORK, "bytes", "useful bytes the kernel has to read")                                      \
     X(bytes_written, WORK, "bytes", "useful bytes the kernel has to write")                                  \
     X(flops, WORK, "flop", "floating-point operations the kernel has to do")                                 \
@@ -184,21 +166,10 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
       "flops without those of zeros that a sparse matrix does not store (sparse products only)")             \
     X(bus_bytes, WORK, "bytes",                                                                              \
       "bytes that each device of a link or a collective has to send over its link")                          \
-    X(bandwidth, RATE, "bytes/s", "(bytes_read + bytes_written) / time_median")                              \
-    X(bandwidth_low, RATE, "bytes/s", "the same at time_ci_high")                                            \
-    X(bandwidth_high, RATE, "bytes/s", "the same at time_ci_low")                                            \
-    X(flop_rate, RATE, "flop/s", "flops / time_median")                                                      \
-    X(flop_rate_executed, RATE, "flop/s",                                                                    \
-      "flops_executed / time_median; flop_rate is that of a dense product of the size")                      \
-    X(bus_bandwidth, RATE, "bytes/s", "bus_bytes / time_median")                                             \
-    X(fraction_nominal, RATE, "", "bandwidth / the nominal bandwidth of the memory, or of the link")         \
-    X(fraction_datasheet, RATE, "", "bandwidth / the device's data-sheet bandwidth")                         \
-    X(fraction_peak, RATE, "", "seconds at the measured peak of what bounds the point (roof) / time_median") \
-    X(fraction_peak_low, RATE, "", "lower end of that share: 95 % interval of the time, range of the roof")  \
-    X(fraction_peak_high, RATE, "", "upper end; below 1: truly below the roof")                              \
-    X(roof_rate, RATE, "", "that peak for the point's own mix: bytes/s, or flop/s for the flop roofs")       \
-    X(roof_rate_low, RATE, "", "the same at the 5th percentile of the launches that measured the peaks")     \
-    X(roof_rate_high, RATE, "", "the same at their 95th percentile")                                         \
+    X(roof_links, RATE, "",                                                                                  \
+      "links between devices that the point uses at once; 0: within one, whose memory reads and writes "     \
+      "each "                                                                                                \
+      "byte; missing: another roof")                                                                         \
     X(link_peak, RATE, "bytes/s",                                                                            \
       "measured in the same process: the copy engine between the devices of the pair, one way")              \
     X(sm_clock, ENVIRONMENT, "Hz", "SM clock, pooled as time_median is")                                     \
@@ -215,10 +186,6 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
     X(block_threads, RESOURCE, "", "threads of a block")                                                     \
     X(processes, SAMPLING, "", "worker processes that measured the point, each a replicate")                 \
     X(processes_failed, SAMPLING, "", "further processes that failed: their samples are left out")           \
-    X(devices, SAMPLING, "", "devices that measured the point")                                              \
-    X(sd_sample, TIME, "", "relative standard deviation of samples within a process (by the MAD)")           \
-    X(sd_process, TIME, "", "what processes add to that; missing: one process")                              \
-    X(sd_device, TIME, "", "what devices add to that; missing: one device")                                  \
     X(launches, SAMPLING, "", "launches per sample")                                                         \
     X(overhead, SAMPLING, "s", "what timing adds to a sample, measured in the same process and taken off")   \
     X(l2_dirty, SAMPLING, "", "share of L2's lines that others had left dirty at a launch; missing: hot L2") \
@@ -238,7 +205,6 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
       "5th percentile of the cycles per dependent access, as the kernel clocked them")                       \
     X(latency_p50, TIME, "cycles", "median of those cycles")                                                 \
     X(latency_p95, TIME, "cycles", "95th percentile of those cycles")                                        \
-    X(latency_seconds, TIME, "s", "latency_p50 / sm_clock")                                                  \
     X(nvml_link_sent, ENVIRONMENT, "bytes",                                                                  \
       "payload over the NVLinks of the launching device in a launch on a remote pair, by NVML: sent")        \
     X(nvml_link_received, ENVIRONMENT, "bytes", "the same, received")                                        \
@@ -297,15 +263,7 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
       "0: whole rows of DRAM are read; 1: single granules, each in another page of it")                      \
     X(predicted_scattered_write, PREDICTION, "", "the same of what is written")                              \
     RESULT_MODEL(X)                                                                                          \
-    X(predicted_time, PREDICTION, "s", "what time_median is by the time model (docs/method/model.md)")       \
-    X(predicted_time_low, PREDICTION, "s", "the same at the best ends of the profile's intervals")           \
-    X(predicted_time_high, PREDICTION, "s", "the same at their worst ends")                                  \
-    X(headroom, PREDICTION, "", "time_median / predicted_time")                                              \
-    X(dram_ratio, PREDICTION, "",                                                                            \
-      "(dram_bytes_read + dram_bytes_written) / (predicted_dram_bytes_read + "                               \
-      "predicted_dram_bytes_written)")                                                                       \
     RESULT_ENERGY(X)                                                                                         \
-    X(energy_per_dram_bit, ENERGY, "J/bit", "energy / (8 * (dram_bytes_read + dram_bytes_written))")         \
     X(seconds_compile, COST, "s", "time spent compiling or loading the kernel")                              \
     X(seconds_verify, COST, "s", "time spent filling, running once and comparing")                           \
     X(seconds_warmup, COST, "s", "time spent warming up")                                                    \
@@ -356,6 +314,7 @@ struct result {
     enum stop_reason stop;
     enum timer_kind timer;
     enum roof_kind roof;
+    const char *memory;        /* the column roof_memory; NULL: not known. Not owned */
     enum formula formula;      /* of the time model */
     enum roof_kind arithmetic; /* that of the point's type; none: no peak is measured for it */
     uint64_t throttle;         /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
@@ -410,8 +369,7 @@ void result_free(struct result *result);
 void result_fail(struct result *result, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Fill the time statistics, bandwidth and flop_rate from samples and work. The samples are of one process, so
- * the interval is that of its median only (statistics/within.h). */
+/* Fill the medians of time and clock from the samples, which are of one process. Readers derive the rest. */
 void result_summarise(struct result *result);
 
 /* The clock-event reasons that make a point slower than the device can be: power cap, hardware slowdown,

@@ -22,16 +22,3 @@ double statistics_quantile(const double *ascending, size_t count, double q)
         return ascending[count - 1];
     return ascending[low] + (at - (double)low) * (ascending[low + 1] - ascending[low]);
 }
-
-double quantile_median(double *values, size_t count)
-{
-    quantile_sort(values, count);
-    return count ? statistics_quantile(values, count, 0.5) : NAN;
-}
-
-double quantile_mad(double *values, size_t count, double centre)
-{
-    for (size_t i = 0; i < count; i++)
-        values[i] = fabs(values[i] - centre);
-    return quantile_median(values, count);
-}

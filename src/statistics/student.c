@@ -78,13 +78,6 @@ double student_two_sided(double t, double dof)
     return isnan(t) || !(dof > 0) ? NAN : two_sided(t, dof, gammas_of(dof));
 }
 
-double student_f_tail(double f, double upper, double lower)
-{
-    double sum = lower + upper * f;
-    return beta_regularised(0.5 * lower, 0.5 * upper, log_gammas(0.5 * lower, 0.5 * upper), lower / sum,
-                            upper * f / sum);
-}
-
 /* The logarithm of the density of |T| at 0. */
 static double log_peak(double dof)
 {
@@ -137,73 +130,4 @@ double student_critical(double p, double dof)
         known[at].dof = dof;
     }
     return known[at].t;
-}
-
-struct student_part student_sum_wide(const struct student_part *parts, size_t count)
-{
-    double sum = 0, halves = 0, least = INFINITY, most = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += parts[i].variance;
-        if (!(parts[i].variance > 0))
-            continue;
-        double factor = student_critical(0.05, parts[i].dof);
-        halves += factor * factor * parts[i].variance;
-        least = fmin(least, parts[i].dof);
-        most = fmax(most, fmin(parts[i].dof, DOF_NORMAL));
-    }
-    if (!(most > least))
-        return (struct student_part){sum, least};
-    /* Student's factor rises nearly straight with 1 / dof: the chord finds the place in a few steps. */
-    double wanted = sqrt(halves / sum), low = 1 / most, high = 1 / least;
-    double below = student_critical(0.05, most), above = student_critical(0.05, least), dof = least;
-    for (int i = 0; i < 30 && above - below > 1e-6 * wanted; i++) {
-        double place = low + (wanted - below) / (above - below) * (high - low);
-        double factor = student_critical(0.05, dof = 1 / place);
-        if (fabs(factor - wanted) <= 1e-6 * wanted)
-            break;
-        if (factor < wanted) {
-            low = place;
-            below = factor;
-        } else {
-            high = place;
-            above = factor;
-        }
-    }
-    return (struct student_part){sum, dof};
-}
-
-/* Asymptotic series; psi(x) = psi(x + 1) - 1 / x brings x to where they hold. */
-double student_digamma(double x)
-{
-    double below = 0;
-    while (x < 10) {
-        below += 1 / x;
-        x++;
-    }
-    double r = 1 / (x * x);
-    return log(x) - 0.5 / x - r * (1.0 / 12 - r * (1.0 / 120 - r / 252)) - below;
-}
-
-double student_trigamma(double x)
-{
-    double below = 0;
-    while (x < 10) {
-        below += 1 / (x * x);
-        x++;
-    }
-    double r = 1 / (x * x);
-    return 1 / x + 0.5 * r + r / x * (1.0 / 6 - r * (1.0 / 30 - r / 42)) + below;
-}
-
-double student_trigamma_inverse(double y)
-{
-    double low = 1e-8, high = 1e8; /* psi' falls from 1e16 to 1e-8 between them */
-    while (high / low > 1 + 1e-10) {
-        double middle = sqrt(low * high);
-        if (student_trigamma(middle) > y)
-            low = middle;
-        else
-            high = middle;
-    }
-    return sqrt(low * high);
 }

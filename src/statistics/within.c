@@ -96,7 +96,7 @@ static double half_distance(const double *ascending, size_t count, double reach)
 
 struct within within_of(const double *times, size_t count)
 {
-    struct within w = {NAN, NAN, NAN, NAN, NAN, NAN};
+    struct within w = {NAN, NAN, NAN};
     if (!count)
         return w;
     struct sample *sorted = memory_new(count, sizeof *sorted);
@@ -110,13 +110,10 @@ struct within within_of(const double *times, size_t count)
     w.median = statistics_quantile(scratch, count, 0.5);
     if (count > 1) {
         double effective = (double)count / w.inflation;
-        w.dof = effective > 2 ? effective - 1 : 1;
-        double factor = student_critical(0.05, w.dof);
+        double factor = student_critical(0.05, effective > 2 ? effective - 1 : 1);
         w.half_width =
             half_distance(scratch, count, factor * 0.5 * sqrt((double)count * w.inflation)) / w.median;
-        w.error = w.half_width / factor;
     }
-    w.spread = QUANTILE_MAD_TO_SD * quantile_mad(scratch, count, w.median) / w.median;
     free(scratch);
     free(sorted);
     return w;

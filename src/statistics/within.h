@@ -11,14 +11,11 @@
 struct within {
     double median;     /* of the times, in their unit */
     double half_width; /* of the 95 % interval of the median, relative to the median */
-    double error;      /* relative standard error: half_width / Student's factor for `dof` */
-    double dof;        /* effective number of samples - 1, at least 1 */
     double inflation;  /* tau: the samples are worth n / tau independent ones; at least 1 */
-    double spread;     /* relative standard deviation of a sample, by the MAD (robust against outliers) */
 };
 
 /* `times`: `count` times > 0 in the order of sampling; not changed. Without times everything is NaN; with one
- * `half_width`, `error` and `dof` are. Takes about 10 us for 100 times, 200 us for 1000. */
+ * `half_width` is. Takes about 10 us for 100 times, 200 us for 1000. */
 struct within within_of(const double *times, size_t count);
 
 /* Only the half-width, for the stopping rule. INFINITY with fewer than two times: a single sample has no

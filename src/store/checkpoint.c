@@ -84,7 +84,7 @@ int checkpoint_write(struct store *store, struct error *error)
 {
     double start = clock_now();
     if (store->replicated)
-        summary_fill_new(&store->data);
+        summary_fill(&store->data);
     dataset_pack_samples(&store->data);
     if (hdf5_write(store->path, &store->data, error) != 0)
         return -1;

@@ -33,6 +33,16 @@ static void rename_tf32(struct frame *results)
     }
 }
 
+/* What readers derive is older than the rows that a run adds, and wrong where a process was added. The
+ * intervals of predicted times do not follow from samples: they stay. */
+static void drop_derived(struct dataset *dataset)
+{
+    if (dataset_environment(dataset, "prediction"))
+        return;
+    frame_drop_columns(&dataset->results, column_is_derived);
+    dataset_find_columns(dataset);
+}
+
 /* Once. The journal is read before the file: store.h says why. */
 static int load_once(const char *path, const char *journal_path, struct store_verification *verification,
                      struct dataset *dataset, struct error *error)
@@ -46,6 +56,7 @@ static int load_once(const char *path, const char *journal_path, struct store_ve
     int done = hdf5_read(path, verification, dataset, error);
     if (done == LOAD_DONE || (done == LOAD_NOTHING && journal.exists))
         done = replay_journal(&journal, dataset) ? LOAD_DONE : LOAD_GAP;
+    drop_derived(dataset);
     rename_tf32(&dataset->results);
     journal_reader_free(&journal);
     if (done != LOAD_DONE)

@@ -22,7 +22,7 @@ static void add_axes(struct frame *results, const struct space *space)
 {
     for (int i = 0; i < space->count; i++) {
         const struct axis *axis = &space->axes[i];
-        assert(!column_find(axis->name)); /* src/family/code/plugin.c */
+        assert(!column_is_reserved(axis->name)); /* src/family/code/plugin.c */
         frame_join_column(results, axis->name, axis_is_text(axis) ? COLUMN_TEXT : COLUMN_INTEGER, ROLE_AXIS,
                           axis->unit, axis->summary);
     }
@@ -34,7 +34,7 @@ static int add_counters(struct schema *schema, struct frame *results, const stru
     for (int i = 0; i < head->counter_count && i < RESULT_COUNTERS_MAX; i++) {
         const struct metric *metric = metric_find(head->counter[i]);
         int column = -1;
-        if (!column_find(head->counter[i]))
+        if (!column_is_reserved(head->counter[i]))
             column = frame_add_column(results, head->counter[i], COLUMN_REAL, ROLE_COUNTER,
                                       metric ? metric->unit : "",
                                       metric ? metric->meaning : "hardware counter, by CUPTI's name");
@@ -126,7 +126,6 @@ static void put_fixed(struct dataset *dataset, size_t row, int run, const struct
     put_text(dataset, row, FIXED_id, text);
     put_text(dataset, row, FIXED_kernel, point->space->kernel);
     put_integer(dataset, row, FIXED_repeat, result->repeat);
-    put_integer(dataset, row, FIXED_canary, result->repeat > 0);
     put_integer(dataset, row, FIXED_run, run);
     put_text(dataset, row, FIXED_status, status_words[result->status]);
     clean_text(result->message, text, sizeof text);
@@ -150,8 +149,6 @@ static void put_fixed(struct dataset *dataset, size_t row, int run, const struct
     put_text(dataset, row, FIXED_model, formula_words[result->formula]);
     put_text(dataset, row, FIXED_arithmetic,
              result->arithmetic == ROOF_none ? "" : roof_words[result->arithmetic]);
-    put_text(dataset, row, FIXED_bound, "none");
-    put_text(dataset, row, FIXED_bound_second, "none");
     struct text throttle = {0};
     throttle_words(result->throttle, &throttle);
     put_text(dataset, row, FIXED_throttle, throttle.data ? throttle.data : "");
@@ -177,20 +174,6 @@ static void put_samples(struct dataset *dataset, size_t row, const struct result
     schema_put_samples(dataset, result);
 }
 
-/* What follows from counters: bytes of DRAM over those predicted, and joules per bit; NaN where something is
- * not there. */
-static void put_dram(struct dataset *dataset, size_t row)
-{
-    const struct frame *results = &dataset->results;
-    double bytes = frame_find_real(results, row, COLUMN(dram_bytes_read)) +
-                   frame_find_real(results, row, COLUMN(dram_bytes_written)),
-           predicted = frame_find_real(results, row, COLUMN(predicted_dram_bytes_read)) +
-                       frame_find_real(results, row, COLUMN(predicted_dram_bytes_written));
-    put_real(dataset, row, REAL_dram_ratio, predicted > 0 ? bytes / predicted : NAN);
-    put_real(dataset, row, REAL_energy_per_dram_bit,
-             bytes > 0 ? frame_find_real(results, row, COLUMN(energy)) / (8 * bytes) : NAN);
-}
-
 static void put_reals(const struct schema *schema, struct dataset *dataset, size_t row,
                       const struct result *result)
 {
@@ -198,7 +181,6 @@ static void put_reals(const struct schema *schema, struct dataset *dataset, size
         put_real(dataset, row, (enum result_real)i, result->real[i]);
     for (int i = 0; i < schema->counters; i++)
         frame_put_real(&dataset->results, row, schema->counter[i], result->counter[i]);
-    put_dram(dataset, row);
 }
 
 static void put_energy(struct dataset *dataset, size_t row, const struct energy *energy)
@@ -248,7 +230,6 @@ void schema_put_counted(const struct schema *schema, struct dataset *dataset, si
         put_counters(schema, dataset, row, counted);
     if (counted->energy.status[0])
         put_energy(dataset, row, &counted->energy);
-    put_dram(dataset, row);
 }
 
 int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,

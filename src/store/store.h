@@ -123,8 +123,8 @@ int store_begin(struct store *store, const struct store_head *head, struct error
 int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
                struct error *error);
 
-/* Complete the times of several processes, which are estimated with the help of all points: before questions
- * about the whole file. store_close does it, too. */
+/* Complete the medians of several processes: before questions about the whole file. store_close does it,
+ * too. */
 void store_settle(struct store *store);
 
 /* Whether FILE.h5 is still as it was before this run, and store_close will leave it so. */

@@ -192,7 +192,7 @@ void store_settle(struct store *store)
 {
     if (!store->replicated)
         return;
-    summary_fill_all(&store->data);
+    summary_settle(&store->data);
     store->replicated = false;
     store->settled = true;
 }

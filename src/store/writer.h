@@ -26,7 +26,7 @@ struct store {
     bool journal_was_there;               /* before this run */
     bool complete;                        /* then there was nothing to write */
     bool noted, settled;                  /* the environment, or times of several processes, have changed */
-    bool replicated; /* rows have samples of several processes, which are estimated together at the end */
+    bool replicated; /* rows have samples of further processes, which are not in their medians yet */
 };
 
 /* load.c: read the file and its journal. 1 when there is neither. */

@@ -144,11 +144,10 @@ static void say_measured(const struct loop *loop, double half, struct energy *en
                  loop->last.lag > 0 ? ", averages over 1 s," : "", 100 * differs);
 }
 
-static void fill(const struct loop *loop, const struct result *result, struct energy *energy)
+static void fill(const struct loop *loop, struct energy *energy)
 {
     struct slope power = line_slope(&loop->joules), rate = line_slope(&loop->launches);
-    double bytes = result->real[REAL_bytes_read] + result->real[REAL_bytes_written],
-           flops = result->real[REAL_flops], half = sqrt(power.half * power.half + rate.half * rate.half);
+    double half = sqrt(power.half * power.half + rate.half * rate.half);
     energy->energy_time = 1 / rate.value;
     energy->energy_sampled = sampled_power(loop) * energy->energy_time;
     energy->energy_clock = loop->clock / loop->clocks;
@@ -170,8 +169,6 @@ static void fill(const struct loop *loop, const struct result *result, struct en
         energy->energy_power = power.value;
         energy->energy_window = loop->joules.last - loop->joules.x0;
         energy->energy_update = energy->energy_window / (loop->joules.n - 1);
-        energy->energy_per_bit = bytes > 0 ? energy->energy / (8 * bytes) : NAN;
-        energy->energy_per_flop = flops > 0 ? energy->energy / flops : NAN;
         say_measured(loop, half, energy);
     }
 }
@@ -214,7 +211,7 @@ static void measure(struct trial *trial, const struct stages *stages, struct ene
         trial->report(trial->context, "energy");
         struct loop loop = run_loop(backend, trial, fmin(ENERGY_LONGEST, trial->config->timing.timeout / 2));
         if (trial_is_ok(trial))
-            fill(&loop, trial->result, energy);
+            fill(&loop, energy);
     }
     if (backend->end)
         backend->end(trial);

@@ -55,11 +55,7 @@ static struct result timed(const struct point *point, int row, double seconds)
     real[REAL_bytes_written] = (double)work.bytes_written;
     real[REAL_seconds_total] = 0.5;
     result_summarise(&result);
-    real[REAL_fraction_nominal] = real[REAL_bandwidth] / device.nominal;
-    real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device.datasheet;
-    real[REAL_fraction_peak] = real[REAL_bandwidth] / device.peak_copy;
     result.roof = in_l2 ? ROOF_l2 : ROOF_dram_mix;
-    real[REAL_roof_rate] = in_l2 ? 1.5 * device.peak_copy : device.peak_copy;
     return result;
 }
 

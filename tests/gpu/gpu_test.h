@@ -65,3 +65,10 @@ static inline struct result gpu_test_measure(const struct device *device, const 
     stages_measure(&stages, point, &result);
     return result;
 }
+
+/* Useful bytes per second. */
+static inline double result_bandwidth(const struct result *result)
+{
+    return (result->real[REAL_bytes_read] + result->real[REAL_bytes_written]) /
+           result->real[REAL_time_median];
+}

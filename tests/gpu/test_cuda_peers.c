@@ -268,7 +268,7 @@ static double probe(cudaKernel_t kernel, char *to, char *from, cudaStream_t stre
 static void compare(const char *variant, double probed, double tolerance)
 {
     struct result r = measure(variant, "one_way", "256MiB", "hot");
-    double measured = r.real[REAL_bandwidth], ratio = measured / probed;
+    double measured = result_bandwidth(&r), ratio = measured / probed;
     printf("%s: %.1f GB/s, the probe %.1f\n", variant, measured / 1e9, probed / 1e9);
     CHECK(ratio > 1 - tolerance && ratio < 1 + 5 * tolerance, "%s: %g of the probe's", variant, ratio);
     result_free(&r);
@@ -299,7 +299,7 @@ static void check_probe(void)
     compare("store", store, 0.02);
     struct result one = measure("copy_engine", "one_way", "256MiB", "hot"),
                   both = measure("copy_engine", "both_ways", "256MiB", "hot");
-    double ratio = both.real[REAL_bandwidth] / one.real[REAL_bandwidth];
+    double ratio = result_bandwidth(&both) / result_bandwidth(&one);
     CHECK(ratio > 1.5 && ratio < 2.1, "both ways are %g times one way", ratio);
     result_free(&one);
     result_free(&both);

@@ -317,8 +317,7 @@ static inline void simulation_put_result(struct simulation *s, int rank, struct 
         }
         if (s->options->seconds && s->options->accesses)
             result.real[REAL_predicted_load_requests] = s->options->accesses(task->id);
-        result.real[REAL_bandwidth] = 2.4e12;
-        result.real[REAL_processes] = result.real[REAL_devices] = 1;
+        result.real[REAL_processes] = 1;
         result.real[REAL_processes_failed] = 0;
     }
     if (task->replicate && simulation_chance(s) < s->options->fail_replicate) {
@@ -740,7 +739,6 @@ static inline int simulation_set_size(const char *set)
 struct simulation_file {
     size_t points, distinct; /* rows of points; different ids among them */
     size_t repeats;
-    size_t predicted;                       /* rows of points that have a predicted time */
     size_t counted;                         /* rows of points that have counters */
     size_t uncounted;                       /* rows of points whose counting failed */
     size_t active;                          /* rows of points whose activity was recorded: no rank does */
@@ -767,11 +765,25 @@ static inline size_t simulation_distinct(uint64_t *id, size_t count)
     return distinct;
 }
 
-static inline void simulation_see_levels(struct simulation_file *file, const struct frame *results,
+static inline double simulation_devices_of(const struct dataset *dataset, size_t row)
+{
+    size_t count = (size_t)frame_find_integer(&dataset->results, row, "sample_count");
+    const struct sample *sample =
+        dataset_samples(dataset, frame_find_integer(&dataset->results, row, "sample_offset"));
+    uint64_t *device = memory_new(count + 1, sizeof *device);
+    for (size_t i = 0; i < count; i++)
+        device[i] = (uint64_t)sample[i].device;
+    double distinct = (double)simulation_distinct(device, count);
+    free(device);
+    return distinct;
+}
+
+static inline void simulation_see_levels(struct simulation_file *file, const struct dataset *dataset,
                                          size_t row)
 {
+    const struct frame *results = &dataset->results;
     double processes = frame_find_real(results, row, "processes");
-    double devices = frame_find_real(results, row, "devices");
+    double devices = simulation_devices_of(dataset, row);
     bool first = file->processes_most == 0;
     file->processes_failed += frame_find_real(results, row, "processes_failed");
     file->time_most = fmax(file->time_most, frame_find_real(results, row, "time_median"));
@@ -804,8 +816,7 @@ static inline struct simulation_file simulation_read(const struct simulation_opt
         }
         ids[file.points++] = hash_text(HASH_START, row[id].text);
         if (!strcmp(row[status].text, "ok"))
-            simulation_see_levels(&file, &dataset.results, i);
-        file.predicted += !isnan(frame_find_real(&dataset.results, i, "predicted_time"));
+            simulation_see_levels(&file, &dataset, i);
         const char *counters = frame_find_text(&dataset.results, i, "counters_status");
         file.counted += !strcmp(counters, "counted");
         file.uncounted += !strncmp(counters, "failed", strlen("failed"));

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "statistics/levels.h"
 #include "statistics/within.h"
 
 /* splitmix64 (Steele, Lea & Flood 2014): a state that the caller seeds. */
@@ -99,36 +98,6 @@ static inline size_t simulation_process(const struct simulation *s, double shift
             if (within_half_width(times, count) <= target)
                 return count;
             next += 1 + count / 8;
-        }
-    }
-}
-
-/* The cells of one point: devices * processes of them. `shift[device * processes + process]` is what all
- * points share. Adds the samples taken to `samples`. */
-static inline void simulation_point(const struct simulation *s, const double *shift, uint64_t *state,
-                                    struct levels_cell *cells, size_t *samples)
-{
-    double times[SIMULATION_SAMPLES_MAX];
-    for (int i = 0; i < s->devices * s->processes; i++) {
-        double own = s->own * simulation_normal(state);
-        if (s->noise != NOISE_STATES && !s->states_common)
-            own += simulation_uniform(state) < s->slow_share ? 0.5 * s->states : -0.5 * s->states;
-        size_t count = simulation_process(s, shift[i] + own, 0.005, state, times);
-        *samples += count;
-        cells[i] = levels_cell_of((uint32_t)(i / s->processes), (uint32_t)i, times, count);
-    }
-}
-
-/* The deviations that all points share: of devices and of processes. */
-static inline void simulation_shifts(const struct simulation *s, uint64_t *state, double *shift)
-{
-    for (int d = 0; d < s->devices; d++) {
-        double device = s->device * simulation_normal(state);
-        for (int p = 0; p < s->processes; p++) {
-            double *at = &shift[d * s->processes + p];
-            *at = device + s->common * simulation_normal(state);
-            if (s->states_common)
-                *at += simulation_uniform(state) < s->slow_share ? 0.5 * s->states : -0.5 * s->states;
         }
     }
 }

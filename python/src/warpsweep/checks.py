@@ -75,7 +75,7 @@ NUMBERS = {
         "fraction_peak fraction_peak_high fraction_peak_low grid_blocks headroom host_streams l2_dirty launches "
         "library_version model_devices occupancy_theoretical parts predicted_exchanges predicted_rounds "
         "predicted_scattered_read predicted_scattered_write predicted_stored_lines predicted_stored_partly "
-        "predicted_turns processes processes_failed publishes registers roof_rate roof_rate_high roof_rate_low "
+        "predicted_turns processes processes_failed publishes registers roof_links roof_rate roof_rate_high roof_rate_low "
         "run sd_device sd_process sd_sample special throttle_mask tile_ahead tile_count tile_persistent "
         "tile_resident tile_slices tile_warps verified verified_product".split()
     ),

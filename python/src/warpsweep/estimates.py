@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from .columns import reals, texts
+from .columns import texts
 from .statistics import Part, critical, medians, total, total_wide
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ LONG = 1e-4  # s: below, processes differ more than runs or units do; above, uni
 
 def cells(results: Results) -> pd.DataFrame:
     """A row for each process and device of each row of a file that is ok: row, device, process, kind, moved (bytes in L2, else 0),
-    samples, log_median, variance (of one sample: NaN), dof.
+    first (in /samples), samples, log_median, variance (of one sample: NaN), dof.
 
     kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much
     between processes as those that read DRAM, and work over the host link more still."""
@@ -109,6 +109,7 @@ def _cells(
             "row": row[first],
             "device": device[first],
             "process": process[first],
+            "first": place[first],
             "samples": size,
             "log_median": np.log(found["median"]),
             "variance": found["error"] ** 2,
@@ -447,36 +448,3 @@ def of_file(results: Results) -> Estimator:
         results.estimator = Estimator(results)
     known: Estimator = results.estimator
     return known
-
-
-def derive_intervals(results: Results) -> None:
-    """Replace the intervals of measured rows, which C wrote by an estimator of its own, by those of the raw samples: of the
-    time, of the bandwidth, and of the share of the roof, whose relative ends and those of the roof are added in squares."""
-    rows, measured = results.rows, reals(results.rows, "sample_count") > 0
-    measured &= (texts(rows, "status") == "ok") & (reals(rows, "time_median") > 0)
-    if not measured.any():
-        return
-    found = finish(of_file(results).of(rows.index[measured]))
-    median = rows.loc[measured, "time_median"]
-    # The file's median is the same but for rounding: the ends are put around it.
-    down, up = found["low"] / found["seconds"], found["high"] / found["seconds"]
-    ends = {"time_ci_low": median * down, "time_ci_high": median * up}
-    value = reals(rows, "bandwidth")[measured]
-    ends |= {"bandwidth_low": value / up, "bandwidth_high": value / down}
-    share, roof = reals(rows, "fraction_peak")[measured], reals(rows, "roof_rate")[measured]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        low, high = (
-            np.log(reals(rows, f"roof_rate_{end}")[measured] / roof) for end in ("low", "high")
-        )
-        ends["fraction_peak_low"] = share * np.exp(-np.hypot(np.log(up), high))
-        ends["fraction_peak_high"] = share * np.exp(np.hypot(np.log(down), low))
-    for name, values in ends.items():
-        if name in rows:
-            rows.loc[measured, name] = _rounded(values.to_numpy(float))
-
-
-def _rounded(values: np.ndarray) -> np.ndarray:
-    """To 8 digits, in which the distributions of all versions of SciPy agree: files read alike everywhere."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scale = 10.0 ** (8 - np.ceil(np.log10(np.abs(values))))
-        return np.where(np.isfinite(scale), np.round(values * scale) / scale, values)

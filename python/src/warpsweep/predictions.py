@@ -20,6 +20,7 @@ from .frames import frame
 from .options import Arguments
 from .profiles import read as read_profile
 from .program import run_program
+from .rates import DERIVED, PREDICTED
 from .time_model import ERRORS, kinds, predict
 from .units import plural
 
@@ -34,65 +35,66 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
     # The interval of a prediction is the model's error on the family, beyond the ends of the profile's intervals.
     kind, largest = kinds(rows), max(factor for family, factor in ERRORS.items() if family)
     error = kind.map(ERRORS).fillna(kind.str.endswith("?").map({False: largest, True: ERRORS[""]}))
-    low, high = times["predicted_time_low"] / error, times["predicted_time_high"] * error
-    supported = (rows["status"] == "ok").to_numpy()
-    done = supported & seconds.notna().to_numpy()
-    moved = rows["bytes_read"] + rows["bytes_written"]
-    flops = rows["flops_executed"].fillna(rows["flops"])
-    arithmetic = rows["roof"].str.startswith(("flop_", "tensor_"))
-    at_roof = flops.where(arithmetic, moved) / rows["roof_rate"]
+    supported = rows["status"] == "ok"
+    done = supported & seconds.notna()
     values = {
+        "time_median": seconds,
+        "time_ci_low": times["predicted_time_low"] / error,
+        "time_ci_high": times["predicted_time_high"] * error,
         "predicted_time": seconds,
         "predicted_time_low": times["predicted_time_low"],
         "predicted_time_high": times["predicted_time_high"],
-        "time_median": seconds,
-        "time_ci_low": low,
-        "time_ci_high": high,
-        "bandwidth": moved / seconds,
-        "bandwidth_low": moved / high,
-        "bandwidth_high": moved / low,
-        "flop_rate": rows["flops"] / seconds,
-        "flop_rate_executed": rows["flops_executed"] / seconds,
-        "fraction_peak": at_roof / seconds,
-        "roof_rate": rows["roof_rate"],
     }
     none = supported & ~done
     words = {
-        "bound": times["bound"],
-        "bound_second": times["bound_second"],
+        "bound": times["bound"].where(done, "none"),
+        "bound_second": times["bound_second"].where(done, "none"),
         "roof": rows["roof"].mask(none, "none"),
         "status": rows["status"].mask(none, "unsupported"),
         "message": rows["message"].mask(none, NO_PREDICTION),
     }
+    new: dict[str, np.ndarray[Any, Any]] = {
+        name: value.where(done).to_numpy(float) for name, value in values.items()
+    }
+    new |= {name: np.char.encode(value.to_numpy(str), "utf-8") for name, value in words.items()}
     with h5py.File(path, "r") as source, h5py.File(output, "w") as target:
         target.attrs.update(source.attrs)
-        for name in sorted({*source} - {"results"}):
+        for name in sorted({*source} - {"results", "columns"}):
             source.copy(name, target)
         old = source["results"]
-        texts = {
-            name: np.char.encode(value.to_numpy(str), "utf-8") for name, value in words.items()
+        known = old.dtype.names
+        _write(target, old, {**{name: old[name] for name in known}, **new})
+        columns = source["columns"]
+        added = [
+            ("results", of.name, of.type, of.role, of.unit, of.meaning)
+            for of in (*DERIVED.values(), *PREDICTED.values())
+            if of.name in new and of.name not in known
+        ]
+        fields = dict(zip(("table", "name", "type", "role", "unit", "meaning"), zip(*added)))
+        described = {
+            name: np.concatenate([columns[name], np.char.encode(np.array(of), "utf-8")])
+            for name, of in fields.items()
         }
-        new = np.empty(
-            old.shape,
-            [
-                (name, texts[name].dtype if name in texts else kind[0])
-                for name, kind in old.dtype.fields.items()
-            ],
-        )
-        for name in old.dtype.names:
-            new[name] = texts.get(name, old[name])
-            if name in values and name not in texts:
-                new[name] = np.where(done, values[name], np.nan)
-        filters = {
-            "compression": old.compression,
-            "compression_opts": old.compression_opts,
-            "shuffle": old.shuffle,
-        }
-        data = target.create_dataset(
-            "results", data=new, chunks=old.chunks, **(filters if old.chunks else {})
-        )
-        data.attrs["crc32"] = np.int64(zlib.crc32(new.tobytes()))
+        _write(target, columns, described)
     return len(rows)
+
+
+def _write(target: Any, old: Any, columns: dict[str, np.ndarray[Any, Any]]) -> None:
+    """A table as ``old`` is stored, with these columns."""
+    new = np.empty(
+        len(next(iter(columns.values()))), [(name, of.dtype) for name, of in columns.items()]
+    )
+    for name, values in columns.items():
+        new[name] = values
+    filters = {
+        "compression": old.compression,
+        "compression_opts": old.compression_opts,
+        "shuffle": old.shuffle,
+    }
+    data = target.create_dataset(
+        old.name, data=new, chunks=old.chunks, **(filters if old.chunks else {})
+    )
+    data.attrs["crc32"] = np.int64(zlib.crc32(new.tobytes()))
 
 
 def run(arguments: Arguments) -> int:

@@ -23,9 +23,9 @@ import pandas as pd
 from . import columns, kernels
 from .errors import UsageError, nearest, unknown
 from .program import shipped
+from .rates import rate_of_mix
 from .results import Results
 from .results import read as read_results
-from .rows import rate_of_mix
 
 CAPACITY, PEAK, RATE, COST, SPREAD = range(
     5

@@ -32,9 +32,9 @@ from .checks import (
 )
 from .columns import Column, Columns
 from .errors import MissingFileError, ResultsFileError
-from .estimates import derive_intervals
 from .kernels import words as axis_words
 from .program import run_program
+from .rates import DERIVED, INPUTS, PREDICTED, derive
 from .stored import FORMAT, corrupt, dataset, opened, printable, table, text, verify, whole
 
 packages.check()
@@ -43,7 +43,6 @@ METRICS = {  # of the profiler, that files may have instead of the column
     "dram_bytes_read": "dram__bytes_read.sum",
     "dram_bytes_written": "dram__bytes_write.sum",
 }
-ABOVE = 1.5  # of a roof: no error of measurement
 COPIES = 2.5  # of the columns of /results that a command makes at most at a time
 ROW_BYTES, SAMPLE_BYTES = 700, 40  # what estimates take
 
@@ -187,12 +186,8 @@ class Results:
         return found
 
 
-# Columns of /results that reading itself needs, beside the axes: checks, intervals, roofs of earlier releases.
-NEEDED = {
-    *REQUIRED,
-    *"canary roof roof_rate roof_rate_low roof_rate_high fraction_peak fraction_peak_low fraction_peak_high "
-    "bandwidth bus_bytes link_peak bytes_read bytes_written cache backend time_median throttle_mask".split(),
-}
+# Columns of /results that reading itself needs, beside the axes: checks, intervals, roofs.
+NEEDED = {*REQUIRED, *INPUTS[""], "backend", "throttle_mask"}
 
 
 def read(
@@ -213,9 +208,7 @@ def read(
     with opened(source, known) as file:
         about_columns = table(file, "columns", known, unverified)
         described = {of: _describe(about_columns, of) for of in ("results", "devices")}
-        kept = None if columns is None else {*columns, *NEEDED, *described["results"].axes()}
-        if kept is not None:
-            kept |= {metric for name, metric in METRICS.items() if name in kept}
+        kept = _stored(file, known, columns, described["results"])
         memory.demand(known, _bytes_needed(file, known, kept))
         check_types(file, known, about_columns)
         numbers = Numbers(described["results"])
@@ -231,13 +224,12 @@ def read(
         if numbers.wrong:
             raise corrupt(known, numbers.wrong)
         check_devices(known, devices, described["devices"])
-        if "canary" not in rows:
-            rows["canary"] = (rows["repeat"] > 0).astype("float64")
         if environment.empty or not {"name", "value"} <= set(environment):
             environment = pd.DataFrame({"run": [], "name": [], "value": []})
         elif "run" not in environment:
             environment.insert(0, "run", 1.0)
         _name_metrics(rows, described["results"])
+        described["results"] = _with_derived(described["results"])
         described["results"].update(_with_words(described["results"], environment, meaning))
         job, about = _job(file, known, unverified)
         planned = whole(about, "planned")
@@ -259,8 +251,23 @@ def read(
             source,
         )
     _correct(rows)
-    derive_intervals(results)
+    results.rows = derive(results, columns)
     return results
+
+
+def _stored(
+    file: Any, path: Path, columns: Collection[str] | None, described: Columns
+) -> set[str] | None:
+    """The columns of /results to keep: not what is derived anew, but what it is derived from."""
+    if "results" not in file:
+        return None
+    if columns is None:
+        kept = set(map(text, dataset(file, "results", path).dtype.names or ()))
+    else:
+        sources = (name for of in columns for name in INPUTS.get(of, ()))
+        kept = {*columns, *NEEDED, *described.axes(), *sources}
+        kept |= {metric for name, metric in METRICS.items() if name in kept}
+    return {name for name in kept if name not in DERIVED or name in INPUTS[""]}
 
 
 def _bytes_needed(file: Any, path: Path, columns: Collection[str] | None) -> float:
@@ -290,8 +297,6 @@ def _correct(rows: pd.DataFrame) -> None:
     for name, family in kernels.of(rows["kernel"].unique()).items():
         if family.correct:
             family.correct(rows, rows["kernel"] == name)
-    if {"roof", "roof_rate", "fraction_peak", "bus_bytes", "link_peak"} <= set(rows):
-        _correct_roofs(rows)
 
 
 def _name_metrics(rows: pd.DataFrame, known: dict[str, Column]) -> None:
@@ -301,33 +306,6 @@ def _name_metrics(rows: pd.DataFrame, known: dict[str, Column]) -> None:
             of_metric = rows[metric].astype("float64")
             rows[name] = rows[name].fillna(of_metric) if name in rows else of_metric
             known.setdefault(name, replace(known[metric], name=name, unit="bytes"))
-
-
-def _correct_roofs(rows: pd.DataFrame) -> None:
-    """What earlier files have wrong. A family far above arithmetic without tensor cores uses these, and has no roof. Each device
-    of a collective sends a part of its bytes; a single message between two has the roof of one way."""
-    rates, shares = (
-        [name for name in rows if name.startswith(of)] for of in ("roof_rate", "fraction_peak")
-    )
-    other = rows["roof"].str.startswith("flop_")
-    other &= (
-        rows["fraction_peak"]
-        .where(other)
-        .groupby([rows["kernel"], rows["device"]])
-        .transform("median")
-        > ABOVE
-    )
-    rows.loc[other, "roof"], rows.loc[other, [*rates, *shares]] = "none", np.nan
-    ways = (rows["bytes_read"] + rows["bytes_written"]) / rows["bus_bytes"].where(
-        rows["bus_bytes"] > 0
-    )
-    for name, family in kernels.of(rows["kernel"].unique()).items():
-        axis, _, word = family.one_way.partition("=")
-        if axis in rows:
-            ways = ways.mask((rows["kernel"] == name) & (rows[axis] == word), 1)
-    ratio = (ways * rows["link_peak"] / rows["roof_rate"])[rows["roof"] == "link_peer"].dropna()
-    rows.loc[ratio.index, rates] = rows.loc[ratio.index, rates].mul(ratio, axis=0)
-    rows.loc[ratio.index, shares] = rows.loc[ratio.index, shares].div(ratio, axis=0)
 
 
 _made: list[
@@ -381,6 +359,16 @@ def _describe(columns: pd.DataFrame, table: str) -> Columns:
     return Columns(
         {row[0]: Column(*row) for row in own[fields].itertuples(index=False)} if len(own) else {}
     )
+
+
+def _with_derived(columns: Columns) -> Columns:
+    """With what readers derive, behind the time, whatever the file says of it."""
+    own = {**DERIVED, **PREDICTED}
+    stored = [(name, column) for name, column in columns.items() if name not in own]
+    place = next(
+        (i + 1 for i, (name, _) in enumerate(stored) if name == "time_median"), len(stored)
+    )
+    return Columns({**dict(stored[:place]), **own, **dict(stored[place:])})
 
 
 def _with_words(

@@ -183,14 +183,6 @@ def roof_kinds(rows: pd.DataFrame) -> pd.Series[Any]:
     )
 
 
-def rate_of_mix(read: Any, peak_read: float, peak_copy: float, peak_write: float) -> Any:
-    """bytes/s of mixes with the shares ``read`` of reads: linear in seconds per byte between reads, copies, writes."""
-    edge = np.where(read >= 0.5, peak_read, peak_write)
-    edge = np.where(np.isnan(edge), peak_copy, edge)
-    share = np.abs(2 * read - 1)  # position between a copy (0) and the edge (1)
-    return np.where(share == 1, edge, 1 / ((1 - share) / peak_copy + share / edge))
-
-
 def quantities(rows: pd.DataFrame) -> pd.Series[Any]:
     """The name in QUANTITIES of each row's quantity: a latency, if the kernel clocked one, or what its family states, or
     operations, if most points of the family do many for a byte, or bytes."""

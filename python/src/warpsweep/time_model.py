@@ -21,8 +21,9 @@ from .columns import reals, texts
 from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
 from .program import shipped
+from .rates import rate_of_mix
 from .results import read
-from .rows import knows_addresses, rate_of_mix
+from .rows import knows_addresses
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
     "dram": "DRAM",

@@ -46,7 +46,7 @@ static int check_axis(const char *path, const struct axis *axis, struct error *e
                          "%s: an axis lacks its name, unit, summary or standard value; expected all four, "
                          "the name in a-z, 0-9 and _",
                          path);
-    if (column_find(axis->name))
+    if (column_is_reserved(axis->name))
         return error_set(error, ERROR_USAGE, "%s: its axis '%s' is a column of every results file: rename it",
                          path, axis->name);
     if (!axis_is_text(axis) && column_axis_has_words(axis->name))

@@ -53,26 +53,37 @@ static bool is_remote(const struct point *point)
     return family_of(point)->memory == MEMORY_PEER && family_devices(point).count == 2;
 }
 
-/* A message's bytes count once, as read or as written. With both ways at once, each device that sends has a
- * link of its own; one that has buffers only has none. Each device of a collective sends a part of its bytes.
- * Work beside messages, within the devices, crosses no link. Within one device, each byte is read and written
- * in its memory. */
+/* Links that messages between devices use at once: each device that sends has one of its own; one that has
+ * buffers only has none. Each device of a collective sends a part of its bytes. 0: within one device. NaN:
+ * work beside messages crosses no link, and of more than two devices the links share their ends. */
+static double links_of(const struct point *point, const struct device *device, const struct work *work)
+{
+    bool messages = work->flops == 0 && (work->bytes_read == 0 || work->bytes_written == 0);
+    if (family_of(point)->memory != MEMORY_PEER)
+        return NAN;
+    if (family_devices(point).count <= 1)
+        return 0;
+    if (!is_remote(point) || !messages)
+        return NAN;
+    if (work->bus_bytes)
+        return (double)(work->bytes_read + work->bytes_written) / (double)work->bus_bytes;
+    struct target target = target_of_device(device);
+    struct setup setup = point_setup(point, &target);
+    return setup.parts > 1 ? setup.parts - __builtin_popcount(setup.idle) : 1;
+}
+
+/* A message's bytes count once, as read or as written. Within one device, each byte is read and written in
+ * its memory. */
 static struct roof roof_of_peer(const struct point *point, enum cache_mode cache, const struct device *device,
                                 const struct work *work, double link_peak)
 {
-    double bytes = (double)(work->bytes_read + work->bytes_written);
-    bool messages = work->flops == 0 && (work->bytes_read == 0 || work->bytes_written == 0);
-    if (is_remote(point) && messages) {
-        struct target target = target_of_device(device);
-        struct setup setup = point_setup(point, &target);
-        double ways = setup.parts > 1 ? setup.parts - __builtin_popcount(setup.idle) : 1;
-        if (work->bus_bytes)
-            ways = bytes / (double)work->bus_bytes;
-        return (struct roof){ROOF_link_peer, link_peak * ways, NAN};
-    }
-    if (family_devices(point).count > 1) /* of more than two: links share their ends */
+    double links = links_of(point, device, work);
+    if (links > 0)
+        return (struct roof){ROOF_link_peer, link_peak * links, NAN};
+    if (isnan(links))
         return (struct roof){ROOF_none, NAN, NAN};
-    struct work twice = {.bytes_read = (uint64_t)bytes, .bytes_written = (uint64_t)bytes};
+    uint64_t bytes = work->bytes_read + work->bytes_written;
+    struct work twice = {.bytes_read = bytes, .bytes_written = bytes};
     struct roof roof = roof_of_dram(point, cache, device, &twice);
     roof.rate /= 2;
     return roof;
@@ -150,59 +161,10 @@ struct roof roof_of(const struct point *point, enum cache_mode cache, const stru
     return isnan(memory.seconds) ? (struct roof){ROOF_none, NAN, NAN} : memory;
 }
 
-double roof_of_shared(double peak, double bytes, double wavefronts, double conflicts)
-{
-    double served = 128 * (wavefronts - conflicts);
-    return served > 0 && bytes > 0 ? peak * bytes / served : peak;
-}
-
-/* The roof of loads or of stores, whichever the point's work counts. */
-static double rate_of_shared(const double *real, double peak)
-{
-    bool reads = real[REAL_bytes_read] > 0;
-    return roof_of_shared(
-        peak, reads ? real[REAL_bytes_read] : real[REAL_bytes_written],
-        real[reads ? REAL_predicted_shared_load_wavefronts : REAL_predicted_shared_store_wavefronts],
-        real[reads ? REAL_predicted_shared_load_conflicts : REAL_predicted_shared_store_conflicts]);
-}
-
-/* Of the same roof at one end of the ranges of all peaks; NaN if none has a range, or the other end has
- * another roof. */
-static double rate_at_end(const double *real, const struct roof *roof, const struct point *point,
-                          enum cache_mode cache, const struct device *device, enum peak_end end)
-{
-    struct device at = device_at_end(device, end);
-    struct roof other = roof_of(point, cache, &at, NAN);
-    if (!device_has_ranges(device) || other.kind != roof->kind)
-        return NAN;
-    return roof->kind == ROOF_shared ? rate_of_shared(real, other.rate) : other.rate;
-}
-
 void roof_fill(struct result *result, const struct point *point, enum cache_mode cache,
                const struct device *device)
 {
-    double *real = result->real;
-    struct roof roof = roof_of(point, cache, device, real[REAL_link_peak]);
-    bool dram = family_of(point)->memory == MEMORY_DRAM && roof.kind != ROOF_l2;
-    if (roof.kind == ROOF_shared) {
-        double rate = rate_of_shared(real, roof.rate);
-        roof.seconds *= roof.rate / rate;
-        roof.rate = rate;
-    }
-    result->roof = roof.kind;
-    real[REAL_roof_rate] = roof.rate;
-    real[REAL_roof_rate_low] = rate_at_end(real, &roof, point, cache, device, PEAK_LOW);
-    real[REAL_roof_rate_high] = rate_at_end(real, &roof, point, cache, device, PEAK_HIGH);
-    real[REAL_fraction_peak] = roof.seconds / real[REAL_time_median];
-    struct roof_interval share = roof_share(
-        real[REAL_fraction_peak],
-        (struct roof_interval){real[REAL_time_median], real[REAL_time_ci_low], real[REAL_time_ci_high]},
-        (struct roof_interval){roof.rate, real[REAL_roof_rate_low], real[REAL_roof_rate_high]});
-    real[REAL_fraction_peak_low] = share.low;
-    real[REAL_fraction_peak_high] = share.high;
-    real[REAL_fraction_nominal] = dram ? real[REAL_bandwidth] / device->nominal : NAN;
-    if (is_remote(point)) /* both ways: the roof is that of two links */
-        real[REAL_fraction_nominal] = real[REAL_bandwidth] / device->link_nominal *
-                                      (real[REAL_link_peak] > 0 ? real[REAL_link_peak] / roof.rate : NAN);
-    real[REAL_fraction_datasheet] = dram ? real[REAL_bandwidth] / device->datasheet : NAN;
+    struct work work = family_of(point)->work(point);
+    result->real[REAL_roof_links] = links_of(point, device, &work);
+    result->roof = roof_of(point, cache, device, result->real[REAL_link_peak]).kind;
 }

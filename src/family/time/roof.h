@@ -30,14 +30,8 @@ enum roof_kind roof_of_type(const struct point *point);
  * replaced by that of copying. */
 double roof_of_mix(double read, double peak_read, double peak_copy, double peak_write);
 
-/* Peak bytes/s that lanes can receive from shared memory. `peak` was measured with a distinct word per lane,
- * 128 bytes per wavefront. If lanes share words, a wavefront delivers more than that: the bound is then the
- * conflict-free wavefronts, not the bytes. `bytes`: requested by the lanes. `wavefronts` and `conflicts`:
- * from the access model; if unknown, the result is `peak`. */
-double roof_of_shared(double peak, double bytes, double wavefronts, double conflicts);
-
-/* Fill the result columns roof, roof_rate and fraction_peak; if DRAM is the roof, also the shares of nominal
- * and data-sheet bandwidth. Times, work and predictions must be filled before. */
+/* Fill the result columns roof and roof_links, of which readers derive the rate of the roof and the share of
+ * it. Work and link_peak must be filled before. */
 void roof_fill(struct result *result, const struct point *point, enum cache_mode cache,
                const struct device *device);
 

@@ -57,8 +57,7 @@ static void forget_measurement(struct dataset *dataset, size_t row)
 {
     frame_put_integer(&dataset->results, row, dataset->columns.fixed[FIXED_sample_count], 0);
     for (int i = 0; i < REAL_COUNT; i++)
-        if (column_reals[i].role == ROLE_TIME || column_reals[i].role == ROLE_RATE || i == REAL_processes ||
-            i == REAL_devices || i == REAL_headroom)
+        if (column_reals[i].role == ROLE_TIME || column_reals[i].role == ROLE_RATE || i == REAL_processes)
             forget(dataset, row, (enum result_real)i);
 }
 
@@ -141,8 +140,6 @@ static void admit_counters(struct dataset *dataset, size_t row)
     }
     if (refused.length) {
         put_failure(dataset, row, FIXED_counters_status, counters_words[COUNTERS_FAILED], refused.data);
-        forget(dataset, row, REAL_dram_ratio); /* they follow from counters */
-        forget(dataset, row, REAL_energy_per_dram_bit);
     }
     text_free(&refused);
 }
@@ -165,28 +162,17 @@ static void admit_energy(struct dataset *dataset, size_t row)
     text_free(&refused);
 }
 
-/* The share of a roof follows from the rate of the roof, and that from the link's. */
-static bool is_of_roof(enum result_real real)
-{
-    return real == REAL_link_peak || (real >= REAL_fraction_peak && real <= REAL_roof_rate_high);
-}
-
 static void admit_numbers(struct dataset *dataset, size_t row)
 {
     union cell *cell = frame_row(&dataset->results, row);
     struct text refused = {0}, text = {0};
     enum result_real low, high;
-    bool roof = true;
     for (int i = 0; i < REAL_COUNT; i++) {
         int column = dataset->columns.real[i];
         if (column < 0 || invariants_real((enum result_real)i, cell[column].real))
             continue;
         refuse(&cell[column], column_reals[i].name, &refused);
-        roof = roof && !is_of_roof((enum result_real)i);
     }
-    for (int i = 0; i < REAL_COUNT && !roof; i++)
-        if (is_of_roof((enum result_real)i))
-            forget(dataset, row, (enum result_real)i);
     while (invariants_exchanged(dataset, cell, &low, &high)) {
         refuse(&cell[dataset->columns.real[low]], column_reals[low].name, &refused);
         refuse(&cell[dataset->columns.real[high]], column_reals[high].name, &refused);

@@ -180,12 +180,10 @@ void dataset_add_phase(struct dataset *dataset, const struct phase_row *of);
 /* The timeline is damaged, `why`: forget it. */
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why);
 
-/* ---- Times and intervals of a row over processes and devices, from its samples: dataset_summary.c ---- */
+/* Compute the medians of time and clock of each row that is ok and has samples of more processes than they
+ * count (dataset_summary.c): means of logarithms over the processes of a device, then over devices. */
+void summary_fill(struct dataset *dataset);
 
-/* Compute the time columns, and those that depend on them, of each row that is ok and has samples of more
- * processes than they count. */
-void summary_fill_new(struct dataset *dataset);
-
-/* The same for every row, with what all points tell of how much processes and devices deviate. A row without
- * samples stays as it is; a row of one process gets its number of processes only. */
-void summary_fill_all(struct dataset *dataset);
+/* The same, after numbers that cannot be are left out of all rows: releases until 0.5 have taken samples of
+ * 0 s. */
+void summary_settle(struct dataset *dataset);

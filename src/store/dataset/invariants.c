@@ -18,13 +18,9 @@ static const struct integer_rule {
     int64_t least, most;
     bool may_miss;
 } integer_rules[] = {
-    {FIXED_repeat, 0, INT32_MAX, false},
-    {FIXED_canary, 0, 1, true},
-    {FIXED_run, 1, RUNS_MAX, true},
-    {FIXED_attempts, 0, INT16_MAX, true},
-    {FIXED_device, -1, INT32_MAX, true},
-    {FIXED_sample_count, 0, UINT32_MAX, false},
-    {FIXED_sample_offset, 0, INT64_MAX, false},
+    {FIXED_repeat, 0, INT32_MAX, false},        {FIXED_run, 1, RUNS_MAX, true},
+    {FIXED_attempts, 0, INT16_MAX, true},       {FIXED_device, -1, INT32_MAX, true},
+    {FIXED_sample_count, 0, UINT32_MAX, false}, {FIXED_sample_offset, 0, INT64_MAX, false},
 };
 
 /* Reals of /results that may be negative, or infinite: all others are missing, or finite and not negative;
@@ -44,11 +40,7 @@ static const struct {
 static const struct {
     enum result_real low, high;
 } interval_rules[] = {
-    {REAL_time_ci_low, REAL_time_ci_high},
-    {REAL_bandwidth_low, REAL_bandwidth_high},
-    {REAL_predicted_time_low, REAL_predicted_time_high},
-    {REAL_roof_rate_low, REAL_roof_rate_high},
-    {REAL_fraction_peak_low, REAL_fraction_peak_high},
+    {REAL_energy_low, REAL_energy_high},
 };
 
 /* Axes that are words in every family: figures and the models look for their words. */
@@ -147,7 +139,7 @@ bool invariants_real(enum result_real real, double value)
         if (real_exceptions[e].column == real)
             return value >= real_exceptions[e].least &&
                    (isfinite(value) || real_exceptions[e].may_be_infinite);
-    return value >= 0 && value <= (real <= REAL_time_mad ? SECONDS_MAX : DBL_MAX);
+    return value >= 0 && value <= (real == REAL_time_median ? SECONDS_MAX : DBL_MAX);
 }
 
 bool invariants_exchanged(const struct dataset *dataset, const union cell *cell, enum result_real *low,

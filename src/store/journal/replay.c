@@ -276,7 +276,7 @@ bool replay_journal(struct journal_reader *journal, struct dataset *dataset)
     while (good && journal_next(journal, &type, &reader))
         good = replay(state, type, &reader);
     if (dataset->journal_rows)
-        summary_fill_new(dataset);
+        summary_fill(dataset);
     dataset->journal_damage = (struct journal_damage){.places = journal->gaps + state->refused,
                                                       .bytes = journal->skipped,
                                                       .rows = journal->gaps ? state->missing : 0};

@@ -332,7 +332,6 @@ static int merge_file(struct merging *m, struct error *error)
 static void complete(struct merging *m, const struct dataset *first, const struct store_pair *pair, int pairs)
 {
     struct dataset *out = m->out;
-    bool replicated = false;
     struct store_pair *own = memory_new((size_t)pairs + 1, sizeof *own);
     for (int i = 0; i < pairs; i++)
         own[i] = (struct store_pair){pair[i].name, pair[i].value, m->last_run + 1};
@@ -344,10 +343,7 @@ static void complete(struct merging *m, const struct dataset *first, const struc
     out->job = memory_text(first->job);
     out->job_path = memory_text(first->job_path);
     out->planned = first->planned;
-    for (size_t row = 0; row < out->results.rows && !replicated; row++)
-        replicated = frame_find_real(&out->results, row, COLUMN(processes)) > 1;
-    if (replicated)
-        summary_fill_all(out);
+    summary_settle(out);
 }
 
 int merge_datasets(struct merge_source *source, int count, enum merge_prefer prefer,

@@ -352,7 +352,6 @@ static void read_report(struct cuda_point *p, int b, const struct timer_job *job
     result->real[REAL_latency_p05] = sum.latency_p05 / count;
     result->real[REAL_latency_p50] = sum.latency_p50 / count;
     result->real[REAL_latency_p95] = sum.latency_p95 / count;
-    result->real[REAL_latency_seconds] = sum.latency_p50 / count / result->real[REAL_sm_clock];
 }
 
 /* ---- What crosses the links ---- */

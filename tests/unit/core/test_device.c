@@ -9,23 +9,8 @@ TEST(a_peak_has_a_range)
     const double rates[] = {90, 100, 110, 100, 100, 100, 100, 100, 100};
     struct device device = device_unknown();
     struct statistics statistics = statistics_of(rates, sizeof rates / sizeof *rates);
-    assert_false(device_has_ranges(&device));
     DEVICE_PEAK_SET(&device, peak_copy, statistics);
-    assert_true(device_has_ranges(&device));
     assert_true(device.peak_copy == 100 && device.peak_copy_low < 100 && device.peak_copy_high > 100);
-}
-
-TEST(ends_of_ranges)
-{
-    struct device device = device_unknown();
-    device.peak_copy = 100;
-    device.peak_copy_low = 99;
-    device.peak_copy_high = 102;
-    device.peak_read = 110; /* has none */
-    struct device low = device_at_end(&device, PEAK_LOW), high = device_at_end(&device, PEAK_HIGH);
-    assert_true(low.peak_copy == 99 && high.peak_copy == 102);
-    assert_true(low.peak_read == 110 && high.peak_read == 110);
-    assert_true(isnan(high.peak_write));
 }
 
 static struct device named(const char *name)

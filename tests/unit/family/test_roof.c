@@ -49,15 +49,6 @@ TEST(mix)
     assert_true(roof_of_mix(1, 3100, NAN, 3200) == 3100);
 }
 
-/* 32 lanes of 8 bytes: two wavefronts for words of their own, one where all share a word. */
-TEST(shared_memory_is_bound_by_wavefronts)
-{
-    assert_true(roof_of_shared(30000, 256, 2, 0) == 30000);
-    assert_true(roof_of_shared(30000, 256, 1, 0) == 60000);
-    assert_true(roof_of_shared(30000, 128, 4, 3) == 30000); /* conflicts leave the roof where it is */
-    assert_true(roof_of_shared(30000, 128, NAN, NAN) == 30000);
-}
-
 TEST(levels)
 {
     assert_roof("copy", "size=1GiB", CACHE_COLD, ROOF_dram_mix, 3000);
@@ -85,10 +76,12 @@ static double rate_between_devices(const char *kernel, const char *settings)
 {
     struct device device = gpu();
     struct point point = family_point(kernel, settings);
+    struct roof roof = roof_of(&point, CACHE_COLD, &device, 370);
     struct result result = result_new();
     result.real[REAL_link_peak] = 370;
     roof_fill(&result, &point, CACHE_COLD, &device);
-    return result.roof == ROOF_link_peer ? result.real[REAL_roof_rate] : NAN;
+    assert_true(roof.kind != ROOF_link_peer || roof.rate == 370 * result.real[REAL_roof_links]);
+    return roof.kind == ROOF_link_peer ? roof.rate : NAN;
 }
 
 /* As many links as devices send: a device that only has a buffer adds none. Work beside messages crosses no
@@ -128,52 +121,19 @@ TEST(unknown_peaks_bound_nothing)
 TEST(columns)
 {
     struct device device = gpu();
-    device.nominal = 3352;
     struct result result = result_new();
     struct point point = family_point("copy", "size=1GiB"), shared = family_point("shared_stride", "");
-    struct work work = family_of(&point)->work(&point);
-    result.real[REAL_time_median] = 2.0;
-    result.real[REAL_bandwidth] = ((double)work.bytes_read + (double)work.bytes_written) / 2.0;
     roof_fill(&result, &point, CACHE_COLD, &device);
     assert_int_equal(result.roof, ROOF_dram_mix);
-    assert_true(result.real[REAL_roof_rate] == 3000);
-    assert_true(fabs(result.real[REAL_fraction_peak] / (result.real[REAL_bandwidth] / 3000) - 1) < 1e-12);
-    assert_true(fabs(result.real[REAL_fraction_nominal] / (result.real[REAL_bandwidth] / 3352) - 1) < 1e-12);
-    roof_fill(&result, &shared, CACHE_COLD, &device); /* nothing is divided by a roof of another kind */
+    assert_true(isnan(result.real[REAL_roof_links]));
+    roof_fill(&result, &shared, CACHE_COLD, &device);
     assert_int_equal(result.roof, ROOF_shared);
-    assert_true(isnan(result.real[REAL_fraction_nominal]));
 }
 
 static void near(double value, double expected)
 {
     if (!(fabs(value / expected - 1) < 1e-6))
         fail_msg("%.9g, expected %.9g", value, expected);
-}
-
-/* Deviations of time (1 %) and roof (2 % down, 3 % up) add in squares; the low end of a share is that of a
- * slow point under a high roof. */
-TEST(the_range_of_the_roof_is_in_the_share)
-{
-    struct device device = gpu();
-    struct point point = family_point("copy", "size=1GiB");
-    struct work work = family_of(&point)->work(&point);
-    struct result result = result_new();
-    double seconds = ((double)work.bytes_read + (double)work.bytes_written) / 3030; /* 101 % of 3000 */
-    result.real[REAL_time_median] = seconds;
-    result.real[REAL_time_ci_low] = seconds / 1.01;
-    result.real[REAL_time_ci_high] = seconds * 1.01;
-    roof_fill(&result, &point, CACHE_COLD, &device);
-    near(result.real[REAL_fraction_peak], 1.01);
-    assert_true(isnan(result.real[REAL_fraction_peak_low])); /* no ranges: no interval that looks like one */
-    device.peak_copy_low = 3000 / 1.02;
-    device.peak_copy_high = 3000 * 1.03;
-    roof_fill(&result, &point, CACHE_COLD, &device);
-    near(result.real[REAL_fraction_peak], 1.01);
-    near(result.real[REAL_roof_rate_low], 3000 / 1.02);
-    near(result.real[REAL_roof_rate_high], 3000 * 1.03);
-    near(result.real[REAL_fraction_peak_low], 1.01 * exp(-hypot(log(1.01), log(1.03))));
-    near(result.real[REAL_fraction_peak_high], 1.01 * exp(hypot(log(1.01), log(1.02))));
-    assert_true(result.real[REAL_fraction_peak_low] < 1); /* 101 %, and within the interval */
 }
 
 /* Where arithmetic bounds a point, each half-precision type has the roof of its own. */

@@ -38,13 +38,9 @@ TEST(by_hand)
 {
     static const double values[] = {9, 1, 4, 2, 100};
     struct statistics s = statistics_of(values, 5);
-    assert_int_equal(s.count, 5);
     assert_near(s.median, 4);
-    assert_near(s.mean, 23.2);
-    assert_near(s.min, 1);
     assert_near(s.p05, 1.2);
     assert_near(s.p95, 81.8);
-    assert_near(s.mad, 3);     /* of 3, 2, 0, 5, 96 */
     assert_near(values[0], 9); /* left as they were */
     assert_near(values[4], 100);
 }
@@ -52,13 +48,10 @@ TEST(by_hand)
 TEST(none_and_one)
 {
     struct statistics s = statistics_of(NULL, 0);
-    assert_int_equal(s.count, 0);
-    assert_true(isnan(s.median) && isnan(s.mean) && isnan(s.min) && isnan(s.p05) && isnan(s.p95) &&
-                isnan(s.mad));
+    assert_true(isnan(s.median) && isnan(s.p05) && isnan(s.p95));
     double value = 3.5;
     s = statistics_of(&value, 1);
     assert_near(s.median, 3.5);
-    assert_near(s.mad, 0);
 }
 
 TEST(order_does_not_matter)

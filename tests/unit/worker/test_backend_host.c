@@ -107,9 +107,6 @@ TEST(a_point_goes_through_every_stage)
     assert_true(r.real[REAL_bytes_written] == 1 << 19);
     assert_true(r.sample_count >= 10 && r.stop != STOP_NONE);
     assert_true(r.real[REAL_time_median] > 0);
-    assert_true(r.real[REAL_time_ci_low] <= r.real[REAL_time_median]);
-    assert_true(r.real[REAL_time_ci_high] >= r.real[REAL_time_median]);
-    assert_true(fabs(r.real[REAL_bandwidth] * r.real[REAL_time_median] / (1 << 20) - 1) < 1e-12);
     for (uint32_t i = 0; i < r.sample_count; i++) {
         assert_true(r.samples[i].seconds > 0);
         assert_true(isnan(r.samples[i].sm_clock));
@@ -269,7 +266,7 @@ TEST(wrong_output_fails_the_point)
     broken = false;
     struct result r = measure(&point);
     assert_int_equal(r.status, STATUS_OK);
-    assert_true(r.real[REAL_flops] == 5000 && r.real[REAL_flop_rate] > 0);
+    assert_true(r.real[REAL_flops] == 5000 && r.real[REAL_time_median] > 0);
     broken = true;
     r = measure(&point);
     assert_int_equal(r.status, STATUS_FAILED);

@@ -13,7 +13,7 @@ from .. import findings
 from ..columns import reals, texts
 from ..directives import Skipped
 from ..directives import parts as parts_of
-from ..results import ABOVE
+from ..rates import FAR_ABOVE
 from ..rows import candidates, is_above_roof, knows_addresses, meets, roof, with_description
 from .marks import measured, places, point_names, remark
 
@@ -116,7 +116,7 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
         points.index
     ]
     cores = texts(frame, "roof")[points.index].str.startswith("tensor_") | (
-        points["rate"] > ABOVE * most
+        points["rate"] > FAR_ABOVE * most
     )
     others = ~cores.groupby(points["kernel"]).transform("any")
     points = points[(intensity > 0) & np.isfinite(intensity) & (points["rate"] > 0) & others]

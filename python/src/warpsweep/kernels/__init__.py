@@ -78,7 +78,8 @@ class Family:
     addresses and without; ``baseline``, ``baseline_unknown``: the file in analysis/data whose times of another device
     are a better prediction than a formula (tests/python/unseen.py has all four); ``fitted``: its points chose a
     constant of the time model. ``profile``: what its points measure of a device; ``blocks``: they show how fast blocks
-    start. ``one_way``: condition of points whose roof is a link's one way;
+    start. ``links``: axis and word of points, and how many links between devices they
+    use at once, 0 within one device, in files of 0.6 and before;
     ``correct``: repairs the family's rows in files of earlier releases. ``ways``: the axis whose words say how the work is
     done; ``vendor``, ``unfollowed``: those that a library runs, and whose addresses no model can follow, in files before 0.7.
     ``tables``: computed tables in its module `tables`."""
@@ -96,7 +97,7 @@ class Family:
     fitted: bool = False
     profile: Callable[[SimpleNamespace], Iterator[Measurement]] | None = None
     blocks: bool = True
-    one_way: str = ""
+    links: Mapping[tuple[str, Any], int] = field(default_factory=dict)
     correct: Callable[[pd.DataFrame, "pd.Series[bool]"], None] | None = None
     ways: str = "variant"
     vendor: tuple[str, ...] = ()

@@ -17,6 +17,6 @@ FAMILY = Family(
     ),
     error=1.31,
     baseline="contention",
-    one_way="pattern=one",
+    links={("pattern", "both"): 2, ("gpus", 1): 0},
     tables=("contention",),
 )

@@ -32,5 +32,6 @@ FAMILY = Family(
     controls=("pair=local",),
     fitted=True,
     profile=profile,
+    links={("pair", "local"): 0},
     tables=("links",),
 )
