@@ -1,5 +1,5 @@
 """What readers need of one family stands in its module: no other one names a family, or an axis that one family alone has.
-Units stand in units.py, rows.py and, as fields of its own format, profiles.py."""
+Units stand in units.py, rows.py, rates.py, as those of columns, and, as fields of its own format, profiles.py."""
 import ast
 import re
 import subprocess
@@ -14,12 +14,12 @@ from warpsweep import kernels
 PACKAGE = ROOT / "python/src/warpsweep"
 FAMILIES = re.findall(r"^    X\((\w+)\)", (ROOT / "kernels/registry.c").read_text(encoding="utf-8"), re.M)
 # Texts that are the name of a family, too, and mean something else: a bound of the time model, a quantity, a way of a roof.
-MEANT = {*((name, "latency") for name in ("figure.py", "reports/bounds.py", "rows.py", "time_model.py")), ("time_model.py", "copy")}
+MEANT = {*((name, "latency") for name in ("figure.py", "reports/bounds.py", "rows.py", "time_model.py")), ("time_model.py", "copy"), ("rates.py", "copy")}
 # The same of axes: what else each word is. None of them is read as a column, or stands in a condition.
 ALSO = {"beside": "a place of captions", "copy": "a way of a roof", "fill": "a phase of a run", "grid": "of a launch that show lists",
         "index": "an index of pandas", "launch": "a bound of the time model", "line": "a directive", "measured": "not predicted", "memory": "a group of processes in Linux",
         "order": "of replicates", "other": "a role of columns", "place": "a directive", "protocol": "how points are measured",
-        "read": "a function, a way of a roof", "records": "an orientation of pandas", "step": "a directive", "table": "a directive",
+        "read": "a function, a way of a roof", "records": "an orientation of pandas", "step": "a directive", "store": "a way of an access", "table": "a directive",
         "type": "a field of /columns", "written": "a way of a roof"}
 COLUMN_OF = {"reals", "texts", "of", "is_", "column"}  # functions of a column, by its name
 UNIT = r"(?<![A-Za-z])([kMGTPE]i?B/s|bytes/s|[kMGTPE]?(FLOP|flop|op)/s|[kMG]Hz|[pnum]?J/\w+)"
@@ -92,7 +92,7 @@ def units(source):
     return [(line, text) for line, text in texts(source) if re.search(UNIT, text)]
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if path not in ("units.py", "rows.py", "profiles.py")])
+@pytest.mark.parametrize("path", [path for path in PATHS if path not in ("units.py", "rows.py", "rates.py", "profiles.py")])
 def test_no_module_names_a_unit(path):
     assert not units((PACKAGE / path).read_text(encoding="utf-8"))
 

@@ -254,10 +254,6 @@ def _assume(c: Comparison, one_product: bool) -> None:
         say(
             "Both sides are treated as independent. If the same processes measured both, intervals are wider than necessary."
         )
-    if not c.same_shares:
-        say(
-            "No shares of roofs: release 0.1 divided by the copy peak, later releases divide by the point's roof."
-        )
 
 
 def _assume_of_files(c: Comparison) -> None:

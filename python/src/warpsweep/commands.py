@@ -222,8 +222,8 @@ Options:
   -k, --kernel NAME          instead of a job file: one sweep of this kernel
       --set AXIS=V,V         values of an axis in every sweep that has it; also KERNEL.AXIS=V, timing.KEY=V; may be repeated
       --only AXIS=V,V        only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated
-      --profile FILE         the device: a profile file, or one of this release, such as b200
-  -o, --output FILE.h5       the results file to write
+      --profile FILE         the device: a profile file, or one of this release, such as b200 [required]
+  -o, --output FILE.h5       the results file to write [required]
       --kernels DIR          folder of your own kernels: NAME.py, or NAME.so with NAME.cu or NAME.code
 
 Examples:

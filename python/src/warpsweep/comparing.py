@@ -258,7 +258,7 @@ def run(arguments: Arguments) -> int:
         (_print_points if points else _print_families)(c, point_table(c))
         print(RULE.format(100 * c.rule.threshold, 100 * c.rule.rate, _of_one_process(c)), end="")
         print(CYCLES if c.cycles else "", end="")
-        print(OF_ROOF if c.same_shares else "", end="")
+        print(OF_ROOF, end="")
         _print_assumed(c, sys.stdout)
         sys.stdout.flush()
     if not both:

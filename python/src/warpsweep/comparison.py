@@ -70,7 +70,7 @@ class Comparison:
             .reindex(self.pairs["ab"[side]])
         )
         shares = rows.astype(float).prod(axis=1, skipna=False).to_numpy() / e["seconds"]
-        return shares.where(e["whole"] & (e["basis"] != "none") & self.same_shares)
+        return shares.where(e["whole"] & (e["basis"] != "none"))
 
     @property
     def above(self) -> pd.Series[bool]:
@@ -80,11 +80,6 @@ class Comparison:
             for file, side in zip(self.files, "ab")
         ]
         return pd.Series(sides[0] | sides[1], self.pairs.index) & self.on_both
-
-    @property
-    def same_shares(self) -> bool:
-        """Whether shares of roofs mean the same: release 0.1 divided every rate by the copy peak."""
-        return ("roof" in self.files[0].rows) == ("roof" in self.files[1].rows)
 
     @property
     def on_both(self) -> pd.Series:

@@ -16,7 +16,8 @@ from .errors import UsageError, nearest, unknown
 
 
 class Option(NamedTuple):
-    """An option of a command. Without a ``value`` it is a flag; ``words`` are the allowed values, if not any."""
+    """An option of a command. Without a ``value`` it is a flag; ``words`` are the allowed values, if not any. ``default`` is
+    REQUIRED where there is none."""
 
     letter: str
     name: str
@@ -33,6 +34,7 @@ _OPTION = re.compile(
 )
 
 
+REQUIRED = "required"
 VERBOSE = "  -v, --verbose              after an internal error, print where it happened"
 HELP = "  -h, --help                 show this help"
 
@@ -134,6 +136,9 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
     for option, value in ((known[name], value) for name, value in given):
         if option.words and value not in option.words:
             raise unknown(f"value of --{option.name}", value, option.words)
+    for one in options:
+        if one.default == REQUIRED and not arguments.given(one.name):
+            raise UsageError(f"{command.name} needs --{one.name} {one.value}: {one.help}")
     if len(operands) < command.minimum:
         raise UsageError(
             f"{command.name} needs {command.operands}; see warpsweep {command.name} --help"

@@ -99,10 +99,7 @@ def _write(target: Any, old: Any, columns: dict[str, np.ndarray[Any, Any]]) -> N
 
 def run(arguments: Arguments) -> int:
     start, output, path = time.monotonic(), arguments.text("output"), arguments.text("profile")
-    if not path:
-        raise UsageError("predict needs --profile FILE: the device")
-    if not output:
-        raise UsageError("predict needs -o FILE.h5: the results file to write")
+    assert output and path  # required
     if not arguments.operands and not arguments.given("kernel"):
         raise UsageError("predict needs a job file, or --kernel NAME; see warpsweep predict --help")
     folder, stem = os.path.split(output)
