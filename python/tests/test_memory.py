@@ -50,10 +50,11 @@ def start(*words, limit=None):
     return done.returncode, 1024 * int(said[-1]), said[:-1]
 
 
-def test_too_many_rows_are_refused(many):
+@pytest.mark.parametrize("command, of_row", [("pivot", ROW_MAX // 4), ("report", ROW_MAX)])
+def test_too_many_rows_are_refused(many, command, of_row):
     """More than a small file takes, that is Python with its packages. Refused in one line, before the memory is taken."""
-    base = start("pivot", ROOT / "analysis/data/h200-copy.h5")[1]
-    code, _, said = start("pivot", many, limit=base + ROWS * ROW_MAX // 4)
+    base = start(command, ROOT / "analysis/data/h200-copy.h5")[1]
+    code, _, said = start(command, many, limit=base + ROWS * of_row)
     assert code == 3 and len(said) == 1
     assert "of memory, and" in said[0] and str(many) in said[0]
 

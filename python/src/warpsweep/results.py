@@ -43,7 +43,8 @@ METRICS = {  # of the profiler, that files may have instead of the column
     "dram_bytes_read": "dram__bytes_read.sum",
     "dram_bytes_written": "dram__bytes_write.sum",
 }
-COPIES = 2.5  # of the columns of /results that a command makes at most at a time
+# Copies of the columns of /results that a command makes at most at a time: of those that it chose, and of all (report, plot).
+COPIES, COPIES_OF_ALL = 2.5, 7.0
 ROW_BYTES, SAMPLE_BYTES = 700, 40  # what estimates take
 
 # The title in the text of a job, if it is in one line, and plain or quoted without escapes: files before 0.7 have no other.
@@ -278,7 +279,8 @@ def _bytes_needed(file: Any, path: Path, columns: Collection[str] | None) -> flo
     if rows is None:
         return 0
     names = [name for name in rows.dtype.names or () if columns is None or name in columns]
-    per_row = COPIES * 8 * len(names) + ROW_BYTES
+    copies = COPIES_OF_ALL if columns is None else COPIES
+    per_row = copies * 8 * len(names) + ROW_BYTES
     return len(rows) * per_row + (len(samples) * SAMPLE_BYTES if samples is not None else 0)
 
 
