@@ -12,6 +12,7 @@ from conftest import ROOT
 import warpsweep
 from warpsweep import errors, packages
 from warpsweep.__main__ import COMMANDS, command, main
+from warpsweep.options import REQUIRED
 
 ROWS = [line.split(" | ", 2) for line in (pathlib.Path(__file__).parent / "commands.txt").read_text("utf-8").splitlines()
         if not line.startswith("#")]
@@ -42,6 +43,7 @@ def test_command(words, code, text, folder, monkeypatch, capfd):
 def test_a_fault_is_no_verdict(name, monkeypatch, capfd):
     """Whatever is unforeseen ends with 3 and one line; -v adds where."""
     operands = ["x"] * COMMANDS[name].minimum
+    operands += [f"--{one.name}=x" for one in COMMANDS[name].options if one.default == REQUIRED]
 
     def start(*_):
         raise KeyError("of a colleague\nand more")

@@ -136,7 +136,8 @@ void frame_drop_columns(struct frame *frame, bool (*drop)(const char *name))
     if (count)
         frame->row_capacity = frame->row_capacity * (size_t)before / (size_t)count;
     frame->columns = count;
-    memset(frame->slot, 0, frame->slots * sizeof *frame->slot);
+    if (frame->slot)
+        memset(frame->slot, 0, frame->slots * sizeof *frame->slot);
     for (int i = 0; i < count; i++)
         index_name(frame, i);
     free(kept);

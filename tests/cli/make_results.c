@@ -132,6 +132,7 @@ int main(int argc, char **argv)
     snprintf(device.backend, sizeof device.backend, "fake");
     snprintf(device.uuid, sizeof device.uuid, "synthetic");
     device.peak_copy = 600e9;
+    device.peak_l2_read = device.peak_l2_copy = device.peak_l2_write = 1.5 * device.peak_copy;
     int row = store_device(store, &device);
     for (int d = 0; d < 4; d++) {
         append_curve(store, row, "stride", "1 2 4 8 16 32 137", dtypes[d]);

@@ -92,5 +92,16 @@ const struct device_header *includes_read(const char *path, const char *source,
     for (size_t i = 0; i < all.count; i++)
         free(all.path[i]);
     free(all.path);
-    return failed ? NULL : all.header; /* after a failure the process ends */
+    if (failed)
+        includes_free(all.header);
+    return failed ? NULL : all.header;
+}
+
+void includes_free(const struct device_header *table)
+{
+    for (const struct device_header *header = table; header && header->name; header++) {
+        free((char *)header->name);
+        free((char *)header->text);
+    }
+    free((struct device_header *)table);
 }

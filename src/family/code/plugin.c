@@ -234,11 +234,12 @@ static void add_file(const char *path, const char *extension, plugin_add_source 
     size_t size;
     char *name = beside(path, extension),
          *text = access(name, F_OK) == 0 ? io_read_file(name, SOURCE_BYTES_MAX, &size, &ignored) : NULL;
-    const struct device_header *header = text ? includes_read(name, text, none, &ignored) : NULL;
+    const struct device_header *headers = text ? includes_read(name, text, none, &ignored) : NULL;
     if (text)
         add(context, io_file_name(name), text, size);
-    for (; header && header->name; header++)
+    for (const struct device_header *header = headers; header && header->name; header++)
         add(context, header->name, header->text, strlen(header->text));
+    includes_free(headers);
     free(name);
     free(text);
 }
