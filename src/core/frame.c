@@ -123,7 +123,9 @@ bool frame_same_cell(const struct column *column, union cell a, union cell b)
 void frame_drop_columns(struct frame *frame, bool (*drop)(const char *name))
 {
     const int before = frame->columns;
-    int *kept = memory_new((size_t)before + 1, sizeof *kept), count = 0;
+    if (!before)
+        return;
+    int *kept = memory_new((size_t)before, sizeof *kept), count = 0;
     for (int i = 0; i < before; i++)
         if (!drop(frame->column[i].name)) {
             frame->column[count] = frame->column[i];
@@ -136,8 +138,7 @@ void frame_drop_columns(struct frame *frame, bool (*drop)(const char *name))
     if (count)
         frame->row_capacity = frame->row_capacity * (size_t)before / (size_t)count;
     frame->columns = count;
-    if (frame->slot)
-        memset(frame->slot, 0, frame->slots * sizeof *frame->slot);
+    memset(frame->slot, 0, frame->slots * sizeof *frame->slot);
     for (int i = 0; i < count; i++)
         index_name(frame, i);
     free(kept);

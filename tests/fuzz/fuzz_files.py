@@ -424,7 +424,7 @@ def make_killed(finder):
         time.sleep(0.01)
         size = journal.stat().st_size if journal.exists() else 0
         head = head or (size if size > 4096 else 0)
-        if head and size > head + 4000:
+        if head and size > head + 2000:
             break
     process.send_signal(signal.SIGKILL)
     process.wait()
