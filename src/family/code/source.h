@@ -34,8 +34,8 @@ int macros_check(const struct family *family, const char *file, const struct dev
 
 /* Read what `source`, the text of `path`, includes by #include "NAME" from its folder, and what these
  * include, from theirs or that one. Names of `known` and those that no folder has are left out. A table that
- * ends with a NULL name, for includes_free; NULL with an ERROR_USAGE: a file cannot be read, or one name means
- * two files. */
+ * ends with a NULL name, for includes_free; NULL with an ERROR_USAGE: a file cannot be read, or one name
+ * means two files. */
 const struct device_header *includes_read(const char *path, const char *source,
                                           const struct device_header *known, struct error *error);
 void includes_free(const struct device_header *table); /* NULL: nothing */
