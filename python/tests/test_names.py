@@ -12,7 +12,7 @@ from conftest import ROOT
 from planted import rewritten, table
 
 import warpsweep
-from warpsweep import differences, pivots, plots
+from warpsweep import differences, pivots, plots, rates
 from warpsweep.__main__ import main
 from warpsweep.columns import Columns
 
@@ -153,3 +153,10 @@ def test_each_axis(results, step):
     names = [name for name in names_of_columns() if name not in taken]
     chosen = dict.fromkeys(["a", "b", "curve", "file", "ratio", "source", "value", "verdict", "x", "y", *names[::step]])
     assert [name for name in chosen if told(results(name), name) != expected] == []
+
+
+@pytest.mark.parametrize("list_of, columns", [("derived", rates.DERIVED), ("predicted", rates.PREDICTED)])
+def test_program_reserves_what_readers_derive(list_of, columns):
+    source = (ROOT / "src/core/column.c").read_text(encoding="utf-8")
+    reserved = re.search(rf"{list_of}\[\] = {{(.*?)NULL}}", source, re.S)[1]
+    assert re.findall(r'"(\w+)"', reserved) == list(columns)

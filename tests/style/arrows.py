@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+from circles import circles
+
 SUFFIXES = (".c", ".h", ".cpp", ".cu", ".cuh")
 # System headers that belong to some files alone.
 ONLY = {r"mpi\.h": r"src/mailbox/mailbox_mpi|src/launch/(launch|mpi_start|world)|src/coordinator/state/environment",
@@ -96,22 +98,9 @@ def check_symbols(graph, allowed):
             if module_of(other) not in allowed.get(module_of(source), set())]
 
 
-def reached(graph, start):
-    """Everything that can be got to from `start`, without `start` itself unless a way leads back."""
-    seen, left = set(), list(graph[start])
-    while left:
-        one = left.pop()
-        if one not in seen:
-            seen.add(one)
-            left.extend(graph[one])
-    return seen
-
-
 def check_circles(graph):
-    reach = {source: reached(graph, source) for source in graph}
-    groups = {frozenset(other for other in reach[source] if source in reach[other]) for source in graph}
     faults = []
-    for group in sorted(sorted(group) for group in groups if len(group) > 1):
+    for group in (group for group in circles(graph) if len(group) > 1):
         faults.append("in a circle:")
         faults += [f"    {source} uses {', '.join(sorted(graph[source] & set(group)))}" for source in group]
     return faults

@@ -9,6 +9,8 @@ import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from circles import circles
+
 PACKAGE = "warpsweep"
 
 
@@ -85,28 +87,6 @@ def scan(tree: ast.AST) -> list[tuple[ast.AST, bool, bool]]:
     return found
 
 
-def circles(graph: dict[str, set[str]]) -> list[str]:
-    """A line for each group of modules that import each other."""
-
-    def reached(start: str) -> set[str]:
-        seen: set[str] = set()
-        left = list(graph[start])
-        while left:
-            one = left.pop()
-            if one not in seen:
-                seen.add(one)
-                left.extend(graph[one])
-        return seen
-
-    reach = {module: reached(module) for module in graph}
-    groups = {
-        tuple(sorted(other for other in reach[module] if module in reach[other]))
-        for module in graph
-        if module in reach[module]
-    }
-    return [f"in a circle: {', '.join(group)}" for group in sorted(groups)]
-
-
 def check(root: Path, floors: Floors) -> tuple[list[str], int]:
     """The faults, and how many imports there are."""
     files = {name_of(root, file): file for file in sorted(root.rglob("*.py"))}
@@ -137,7 +117,7 @@ def check(root: Path, floors: Floors) -> tuple[list[str], int]:
     known = {name for names in floors.of.values() for name in names}
     gone = [name for name in known if not any(fnmatchcase(module, name) for module in files)]
     faults += [f"floors.txt names {name}, which is no module" for name in sorted(gone)]
-    return faults + circles(graph), count
+    return faults + [f"in a circle: {', '.join(group)}" for group in circles(graph)], count
 
 
 def main() -> int:
