@@ -38,10 +38,9 @@ static void add(void *context, const char *name, const void *bytes, size_t size)
     struct collecting *all = context;
     struct text full = {0};
     size_t at = 0;
-    bool known = *name == '/' || strstr(name, "..");
     text_add(&full, "%s%s%s", all->version, *all->version ? "/" : "", name);
-    for (size_t row = 0; row < all->rows.rows && !known; row++)
-        known = !strcmp(frame_find_text(&all->rows, row, COLUMN(name)), full.data);
+    bool known =
+        *name == '/' || strstr(name, "..") || dataset_has_source(&all->rows, all->rows.rows, full.data);
     all->bytes += known ? 0 : size;
     if (!known && all->bytes <= SOURCES_MAX)
         do { /* an empty file has a row, too */

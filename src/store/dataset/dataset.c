@@ -249,17 +249,27 @@ void dataset_pack_samples(struct dataset *dataset)
 
 /* ---- Sources ---- */
 
+bool dataset_has_source(const struct frame *sources, size_t rows, const char *name)
+{
+    for (size_t i = 0; i < rows; i++)
+        if (!strcmp(frame_find_text(sources, i, COLUMN(name)), name))
+            return true;
+    return false;
+}
+
 void dataset_add_sources(struct dataset *dataset, const struct frame *sources)
 {
     struct frame *own = &dataset->sources;
     const size_t before = own->rows;
     int name = frame_join_column(own, COLUMN(name), COLUMN_TEXT, ROLE_OTHER, "", ""),
         text = frame_join_column(own, COLUMN(text), COLUMN_TEXT, ROLE_OTHER, "", "");
-    for (size_t row = 0; row < sources->rows; row++) {
+    const char *last = NULL;
+    bool known = false;
+    for (size_t row = 0; row < sources->rows; row++) { /* those of a file follow each other */
         const char *of = frame_find_text(sources, row, COLUMN(name));
-        bool known = false;
-        for (size_t i = 0; i < before && !known; i++)
-            known = !strcmp(frame_find_text(own, i, COLUMN(name)), of);
+        if (!last || strcmp(of, last) != 0)
+            known = dataset_has_source(own, before, of);
+        last = of;
         if (known)
             continue;
         frame_add_row(own);

@@ -148,6 +148,9 @@ uint64_t dataset_noted(const struct dataset *dataset, const char *name, uint64_t
 /* Put copies of `count` pairs before those that are there. */
 void dataset_add_environment(struct dataset *dataset, const struct store_pair *pair, int count);
 
+/* Whether one of the first `rows` rows of sources has that name. */
+bool dataset_has_source(const struct frame *sources, size_t rows, const char *name);
+
 /* Add the sources whose names are new. Those of one name are the same in all runs of a file, as their
  * families' hashes are. */
 void dataset_add_sources(struct dataset *dataset, const struct frame *sources);
