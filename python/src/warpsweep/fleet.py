@@ -11,11 +11,10 @@ import pandas as pd
 from . import estimates
 from .columns import texts
 from .results import Results
-from .statistics import critical
+from .statistics import MAD_TO_SD, critical
 from .units import formatted, plural
 
 LEAST = 3  # devices or pairs: of two that differ, nobody can tell which is the odd one
-MAD_TO_SD = 1.482602218505602  # of a normal distribution
 ALARMS = 0.002  # probability of naming any device where all are equal
 
 

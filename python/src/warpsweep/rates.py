@@ -12,6 +12,7 @@ import pandas as pd
 from . import kernels
 from .columns import Column, reals, texts
 from .estimates import cells, finish, of_file
+from .statistics import MAD_TO_SD
 from .stored import in_pieces
 
 if TYPE_CHECKING:
@@ -82,7 +83,6 @@ def _table(text: str) -> dict[str, Column]:
 
 
 DERIVED, PREDICTED = _table(_DERIVED), _table(_PREDICTED)
-MAD_TO_SD = 1.4826  # of normal values
 INTERVAL_MAX = 1e4  # high / low: a wider interval says nothing, and is missing
 FAR_ABOVE = 1.5  # of a roof: no error of measurement
 ARITHMETIC = ("flop_", "tensor_")

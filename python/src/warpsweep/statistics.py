@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+MAD_TO_SD = 1.482602218505602  # of a normal distribution
 DOF_NORMAL = 1e7  # from here on Student's t is the normal distribution to 7 digits
 
 
