@@ -134,7 +134,7 @@ enum wire_type {
     /* from the runner */
     WIRE_HOME = 96, /* struct home; sent first */
     WIRE_RESULTS,   /* u32 idle, u32 number of the rank's worker, bytes: frames, RESULT, COUNTED or LOADED, in
-                       the order   of the request */
+                       the order of the request */
     WIRE_LOST,      /* text: the rank has no worker and cannot start one */
     WIRE_LANE,      /* u32 last (none follow), real age of the rank's lane (s), then its phases
                        (protocol/timeline.h) */

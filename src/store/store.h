@@ -69,10 +69,10 @@
  *
  * ---- What is where ----
  *   store_opening.c  load, begin, close, save     load.c       FILE.h5 and its journal as one dataset
- *   store.c        rows: adding, asking         schema.c     columns, and results as rows
- *   checkpoint.c   checkpoints and syncs        writer.h     what these share
- *   dataset/       the tables in memory hdf5/ ... as an HDF5 file; the only code that calls HDF5
- *   journal/       records, and their replay    merge/       several files as one */
+ *   store.c          rows: adding, asking         schema.c     columns, and results as rows
+ *   checkpoint.c     checkpoints and syncs        writer.h     what these share
+ *   dataset/         the tables in memory         hdf5/        ... as an HDF5 file; the only code that calls
+ * HDF5 journal/         records, and their replay    merge/       several files as one */
 #pragma once
 
 #include <stdbool.h>

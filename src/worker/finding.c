@@ -125,9 +125,9 @@ add_up(const struct tolerance *tolerance, const double *restrict e, const double
     return sums;
 }
 
-/* The same where something is infinite or no number. */
-static struct deviation add_up_finite(const struct tolerance *tolerance, const double *e, const double *a,
-                                      uint64_t count, double *excess_squares)
+/* Of any values, also infinite ones and those that are no number. */
+static struct deviation add_up_any(const struct tolerance *tolerance, const double *e, const double *a,
+                                   uint64_t count, double *excess_squares)
 {
     struct deviation d = {0};
     for (uint64_t i = 0; i < count; i++) {
@@ -177,7 +177,7 @@ static void compare_piece(const struct comparison *by, const struct place *place
     if (finite)
         excess_squares = sums.excess_squares;
     else
-        d = add_up_finite(&by->tolerance, e, a, count, &excess_squares);
+        d = add_up_any(&by->tolerance, e, a, count, &excess_squares);
     if (!finite || sums.beyond > 0)
         compare_each(by, place, expected, actual, count, finding);
     else

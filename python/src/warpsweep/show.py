@@ -97,7 +97,11 @@ def write_sources(results: Results, folder: Path) -> None:
     versions = results.env("pairs")
     named = versions.split()[1:] if versions and versions.startswith("version ") else []
     use = " ".join(f"--kernels {name}={folder / name}" for name in named) or f"--kernels {folder}"
-    print(f"\n{folder}: {plural(len(results.sources), 'source file')}; measure it again: {use}")
+    objects = {Path(name).suffix for name in results.sources} & {".c", ".cc", ".cpp"}
+    first = "compile their shared objects into it, then " if objects else ""
+    print(
+        f"\n{folder}: {plural(len(results.sources), 'source file')}; {first}measure it again: {use}"
+    )
 
 
 def _line(name: str, text: str, meaning: str) -> None:

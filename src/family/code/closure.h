@@ -3,8 +3,8 @@
  *
  *   interpreter, python   with families in Python: its version; that, and its path
  *   module.NAME           version of a module that they import
- *   file.NAME             hash of a file that they read from their folder, or that is of a module of the
- * user's own library.NAME          build id of a mapped library; the system's and the driver's are left out
+ *   file.NAME             hash of a file that they read from their folder, or of a module of the user's own
+ *   library.NAME          build id of a mapped library; the system's and the driver's are left out
  *   variables             patterns of the variables that affect results; those that are set have lines, too
  */
 #pragma once
