@@ -281,7 +281,7 @@ const char *versions_refuse(const struct point *point, const struct target *targ
         what = named;
     else if (memcmp(&work[0], &work[1], sizeof work[0]) != 0)
         what = "other work";
-    else if (tolerance[0].relative != tolerance[1].relative || tolerance[0].absolute != tolerance[1].absolute)
+    else if (memcmp(&tolerance[0], &tolerance[1], sizeof tolerance[0]) != 0)
         what = "another tolerance";
     if (!what)
         return NULL;

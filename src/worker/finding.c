@@ -125,25 +125,20 @@ add_up(const struct tolerance *tolerance, const double *restrict e, const double
     return sums;
 }
 
-/* Of any values, also infinite ones and those that are no number. */
-static struct deviation add_up_any(const struct tolerance *tolerance, const double *e, const double *a,
-                                   uint64_t count, double *excess_squares)
+/* Make values that are no finite numbers ones that add up: equal ones do not differ, others infinitely.
+ * Returns how many references are finite. Whether NaNs are the same is compared bit by bit. */
+static uint64_t make_summable(double *e, double *a, uint64_t count)
 {
-    struct deviation d = {0};
+    uint64_t finite = 0;
     for (uint64_t i = 0; i < count; i++) {
-        double difference = isfinite(e[i]) && isfinite(a[i]) ? fabs(a[i] - e[i]) : INFINITY;
-        if (e[i] == a[i] || (isnan(e[i]) && isnan(a[i])))
-            difference = 0; /* equal infinities, too; whether NaNs are the same is compared bit by bit */
-        d.squares += difference * difference;
-        double excess = fmax(difference - tolerance->relative * fabs(e[i]), 0);
-        *excess_squares += excess * excess;
-        if (isfinite(e[i])) {
-            d.reference_squares += e[i] * e[i];
-            d.count++;
-        }
-        d.largest = difference > d.largest ? difference : d.largest;
+        bool is_finite = isfinite(e[i]), same = e[i] == a[i] || (isnan(e[i]) && isnan(a[i]));
+        finite += is_finite;
+        if (is_finite && isfinite(a[i]))
+            continue;
+        e[i] = is_finite ? e[i] : 0;
+        a[i] = same ? e[i] : INFINITY;
     }
-    return d;
+    return finite;
 }
 
 /* Where element i of a piece is: behind `first`, or at places of its own. */
@@ -168,22 +163,21 @@ static void compare_each(const struct comparison *by, const struct place *place,
 static void compare_piece(const struct comparison *by, const struct place *place, const char *expected,
                           const char *actual, uint64_t count, struct finding *finding)
 {
-    double e[VERIFY_PIECE] = {0}, a[VERIFY_PIECE] = {0}, excess_squares = 0;
+    double e[VERIFY_PIECE] = {0}, a[VERIFY_PIECE] = {0};
     dtype_load_range(by->dtype, expected, e, count);
     dtype_load_range(by->dtype, actual, a, count);
-    const struct sums sums = add_up(&by->tolerance, e, a);
+    struct sums sums = add_up(&by->tolerance, e, a);
     const bool finite = isfinite(sums.squares) && isfinite(sums.reference_squares);
-    struct deviation d = {sums.squares, sums.reference_squares, sums.largest, count};
-    if (finite)
-        excess_squares = sums.excess_squares;
-    else
-        d = add_up_any(&by->tolerance, e, a, count, &excess_squares);
+    const uint64_t summed = finite ? count : make_summable(e, a, count);
+    if (!finite)
+        sums = add_up(&by->tolerance, e, a);
     if (!finite || sums.beyond > 0)
         compare_each(by, place, expected, actual, count, finding);
     else
         finding->error_max = fmax(finding->error_max, sums.relative);
+    const struct deviation d = {sums.squares, sums.reference_squares, sums.largest, summed};
     deviation_add(&finding->deviation, &d);
-    check_piece(by, place_of(place, 0), d.count, excess_squares, &finding->piece);
+    check_piece(by, place_of(place, 0), summed, sums.excess_squares, &finding->piece);
 }
 
 void finding_compare(struct finding *finding, const struct comparison *by, uint64_t index,

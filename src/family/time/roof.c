@@ -75,9 +75,8 @@ static double links_of(const struct point *point, const struct device *device, c
 /* A message's bytes count once, as read or as written. Within one device, each byte is read and written in
  * its memory. */
 static struct roof roof_of_peer(const struct point *point, enum cache_mode cache, const struct device *device,
-                                const struct work *work, double link_peak)
+                                const struct work *work, double links, double link_peak)
 {
-    double links = links_of(point, device, work);
     if (links > 0)
         return (struct roof){ROOF_link_peer, link_peak * links, NAN};
     if (isnan(links))
@@ -90,7 +89,8 @@ static struct roof roof_of_peer(const struct point *point, enum cache_mode cache
 }
 
 static struct roof roof_of_memory(const struct point *point, enum cache_mode cache,
-                                  const struct device *device, const struct work *work, double link_peak)
+                                  const struct device *device, const struct work *work, double links,
+                                  double link_peak)
 {
     struct roof roof = {ROOF_none, NAN, NAN};
     switch (family_of(point)->memory) {
@@ -104,7 +104,7 @@ static struct roof roof_of_memory(const struct point *point, enum cache_mode cac
         roof = roof_of_link(device, work);
         break;
     case MEMORY_PEER:
-        roof = roof_of_peer(point, cache, device, work, link_peak);
+        roof = roof_of_peer(point, cache, device, work, links, link_peak);
         break;
     case MEMORY_NONE:
         break;
@@ -150,21 +150,28 @@ static struct roof roof_of_arithmetic(const struct point *point, const struct de
                          work->flops ? (double)work_flops_executed(work) / peaks[kind] : NAN};
 }
 
+static struct roof lower_of(const struct point *point, enum cache_mode cache, const struct device *device,
+                            const struct work *work, double links, double link_peak)
+{
+    struct roof memory = roof_of_memory(point, cache, device, work, links, link_peak);
+    struct roof arithmetic = roof_of_arithmetic(point, device, work);
+    if (arithmetic.seconds > memory.seconds || (isnan(memory.seconds) && arithmetic.seconds > 0))
+        return family_of(point)->memory == MEMORY_NONE ? (struct roof){ROOF_none, NAN, NAN} : arithmetic;
+    return isnan(memory.seconds) ? (struct roof){ROOF_none, NAN, NAN} : memory;
+}
+
 struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device,
                     double link_peak)
 {
     struct work work = family_of(point)->work(point);
-    struct roof memory = roof_of_memory(point, cache, device, &work, link_peak);
-    struct roof arithmetic = roof_of_arithmetic(point, device, &work);
-    if (arithmetic.seconds > memory.seconds || (isnan(memory.seconds) && arithmetic.seconds > 0))
-        return family_of(point)->memory == MEMORY_NONE ? (struct roof){ROOF_none, NAN, NAN} : arithmetic;
-    return isnan(memory.seconds) ? (struct roof){ROOF_none, NAN, NAN} : memory;
+    return lower_of(point, cache, device, &work, links_of(point, device, &work), link_peak);
 }
 
 void roof_fill(struct result *result, const struct point *point, enum cache_mode cache,
                const struct device *device)
 {
     struct work work = family_of(point)->work(point);
-    result->real[REAL_roof_links] = links_of(point, device, &work);
-    result->roof = roof_of(point, cache, device, result->real[REAL_link_peak]).kind;
+    double links = links_of(point, device, &work);
+    result->real[REAL_roof_links] = links;
+    result->roof = lower_of(point, cache, device, &work, links, result->real[REAL_link_peak]).kind;
 }

@@ -112,6 +112,13 @@ static struct tolerance any_tolerance(const struct point *point)
     return (struct tolerance){.absolute = 1e9};
 }
 
+static struct tolerance any_error_of_pieces(const struct point *point)
+{
+    struct tolerance tolerance = family_find("gather")->tolerance(point);
+    tolerance.rms = 1e9;
+    return tolerance;
+}
+
 static void wrong_reference(const struct point *point, const struct inputs *inputs, int buffer,
                             uint64_t first, uint64_t count, void *out)
 {
@@ -169,6 +176,9 @@ TEST(the_first_version_is_the_referee)
     assert_non_null(versions_refuse(&other, &target, reason, sizeof reason));
     assert_non_null(strstr(reason, "version new brings another tolerance than version old"));
     assert_true(family_of(&other)->tolerance(&other).absolute < 1e9);
+    second.tolerance = any_error_of_pieces;
+    assert_non_null(versions_refuse(&other, &target, reason, sizeof reason));
+    assert_non_null(strstr(reason, "version new brings another tolerance than version old"));
     second.work = other_work;
     assert_non_null(versions_refuse(&other, &target, reason, sizeof reason));
     assert_non_null(strstr(reason, "version new brings other work than version old"));

@@ -250,6 +250,13 @@ TEST(deviation)
     v = bench_verify(&b, 3);
     verify_conclude(&v, &result);
     assert_true(isinf(result.real[REAL_error_rms]) && isinf(result.real[REAL_error_peak]));
+    /* What is infinite or no number, and equal, has no error, and is no reference. */
+    b = bench_new(DTYPE_F64, 128, (struct knobs){.special = 1, .tolerance = {.absolute = 1}});
+    v = bench_verify(&b, 1);
+    assert_true(verify_passed(&v) && v.deviation.squares == 0 && v.deviation.count == 126);
+    put(&b, 6, 1);
+    v = bench_verify(&b, 1);
+    assert_true(v.mismatches == 1 && isinf(v.deviation.largest) && v.deviation.count == 126);
     knobs.tolerance = (struct tolerance){0};
     result.real[REAL_error_rms] = result.real[REAL_error_peak] = NAN;
     v = bench_verify(&b, 3);
