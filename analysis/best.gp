@@ -6,7 +6,7 @@
 #: xscale   linear
 #: y        place
 #: names    kernel
-#: ylabel   Kernel family
+#: ylabel   Family
 #: interval share_low share_high 95_%_intervals_of_the_median_time
 #: series   roof_name
 #: draw     across

@@ -1,4 +1,4 @@
-#: title    Rate of messages between GPUs, or of the work beside them, in % of the rate alone
+#: title    Rate of messages between GPUs, or of the work beside them, over the rate alone
 #: table    contention
 #: kernel   *
 #: x        across
@@ -10,4 +10,4 @@
 #: series   kernel
 #: columns  over_alone spread shown
 #: draw     cells
-#: remark   Without work: the rate of one message alone is shared by the messages that a GPU sends or receives; 100 is a GPU that uses its link fully. With work, "a beside b" is the rate of a while b goes on over that of a alone. Each cell is of the largest message that was measured both ways. Grey: not measured.
+#: remark   Without work: the rate of one message alone is shared by the messages that a GPU sends or receives; 1 is a GPU that uses its link fully. With work, "a beside b" is the rate of a while b goes on over that of a alone. Each cell is of the largest message that was measured both ways. Grey: not measured.

@@ -1,4 +1,4 @@
-#: title    Copies over the host link by size: pageable, pinned, and zero-copy by a kernel
+#: title    Copies over the host link by size
 #: kernel   host_copy
 #: where    variant=pageable,pinned,zero_copy streams=1
 #: x        size

@@ -1,4 +1,4 @@
-#: title    Between the GPUs of a node: the launching one along x, the other along y
+#: title    Rates and latencies between the GPUs of a node, by the launching GPU and the other one
 #: table    links
 #: kernel   *
 #: x        across

@@ -7,6 +7,7 @@
 #: y        latency_p50
 #: ylabel   Latency (cycles)
 #: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_groups
-#: series   chasers tours
+#: contrast chasers
+#: series   chasers tours sets
 #: panel    tours
 #: state    hops sm

@@ -7,8 +7,8 @@
 #: y        latency_p50
 #: ylabel   Latency (cycles)
 #: yscale   log10
-#: interval latency_p05 latency_p95 5th_to_95th_percentile_of_the_samples
 #: draw     dots
 #: series   variant pair
+#: panel    pair
 #: state    cache
-#: remark   Where some samples hit a cache and others miss it, the interval spans both latencies and its bar is no error.
+#: remark   Medians of the samples. Where some samples hit a cache and others miss it, the columns latency_p05 and latency_p95 have both latencies.

@@ -10,6 +10,7 @@
 #: roof     none
 #: series   dtype variant promote
 #: panel    dtype
+#: scales   own
 #: contrast k
 #: baseline variant=cublaslt
 #: state    m n dtype_c

@@ -43,7 +43,7 @@ SLOTS: dict[str, dict[str, int]] = {
     "dtype": {name: slot for slot, name in enumerate(TYPES)},
     "kernel": {"DRAM": 6, "L2": 6, "shared memory": 6},
     "verdict": {"same": 0, "slower": 1, "faster": 2, "uncertain": 4},
-    "class": {"addresses known": 0, "host link": 1, "addresses unknown": 4},
+    "class": {"known addresses": 0, "host link": 1, "bytes only": 4},
     "reason": {
         "long scoreboard": 0,
         "lg throttle": 1,
@@ -124,7 +124,8 @@ class Axis:
 
 @dataclass
 class Line:
-    """A line that a device has across a part, or upright at a place, in units of the axis. ``shared``: of all devices."""
+    """A line that a device has across a part, or upright at a place, in units of the axis. ``shared``: of all devices. Its
+    words are ``text``, or ``short`` or ``brief`` where they have no room."""
 
     at: float
     text: str
@@ -133,6 +134,7 @@ class Line:
     source: str
     shared: bool = False
     upright: bool = False
+    short: str = ""
 
 
 @dataclass

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from .errors import UsageError, WarpsweepError
-from .figure import MARKED, Axis, Figure, Panel, short_names
+from .figure import MARKED, Axis, Figure, Line, Panel, short_names
 from .outputs import write_into
 from .program import shipped
 from .units import bytes_text
@@ -34,8 +34,10 @@ EMPTY = re.compile(rb"<g [^>]*>\s*</g>\s*|<use [^>]*scale\(0\.00\)[^>]*/>\s*")
 SIGNATURE = "# Written by warpsweep plot --data, which replaces no edited script. CRC-32 of the lines above: "
 LETTERS = 17.5  # an inch of 7 pt holds about so many
 NAMES = 0.4  # of the width: room for names along y
+EVEN = 0.01  # cells whose ratios are all as near to 1 need no scale
 CELL = 0.22  # inches: room for a number in a cell
 SHORT_TICK, FEW = 5, 12  # letters; up to so many values may each have a tick
+SMALL, RAISED = 1e-3, str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")  # smaller ticks are powers of ten
 # Colours for all kinds of colour vision, after Okabe & Ito (2008). The smallest CIEDE2000 difference of two of them is
 # 27, as seen with deuteranopia 14.6, protanopia 16.5 and tritanopia 13.1 (simulated after Machado et al. 2009).
 COLOURS = ("#0072B2", "#D55E00", "#21A671", "#A6106B", "#7CCBE8", "#E6AC00", "#000000", "#66321F")
@@ -69,14 +71,17 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     if axis.names:
         return [(name, at) for at, name in enumerate(axis.names)]
 
+    low, high = axis.low, axis.high
+    small = axis.kind == "log10" and low < SMALL  # all labels of an axis are written alike
+
     def label(value: float) -> str:
         if axis.bytes and value >= 1 and value == floor(value):
             return bytes_text(value)
-        return (
-            f"{value:.0e}".replace("e-0", "e-")
-            if 0 < value < 1e-3 and axis.kind == "log10"
-            else f"{value:.7g}"
-        )
+        if not small:
+            return f"{value:.7g}"
+        digit, _, power = f"{value:.0e}".partition("e")
+        of_ten = "10" + f"{int(power)}".translate(RAISED)
+        return of_ten if digit == "1" else f"{digit}·{of_ten}"
 
     def fit(places: Sequence[float]) -> bool:
         at = inches * np.asarray(axis.position(np.asarray(places, float)))
@@ -90,14 +95,13 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
             and (np.diff(at) >= half[1:] + half[:-1]).all()
         )
 
-    low, high = axis.low, axis.high
     values = [value for value in axis.values if low <= value <= high]
     few = 1 < len(values) <= FEW and all(
         len(f"{value:.7g}") <= SHORT_TICK or axis.bytes for value in values
     )
     choices: list[Any] = [values] if few else []  # every value, if each can have a tick
     powers, size = np.arange(-64, 65), floor(log10(high - low))
-    if axis.kind == "log10":
+    if axis.kind == "log10" and not (small and high >= 100 * low):
         choices += [np.outer(10.0**powers, digits).ravel() for digits in ((1, 2, 5), (1, 3))]
     if axis.kind in ("log2", "log10"):
         choices += [
@@ -125,6 +129,14 @@ def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tupl
     return [(label(place), place) for place in best]
 
 
+def widest(axis: Axis, inches: float) -> int:
+    """Letters of the longest label along a y axis, also where gnuplot chooses them."""
+    if shown := ticks(axis, inches, True, 1.0):
+        return max(len(label) for label, _ in shown)
+    decimals = max(0, -floor(log10((axis.high - axis.low) / 5)))
+    return max(len(f"{end:.{decimals}f}") for end in (axis.low, axis.high))
+
+
 def headroom(figure: Figure, block: int, inches: float) -> Axis:
     """A y axis with room above the lines of its panels for their names."""
     axis = figure.y[block]
@@ -134,6 +146,11 @@ def headroom(figure: Figure, block: int, inches: float) -> Axis:
     ]
     above = float(axis.position(max(lines))) + 0.13 / inches - 1 if lines and not axis.names else 0
     return replace(replace(axis).widened(0, above), low=axis.low) if above > 0 else axis
+
+
+def names(line: Line) -> list[str]:
+    """The words of a line, the longest first; what has no words has no name."""
+    return [*filter(None, dict.fromkeys([line.text, line.short, line.brief]))]
 
 
 def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float) -> list[str]:
@@ -151,9 +168,13 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     ]
     if figure.draw == "curves":
         places = [
-            (even := np.linspace(x.min(), x.max(), 60), np.interp(even, x, y)) for x, y in places
+            (even := np.linspace(x.min(), x.max(), 200), np.interp(even, x, y)) for x, y in places
         ]
     x, y = (np.concatenate([place[k] for place in places] or [[]]) for k in (0, 1))
+    mine = [
+        line for line in figure.lines if line.part == panel.part and line.source in panel.sources
+    ]
+    heights = {float(axis.position(line.at)) for line in mine if not line.upright}
     taken: list[tuple[float, float, float, float]] = []
     said = []
 
@@ -168,9 +189,10 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
                 left < x1 and right > x0 and low < y1 and top > y0 for x0, x1, y0, y1 in taken
             )
             outside = max(0, -left) + max(0, right - 1) + max(0, -low) + max(0, top - 1.05)
+            through = sum(low < height < top for height in heights)
             boxes.append(
                 (
-                    inside + 100 * others + 1000 * outside,
+                    inside + 10 * through + 100 * others + 1000 * outside,
                     len(boxes),
                     (left, right, low, top),
                     text,
@@ -181,12 +203,8 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
         taken.append(box)
         said.append(f"set label {quoted(text)} {command} font ',6' tc rgb '{tone}'")
 
-    mine = [
-        line for line in figure.lines if line.part == panel.part and line.source in panel.sources
-    ]
-    alike = {
-        (line.at, line.text, line.upright): line for line in mine
-    }  # what several devices have alike is one
+    # What several devices have alike is one, and so are roofs whose words are the same.
+    alike = {(line.upright, line.text or line.at, line.brief): line for line in mine}
     for line in sorted(
         alike.values(), key=lambda line: (line.upright, -line.at * (not line.upright))
     ):
@@ -208,16 +226,17 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
                     )
                 ],
             )
-        elif words := line.text if len(line.text) * letter <= 0.7 else line.brief:
+        elif words := [one for one in names(line) if len(one) * letter <= 0.7] or [line.brief]:
             put(
                 tone,
                 [
                     (
-                        words,
+                        one,
                         end,
                         low,
                         f"at graph {abs(end)}, first {line.at:.9g} {side} offset 0, {up}",
                     )
+                    for one in words
                     for low, up in ((at, 0.5), (at - tall, -0.5))
                     for end, side in ((-0.99, "right"), (0.01, "left"))
                 ],
@@ -256,9 +275,15 @@ class Page:
         longest = max(map(len, self.key), default=0)
         fitting = int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))
         self.key_columns = max(1, min(fitting, len(self.key)))
-        self.scale = (
-            heading(figure.directives.all("columns")[0]) if figure.draw == "cells" else ""
-        )  # of the tints
+        self.reach, self.scale = (
+            0.1,
+            "",
+        )  # the largest logarithm of a ratio in cells; words of its scale
+        if figure.draw == "cells":
+            self.low, self.high = ends = self.ratios()
+            furthest = max(map(abs, ends))
+            self.reach = max(furthest, self.reach)
+            self.scale = heading(figure.directives.all("columns")[0]) if furthest > EVEN else ""
         self.key_height = 0.125 * ceil(len(self.key) / self.key_columns) + 0.34 * bool(self.scale)
         self.own = figure.directives.one("scales") == "own"
         cells = (
@@ -284,12 +309,16 @@ class Page:
         self.panel_height = (1.72 if len(panels) == 1 else 1.3) * (1.15 if wide else 1)
         if names:
             self.panel_height = max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5)
-        widest = max(map(len, names), default=0) / LETTERS
-        self.left, self.right = 0.3 + min(widest, NAMES * look.width) if names else 0.5, 0.1
-        self.gap, self.row_gap = 0.45 if self.own and not names else 0.2, 0.3
-        self.panel_width = (
-            look.width - self.left - self.right - (self.across - 1) * self.gap
-        ) / self.across
+        self.right, self.row_gap, self.gap = 0.1, 0.3, 0.45 if self.own and not names else 0.2
+        if names:
+            self.left = 0.3 + min(max(map(len, names)) / LETTERS, NAMES * look.width)
+        else:
+            heads = (headroom(figure, at, self.panel_height) for at in range(len(figure.y)))
+            letters = max(widest(axis, self.panel_height) for axis in heads)
+            self.left = max(0.5, 0.25 + 1.1 * letters / LETTERS)
+        self.fit_width()
+        lines = max(self.title(panel).count("\n") for panel in panels)
+        self.row_gap += 0.115 * lines
         self.foot = (
             0.06
             + self.key_height
@@ -301,7 +330,11 @@ class Page:
             else 0
         )
         self.bottom = self.foot + 0.38 + tall
-        self.top = 0.08 + 0.125 * len(self.message.splitlines()) + (0.14 if len(panels) > 1 else 0)
+        self.top = (
+            0.08
+            + 0.125 * len(self.message.splitlines())
+            + (0.14 + 0.115 * lines if len(panels) > 1 else 0)
+        )
         self.height = (
             self.bottom + self.down * (self.panel_height + self.row_gap) - self.row_gap + self.top
         )
@@ -315,16 +348,49 @@ class Page:
         ]
         self.middle = self.left + (look.width - self.right - self.left) / 2
 
+    def title(self, panel: Panel) -> str:
+        """That of a panel, in lines that are no longer than it is wide."""
+        return textwrap.fill(panel.title, max(8, int(self.panel_width * LETTERS)))
+
+    def fit_width(self) -> None:
+        """The width of a panel. The last label along x stays on the page, and beside the first one of the next panel."""
+
+        def width() -> float:
+            inner = self.look.width - self.left - self.right - (self.across - 1) * self.gap
+            return inner / self.across
+
+        x, self.panel_width = self.figure.x, width()
+        shown = [] if x.names else ticks(x, self.panel_width, False, 1.0)
+        if not shown:
+            return
+        first, last = (
+            0.55 * len(label) / LETTERS - self.panel_width * float(inside)
+            for (label, at), inside in (
+                (shown[0], x.position(shown[0][1])),
+                (shown[-1], 1 - x.position(shown[-1][1])),
+            )
+        )
+        self.right = max(self.right, last + 0.02)
+        self.gap = max(self.gap, first + last + 0.08)
+        self.panel_width = width()
+
     def row(self, number: int) -> float:
         """The upper edge of a row of panels."""
         return self.height - self.top - number * (self.panel_height + self.row_gap)
 
-    @property
-    def reach(self) -> float:
-        """The largest logarithm of a ratio in cells."""
+    def ratios(self) -> tuple[float, float]:
+        """The logarithms of the least and the largest ratio in cells, and of 1."""
         column = f"row.{self.figure.directives.all('columns')[0]}"
         ratios = pd.concat([curve.points[column].astype(float) for curve in self.figure.curves])
-        return max(float(np.log(ratios[ratios > 0]).abs().max()), 0.1)
+        found = np.log(ratios[ratios > 0])
+        return min(0.0, float(found.min())), max(0.0, float(found.max()))
+
+    @property
+    def scale_ticks(self) -> list[float]:
+        """Logarithms that have a number on the scale of tints: its ends, and 1 if it is not beside one."""
+        room = 0.15 * (self.high - self.low)
+        middle = [0.0] if min(-self.low, self.high) > room else []
+        return [self.low, *middle, self.high]
 
     def panels(self) -> Iterator[tuple[Panel, float, float, list[tuple[Any, ...]], list[str]]]:
         """Each panel, its left and lower edge, axes (name, axis, ticks, labelled, turned), and commands for its lines."""

@@ -44,6 +44,7 @@ CROWDED = (
 DOTS_TOGETHER = 60  # with more dots each device has a panel
 FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 10.0  # share of the points; of what the points span
 LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale shows is above
+SAME_ROOF = 0.01  # relative: roofs of one memory that are one line
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
 
@@ -188,6 +189,10 @@ def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
     return said
 
 
+def is_near(a: float, b: float) -> bool:
+    return abs(a / b - 1) <= SAME_ROOF
+
+
 def lines_of(
     figure: Figure,
     rows: pd.DataFrame,
@@ -224,12 +229,23 @@ def lines_of(
                 if np.isfinite(height)
                 else []
             )
-    wanted = ROOF_UNITS.get(d.roof)
+    wanted, drawn = ROOF_UNITS.get(d.roof), list[Line]()
     for kind, high, text in (
         described(figure.roofs[figure.roofs.index.isin(rows.index)]) if wanted else []
     ):
-        if roof(kind).unit == wanted:
-            lines.append(Line(high / scale, text, text[len(roof(kind).words) + 1 :], **place))
+        words, part = roof(kind).words, roof(kind).part
+        if roof(kind).unit != wanted:
+            continue
+        rate = text[len(words) + 1 :]
+        short = f"{part} {rate}" if words.startswith(part) else ""
+        line = Line(high / scale, text, rate, short=short, **place)
+        for other in drawn:  # reads and writes of one memory are as fast: one line, and one name
+            if short and other.short.startswith(part) and is_near(line.at, other.at):
+                other.text = other.short
+                break
+        else:
+            drawn.append(line)
+    lines += drawn
     return lines
 
 

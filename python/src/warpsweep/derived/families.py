@@ -40,7 +40,7 @@ LINES = {
 STEPS_MIN = 3
 FAMILIES_MIN = 3  # of a figure that compares families
 NEAR = 1.15  # the factor of the band that the figure draws
-CLASSES = ("addresses unknown", "host link", "addresses known")
+CLASSES = ("bytes only", "host link", "known addresses")
 PEAKS = {
     "fp16": "device.peak_flop_f16",
     "fp32": "device.peak_flop_f32",

@@ -24,8 +24,8 @@ TIMES = ("time_median", "time_ci_low", "time_ci_high")
 
 
 def contention(frame: pd.DataFrame) -> pd.DataFrame:
-    """across, up, across_name (mechanism), up_name (pattern or work), over_alone (the rate over that alone), shown (%),
-    spread (half of its 95 % interval, in %): each of the largest message that was measured both ways."""
+    """across, up, across_name (mechanism), up_name (pattern or work), over_alone and shown (the rate over that alone),
+    spread (half of its 95 % interval): each of the largest message that was measured both ways."""
     rows = measured(frame[frame["kernel"] == "contention"])
     rows = rows[[".source"]].assign(
         **{name: texts(rows, name) for name in WORDS},
@@ -59,7 +59,7 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
     alone, alone_low, alone_high = (np.log(cells[f"alone_{time}"]) for time in TIMES)
     ratio = messages * np.exp(alone - median)
     spread = (
-        50
+        0.5
         * ratio
         * (
             np.exp(np.hypot(alone_high - alone, median - low))
@@ -71,7 +71,7 @@ def contention(frame: pd.DataFrame) -> pd.DataFrame:
         across_name=cells["variant"],
         up_name=[name(cell) for cell in cells.itertuples()],
         over_alone=ratio,
-        shown=100 * ratio,
+        shown=ratio,
         spread=spread,
     )
     widest = spread.where(np.isfinite(spread)).max()
