@@ -16,7 +16,7 @@ JOBS = {
     "block_load": ("block_load", "block_load_items"), "copy": ("copy", "copy_offset copy_size copy_stride copy_vector"),
     "hints": ("copy", "hints"), "cluster": ("cluster", "cluster_bandwidth cluster_latency cluster_multicast"),
     "host_copy": ("host_copy", "host_copy_blocks host_copy_chunk host_copy_memory host_copy_round_trip host_copy_size host_copy_work"),
-    "l2_topology": ("l2_topology", "l2_topology_home l2_topology_map l2_topology_sm"), "l2_window": ("l2_window", "l2_window"),
+    "l2_topology": ("l2_topology", "l2_topology_home l2_topology_sm"), "l2_window": ("l2_window", "l2_window"),
     "reduce": ("reduce", "reduce_items reduce_size"), "paper": ("reduce", "reduce_block"), "stream": ("stream", "stream_vector"),
 }
 CASES = [(job, name) for job, (_, names) in JOBS.items() for name in names.split()]
