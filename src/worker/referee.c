@@ -33,18 +33,30 @@ static uint64_t random_bits(void)
     return bits;
 }
 
+uint64_t referee_seed(const struct point *point)
+{
+    static uint64_t secret;
+    if (!secret)
+        secret = random_bits();
+    return hash_u64(hash_u64(HASH_START, secret), family_data_key(point));
+}
+
 bool referee_picks_now(void)
 {
     return random_bits() & 1;
 }
 
+bool referee_compares(const struct point *point, const struct setup *setup)
+{
+    return (setup->engine == ENGINE_KERNEL || setup->engine == ENGINE_CALL) &&
+           setup_has_role(setup, BUFFER_OUTPUT) && !setup_has_parts(setup) &&
+           family_devices(point).count <= 1 && !setup->in_a_row;
+}
+
 bool referee_judges(const struct trial *trial, const struct stages *stages)
 {
-    const struct setup *setup = &trial->setup;
-    bool kernel = setup->engine == ENGINE_KERNEL && !stages->backend->traits.is_host;
-    return stages->backend->renew && (kernel || setup->engine == ENGINE_CALL) &&
-           setup_has_role(setup, BUFFER_OUTPUT) && !setup_has_parts(setup) &&
-           family_devices(trial->point).count <= 1 && !setup->in_a_row;
+    bool is_reference = stages->backend->traits.is_host && trial->setup.engine == ENGINE_KERNEL;
+    return stages->backend->renew && !is_reference && referee_compares(trial->point, &trial->setup);
 }
 
 /* Inputs in memory of the host take as long to fill as many launches: they stay. */
@@ -66,15 +78,6 @@ static double take(struct trial *trial, const struct backend *backend, bool pois
     if (trial_is_ok(trial))
         backend->take_single(trial, &sample);
     return sample.seconds;
-}
-
-/* Of all points of this process with equal data, because references cost more than launches. */
-static uint64_t secret_seed(const struct trial *trial)
-{
-    static uint64_t secret;
-    if (!secret)
-        secret = random_bits();
-    return hash_u64(hash_u64(HASH_START, secret), family_data_key(trial->point));
 }
 
 /* A launch that finds neither results nor inputs. */
@@ -140,7 +143,8 @@ static void judge(struct trial *trial, const struct stages *stages, double media
     const struct backend *backend = stages->backend;
     const uint64_t seed = trial->seed;
     struct times times = {.known = known_time(trial, backend, median)};
-    times.unknown = take_unknown(trial, backend, stages->replicate ? random_bits() : secret_seed(trial));
+    times.unknown =
+        take_unknown(trial, backend, stages->replicate ? random_bits() : referee_seed(trial->point));
     if (trial_is_ok(trial) && !stages->replicate)
         backend->compare(trial);
     if (trial_is_ok(trial) && is_longer(times, MARGIN + spread) && confirm(trial, backend, seed, &times))

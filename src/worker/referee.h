@@ -12,6 +12,13 @@
  * the host back end runs in the place of kernels is the reference itself. */
 bool referee_judges(const struct trial *trial, const struct stages *stages);
 
+/* Are outputs of such a point compared for new inputs? */
+bool referee_compares(const struct point *point, const struct setup *setup);
+
+/* The seed of these inputs, which nobody can know: the same for all points of this process with equal data,
+ * because references cost more than launches. */
+uint64_t referee_seed(const struct point *point);
+
 /* Judge a point that is arranged, by its samples so far, and fail it. Afterwards the buffers hold the inputs
  * of trial->seed again. */
 void referee_judge(struct trial *trial, const struct stages *stages);

@@ -7,6 +7,7 @@
 #include "base/thread.h"
 #include "worker/pool.h"
 #include "worker/product.h"
+#include "worker/referee.h"
 
 /* The points announced last, finished ones included: every point announces the points behind it again. */
 enum { SLOTS = 4 * PREFETCH_AHEAD_MAX };
@@ -14,11 +15,11 @@ enum { SLOTS = 4 * PREFETCH_AHEAD_MAX };
 struct slot {
     struct point point;
     struct setup setup;
-    uint64_t id, seed;
+    uint64_t id, seed, secret; /* seeds of the samples' inputs and of the referee's */
 };
 
 struct reference_prefetch {
-    struct expectations *expectations;
+    struct expectations *expectations, *few;
     int threads;
     bool large_products;
     pthread_t thread;
@@ -28,14 +29,15 @@ struct reference_prefetch {
     pthread_cond_t changed;
     struct slot slot[SLOTS];
     uint64_t announced, done; /* counts; point i is in slot i % SLOTS, and `done` is the next to compute */
-    bool busy, claimed, quit;
+    bool busy, claimed, few_busy, few_claimed, quit;
 };
 
-struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads,
-                                                  bool large_products)
+struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, struct expectations *few,
+                                                  int threads, bool large_products)
 {
     struct reference_prefetch *prefetch = memory_new(1, sizeof *prefetch);
     prefetch->expectations = expectations;
+    prefetch->few = few;
     prefetch->threads = threads;
     prefetch->large_products = large_products;
     pthread_mutex_init(&prefetch->mutex, NULL);
@@ -58,21 +60,36 @@ void reference_prefetch_free(struct reference_prefetch *prefetch)
     free(prefetch);
 }
 
-static void compute(const struct reference_prefetch *prefetch, const struct slot *slot)
+static void compute(const struct reference_prefetch *prefetch, const struct slot *slot, bool sparse)
 {
     const struct family *family = family_of(&slot->point);
-    struct inputs inputs = {
-        .setup = &slot->setup, .seed = slot->seed, .threads = prefetch->threads, .parallel = pool_run};
+    struct inputs inputs = {.setup = &slot->setup,
+                            .seed = sparse ? slot->secret : slot->seed,
+                            .threads = prefetch->threads,
+                            .parallel = pool_run};
     struct verification v = verify_start(family, &slot->point, &inputs, prefetch->threads);
-    v.kept = prefetch->expectations;
-    if (family->materialise && !verify_is_known(&v))
+    v.kept = sparse ? prefetch->few : prefetch->expectations;
+    v.sparse = sparse;
+    if (family->materialise && !(sparse && family->product) && !verify_is_known(&v))
         materialise_inputs(&inputs);
     for (int b = 0; b < slot->setup.buffers; b++) {
-        struct verify_plan plan = verify_plan_buffer(&slot->setup, b, slot->seed);
+        struct verify_plan plan = verify_plan_for(&v, b, inputs.seed);
         if (buffer_is_compared(&slot->setup.buffer[b]))
             verify_expect(&v, &plan);
     }
     materialise_release(&inputs);
+}
+
+/* The mutex is held before and afterwards. */
+static void compute_few(struct reference_prefetch *prefetch, const struct slot *slot)
+{
+    while (prefetch->few_claimed)
+        pthread_cond_wait(&prefetch->changed, &prefetch->mutex);
+    prefetch->few_busy = true;
+    pthread_mutex_unlock(&prefetch->mutex);
+    compute(prefetch, slot, true);
+    pthread_mutex_lock(&prefetch->mutex);
+    prefetch->few_busy = false;
 }
 
 static void *prefetch_thread(void *argument)
@@ -87,8 +104,10 @@ static void *prefetch_thread(void *argument)
         struct slot *slot = &prefetch->slot[prefetch->done % SLOTS];
         prefetch->busy = true;
         pthread_mutex_unlock(&prefetch->mutex);
-        compute(prefetch, slot);
+        compute(prefetch, slot, false);
         pthread_mutex_lock(&prefetch->mutex);
+        if (slot->secret)
+            compute_few(prefetch, slot);
         prefetch->busy = false;
         prefetch->done++;
         pthread_cond_broadcast(&prefetch->changed);
@@ -110,17 +129,18 @@ static uint64_t place_of(const struct reference_prefetch *prefetch, uint64_t id,
 }
 
 static void add(struct reference_prefetch *prefetch, const struct point *point, const struct target *target,
-                uint64_t seed)
+                uint64_t seed, uint64_t secret)
 {
     struct slot *slot = &prefetch->slot[prefetch->announced % SLOTS];
     *slot = (struct slot){.point = *point, .id = point_id(point), .seed = seed};
     slot->setup = point_setup(&slot->point, target);
+    slot->secret = prefetch->few && referee_compares(point, &slot->setup) ? secret : 0;
     prefetch->announced++;
     pthread_cond_broadcast(&prefetch->changed);
 }
 
 bool reference_prefetch_announce(struct reference_prefetch *prefetch, const struct point *point,
-                                 const struct target *target, uint64_t seed)
+                                 const struct target *target, uint64_t seed, uint64_t secret)
 {
     char reason[256];
     if (!prefetch->expectations || family_skip(point, target, reason, sizeof reason))
@@ -138,7 +158,7 @@ bool reference_prefetch_announce(struct reference_prefetch *prefetch, const stru
     bool known = place_of(prefetch, point_id(point), seed) != 0;
     bool room = prefetch->announced - prefetch->done < PREFETCH_AHEAD_MAX;
     if (!known && room)
-        add(prefetch, point, target, seed);
+        add(prefetch, point, target, seed, secret);
     pthread_mutex_unlock(&prefetch->mutex);
     return known || room;
 }
@@ -156,10 +176,19 @@ void reference_prefetch_claim(struct reference_prefetch *prefetch, const struct 
     pthread_mutex_unlock(&prefetch->mutex);
 }
 
+void reference_prefetch_claim_few(struct reference_prefetch *prefetch)
+{
+    pthread_mutex_lock(&prefetch->mutex);
+    while (prefetch->few_busy)
+        pthread_cond_wait(&prefetch->changed, &prefetch->mutex);
+    prefetch->few_claimed = true;
+    pthread_mutex_unlock(&prefetch->mutex);
+}
+
 void reference_prefetch_release(struct reference_prefetch *prefetch)
 {
     pthread_mutex_lock(&prefetch->mutex);
-    prefetch->claimed = false;
+    prefetch->claimed = prefetch->few_claimed = false;
     pthread_cond_broadcast(&prefetch->changed);
     pthread_mutex_unlock(&prefetch->mutex);
 }
@@ -167,8 +196,9 @@ void reference_prefetch_release(struct reference_prefetch *prefetch)
 void reference_prefetch_clear(struct reference_prefetch *prefetch)
 {
     pthread_mutex_lock(&prefetch->mutex);
-    prefetch->claimed = false;
+    prefetch->claimed = prefetch->few_claimed = false;
     prefetch->announced = prefetch->done + prefetch->busy;
+    pthread_cond_broadcast(&prefetch->changed);
     while (prefetch->busy)
         pthread_cond_wait(&prefetch->changed, &prefetch->mutex);
     pthread_mutex_unlock(&prefetch->mutex);

@@ -169,22 +169,27 @@ struct expectation *expectations_find(struct expectations *expectations, uint64_
 struct reference_prefetch; /* opaque */
 
 /* `threads`: threads of the pool. `expectations` must outlive the result; if NULL, nothing is computed.
- * `large_products`: references of these are computed, too (worker/product.h). The caller frees. */
-struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads,
-                                                  bool large_products);
+ * `few`: for what the referee compares, or NULL. `large_products`: references of these are computed, too
+ * (worker/product.h). The caller frees. */
+struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, struct expectations *few,
+                                                  int threads, bool large_products);
 void reference_prefetch_free(struct reference_prefetch *prefetch); /* waits for the point in work */
 
-/* Queue a copy of a point after this one, whose inputs are made from `seed`. Does nothing if the point is
- * queued already, if the target does not support it, or without expectations. False: the queue is full; the
- * caller must stop, because points are claimed in the order of their announcement. */
+/* Queue a copy of a point after this one, whose inputs are made from `seed`, and for the referee from
+ * `secret`. Does nothing if the point is queued already, if the target does not support it, or without
+ * expectations. False: the queue is full; the caller must stop, because points are claimed in the order of
+ * their announcement. */
 bool reference_prefetch_announce(struct reference_prefetch *prefetch, const struct point *point,
-                                 const struct target *target, uint64_t seed);
+                                 const struct target *target, uint64_t seed, uint64_t secret);
 
 /* Wait until the point is done, if it was announced, and for the one in work. Until
  * reference_prefetch_release no other is started: the expectations and the pool are the caller's. */
 void reference_prefetch_claim(struct reference_prefetch *prefetch, const struct point *point, uint64_t seed);
 
-/* Allowed without a claim. */
+/* The same of `few`, for a point that was claimed: waits for the other thread if it is adding to them. */
+void reference_prefetch_claim_few(struct reference_prefetch *prefetch);
+
+/* Of both; allowed without a claim. */
 void reference_prefetch_release(struct reference_prefetch *prefetch);
 
 /* Empty the queue and wait for the point in work, so that all processors are free. */

@@ -9,6 +9,7 @@
 #include "worker/cuda/launch/cuda_launch.h"
 #include "worker/cuda/measure.h"
 #include "worker/phases.h"
+#include "worker/referee.h"
 
 static struct cuda_session session;
 static struct timer *timer;
@@ -168,7 +169,8 @@ static void announce(const struct trial *trial)
 {
     for (uint32_t i = 0; i < trial->ahead_count; i++)
         if (!reference_prefetch_announce(session.prefetch, trial->ahead[i], &trial->target,
-                                         trial_seed(trial->config, trial->ahead[i])))
+                                         trial_seed(trial->config, trial->ahead[i]),
+                                         referee_seed(trial->ahead[i])))
             return;
 }
 

@@ -203,7 +203,7 @@ static void compare(struct cuda_point *p, struct result *result, bool sparse)
     int threads = p->session->threads;
     struct inputs inputs = {.setup = &p->setup, .seed = p->seed, .threads = threads, .parallel = pool_run};
     struct verification start = verify_start(p->family, p->point, &inputs, threads), v;
-    start.kept = p->session->expectations;
+    start.kept = sparse ? p->session->few : p->session->expectations;
     start.sparse = sparse;
     v = start;
     if (!compare_with(p, &v, &inputs,
@@ -227,7 +227,7 @@ void cuda_renew(struct cuda_point *p, bool poisoned)
 
 void cuda_compare(struct cuda_point *p, struct result *result)
 {
-    reference_prefetch_claim(p->session->prefetch, p->point, p->seed);
+    reference_prefetch_claim_few(p->session->prefetch);
     compare(p, result, true);
     reference_prefetch_release(p->session->prefetch);
 }

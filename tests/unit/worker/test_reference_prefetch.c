@@ -6,8 +6,10 @@
 #include "kernels/registry.h"
 #include "worker/verify.h"
 #include "worker/pool.h"
+#include "worker/referee.h"
 
 #define SEED    11
+#define SECRET  12 /* the referee's */
 #define THREADS 3
 
 static const struct target target = {.capability = 90,
@@ -65,9 +67,10 @@ static void check_family(const struct family *family)
         fail_msg("%s: %s", family->space.kernel, why);
     struct setup setup = point_setup(&point, &target);
     struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = THREADS, .parallel = pool_run};
-    struct expectations *kept = expectations_new(UINT64_C(256) << 20);
-    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS, true);
-    reference_prefetch_announce(prefetch, &point, &target, SEED);
+    struct expectations *kept = expectations_new(UINT64_C(256) << 20),
+                        *few = expectations_new(UINT64_C(1) << 20);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, few, THREADS, true);
+    reference_prefetch_announce(prefetch, &point, &target, SEED, SECRET);
     reference_prefetch_claim(prefetch, &point, SEED);
     if (family->materialise)
         materialise_inputs(&inputs);
@@ -90,10 +93,17 @@ static void check_family(const struct family *family)
         assert_int_equal(v.mismatches, 1);
         free(right);
     }
+    reference_prefetch_claim_few(prefetch); /* also while another point is in work */
+    struct inputs unknown = {.setup = &setup, .seed = SECRET, .threads = THREADS, .parallel = pool_run};
+    struct verification v = verify_start(family, &point, &unknown, 1);
+    v.kept = few;
+    v.sparse = true;
+    assert_true(verify_is_known(&v) == referee_compares(&point, &setup));
     reference_prefetch_release(prefetch);
     materialise_release(&inputs);
     reference_prefetch_free(prefetch);
     expectations_free(kept);
+    expectations_free(few);
 }
 
 TEST(every_family)
@@ -120,8 +130,8 @@ TEST(samples_of_a_large_output)
     struct setup setup = point_setup(&point, &target);
     struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = THREADS, .parallel = pool_run};
     struct expectations *kept = expectations_new(UINT64_C(64) << 20);
-    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS, true);
-    reference_prefetch_announce(prefetch, &point, &target, SEED);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, NULL, THREADS, true);
+    reference_prefetch_announce(prefetch, &point, &target, SEED, SECRET);
     reference_prefetch_claim(prefetch, &point, SEED);
     reference_prefetch_free(prefetch);
     struct verification v = verify_start(family_of(&point), &point, &inputs, THREADS);
@@ -145,13 +155,13 @@ TEST(nothing_to_prefetch)
 {
     struct point point = point_standard(family_space("prefetch")), unsupported = point;
     struct target host = {.host = true};
-    struct reference_prefetch *nowhere = reference_prefetch_new(NULL, THREADS, true);
-    reference_prefetch_announce(nowhere, &point, &target, SEED);
+    struct reference_prefetch *nowhere = reference_prefetch_new(NULL, NULL, THREADS, true);
+    reference_prefetch_announce(nowhere, &point, &target, SEED, SECRET);
     reference_prefetch_claim(nowhere, &point, SEED);
     reference_prefetch_free(nowhere);
     struct expectations *kept = expectations_new(1 << 20);
-    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS, true);
-    reference_prefetch_announce(prefetch, &unsupported, &host, SEED);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, NULL, THREADS, true);
+    reference_prefetch_announce(prefetch, &unsupported, &host, SEED, SECRET);
     reference_prefetch_claim(prefetch, &unsupported, SEED);
     reference_prefetch_claim(prefetch, &unsupported, SEED); /* an error left the first one */
     reference_prefetch_release(prefetch);
@@ -182,7 +192,7 @@ static void announce_from(struct reference_prefetch *prefetch, int first)
     bool more = true;
     for (int i = first; more && i < first + 16; i++) {
         struct point point = one_of_many(i);
-        more = reference_prefetch_announce(prefetch, &point, &target, SEED);
+        more = reference_prefetch_announce(prefetch, &point, &target, SEED, SECRET);
     }
 }
 
@@ -191,7 +201,7 @@ static void announce_from(struct reference_prefetch *prefetch, int first)
 TEST(many_points)
 {
     struct expectations *kept = expectations_new(UINT64_C(3) * 332 << 10);
-    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS, true);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, NULL, THREADS, true);
     int known = 0, claimed = 0;
     for (int i = 0; i < 200; i++) {
         struct point point = one_of_many(i);
@@ -218,7 +228,7 @@ TEST(many_points)
 TEST(all_are_known)
 {
     struct expectations *kept = expectations_new(UINT64_C(64) << 20);
-    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS, true);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, NULL, THREADS, true);
     for (int i = 0; i < 40; i++) {
         announce_from(prefetch, i);
         struct point point = one_of_many(i);

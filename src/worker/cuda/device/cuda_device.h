@@ -114,6 +114,7 @@ struct cuda_session {
     double *panel;
     char *product_memory;
     struct expectations *expectations;   /* cache of reference outputs, or NULL */
+    struct expectations *few;            /* of those that the referee compares, or NULL */
     struct reference_prefetch *prefetch; /* computes those of the next points */
     bool prefetches;                     /* is the prefetch enabled? */
     int threads; /* to fill, compute and compare: all processors, less one for timing if the prefetch is

@@ -10,6 +10,8 @@
 #include "worker/cuda/compile/compile.h"
 #include "worker/machine.h"
 
+#define FEW_BYTES (UINT64_C(64) << 20) /* three thousand references of the referee */
+
 extern const char support_source[];
 
 /* Which visible device a local rank gets. Where the launcher shows each rank one device of its own, that is
@@ -156,6 +158,7 @@ void cuda_session_close(struct cuda_session *session)
     host_memory_release();
     reference_prefetch_free(session->prefetch);
     expectations_free(session->expectations);
+    expectations_free(session->few);
     cudaStreamDestroy(session->stream);
 }
 
@@ -183,12 +186,13 @@ void cuda_session_prepare(struct cuda_session *session)
     load_support(session);
     CUDA(cudaHostAlloc((void **)&session->staging, CUDA_STAGING_BYTES, cudaHostAllocDefault));
     session->expectations = expectations_new(expectations_standard_bytes());
+    session->few = expectations_new(FEW_BYTES);
     const char *prefetch = getenv("WARPSWEEP_PREFETCH");
     session->prefetches =
         session->config.threads >= PREFETCH_PROCESSORS_MIN && (!prefetch || strcmp(prefetch, "0") != 0);
     session->threads = session->config.threads - session->prefetches;
-    session->prefetch =
-        reference_prefetch_new(session->expectations, session->threads, !cuda_session_multiplies(session));
+    session->prefetch = reference_prefetch_new(session->expectations, session->few, session->threads,
+                                               !cuda_session_multiplies(session));
     cuda_session_make_flush(session);
 }
 
