@@ -47,7 +47,8 @@ PARTS = {
     "points without a roof": 0.01,
 }
 LINKS = ("host to device", "device to host", "links between devices")
-POINT = 1.06  # single points of such devices have differed by up to 5.1 % (latency of constants), 4 % in L2 and 2 % in DRAM
+# Single points of such devices have differed by up to 4 % in L2, 2 % in DRAM, and 5.1 % in the latency of constants.
+POINT, POINT_OF = 1.05, {"latency of shared memory and L1": 1.06}
 OF_KIND = {"latency of L2": 0.03, **dict.fromkeys(("latency of DRAM", *LINKS), 0.015)}
 # Properties of /devices: whether a difference is a fault of the hardware's state, rather than another release of driver
 # or firmware, and by how much numbers may differ.
@@ -97,12 +98,13 @@ def units_of(results: Results) -> list[Unit]:
 @dataclass
 class Health:
     """One device. ``parts``: a row for each part, of the reference that is nearest to it, because good devices differ,
-    too, with a likely cause if it is slow; ``facts``: a row for each property that no reference has; ``missing``: what
-    was not measured or judged."""
+    too, with a likely cause if it is slow; ``facts``: a row for each property that no reference has; ``uncertain``: points
+    that may be slow, but scatter too much to tell; ``missing``: what was not measured or judged."""
 
     unit: Unit
     parts: pd.DataFrame
     facts: pd.DataFrame
+    uncertain: pd.DataFrame
     failed: int
     missing: list[str]
     deferred: str  # points that its launch could not measure, which is no fault of the device
@@ -136,7 +138,8 @@ def parts_of(rows: pd.DataFrame) -> pd.Series:
 class Against(NamedTuple):
     """The points that a device and a reference have, by the device's row. ``a`` and ``b``: estimates of the reference and
     the device, widened by what another unit adds; ``points``: part, least (the smallest difference that is judged),
-    code (of `running`, and "differs" of another launch or protocol), clock (over the reference's), clock_hz, ratio, p of "it is not slower"."""
+    code (of `running`, and "differs" of another launch or protocol), clock (over the reference's), clock_hz, ratio, high (of its
+    95 % interval), p of "it is not slower"."""
 
     a: pd.DataFrame
     b: pd.DataFrame
@@ -174,6 +177,7 @@ def _against(device: Unit, reference: Unit, threshold: float) -> Against:
             clock=hz / other,
             clock_hz=hz.where(other.notna()),
             ratio=found["ratio"],
+            high=found["high"],
             p=found["p"].where((found["log_ratio"] > 0) | found["p"].isna(), 1),
         ),
     )
@@ -289,13 +293,14 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
         part: _cause(device, parts, facts, part)
         for part in parts.index[parts["verdict"] == "slower"]
     }
-    for part, its in _slow_points(kind, every).groupby("part"):
+    slow, uncertain = _single_points(kind, every)
+    for part, its in slow.groupby("part"):
         worst = its["ratio"].idxmax()
         row = device.rows.loc[worst]
         known = its.loc[worst, "known"]
         causes.setdefault(
             part,
-            f"{len(its)} of its points, most {row['kernel']} {row.get('variant', '')} {row['id']} "
+            f"{len(its)} of its points, most {_name(row)} "
             f"by {100 * (its.loc[worst, 'ratio'] - 1):.1f} %"
             f"{'' if known else ' (no reference says that it ran the same code)'}",
         )
@@ -317,13 +322,27 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
         else ""
     )
     failed = int((outcomes == "failed").sum())
-    return Health(device, parts, facts, failed, _missing(device, parts), deferred, shared)
+    unsure = device.rows.loc[uncertain.index].apply(_name, axis=1) if len(uncertain) else ""
+    return Health(
+        device,
+        parts,
+        facts,
+        uncertain.assign(point=unsure)[["point", "part", "ratio", "high"]],
+        failed,
+        _missing(device, parts),
+        deferred,
+        shared,
+    )
 
 
-def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
+def _name(row: pd.Series) -> str:
+    return f"{row['kernel']} {row.get('variant', '')} {row['id']}"
+
+
+def _single_points(kind: list[Against], every: list[Against]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The points that are slower (outside of links by more than POINT) than in all references of the device's kind that do not
-    prove to have run something else; where all do, than in every reference, if one does not: part, ratio of the
-    nearest, known (that one ran the same code)."""
+    prove to have run something else; where all do, than in every reference, if one does not: part, ratio and high of the
+    nearest, known (that one ran the same code). And those of which no reference rules out that they are."""
     own, others = (pd.concat([one.points for one in several]) for several in (kind, every))
     own = own[own["code"] != running.DIFFERS]
     rows = pd.concat([own, others[~others.index.isin(own.index)]])
@@ -334,19 +353,23 @@ def _slow_points(kind: list[Against], every: list[Against]) -> pd.DataFrame:
         {
             "part": rows["part"].first(),
             "ratio": rows["ratio"].min(),
+            "high": rows["high"].min(),
             "p": rows["p"].max(),
             "known": rows["known"].any(),
         }
     )
-    nearest = nearest[
-        rows["may"].any()
-        & rows["p"].count().eq(rows.size())
-        & ((nearest["ratio"] > POINT) | nearest["part"].isin(LINKS))
-    ]
-    return nearest[
-        verdicts.decide(verdicts.Rule(rate=RATE), nearest.assign(log_ratio=1.0, excluded=1.0))
-        == "slower"
-    ]
+    nearest = nearest[rows["may"].any() & rows["p"].count().eq(rows.size())]
+    limit, links = nearest["part"].map(POINT_OF).fillna(POINT), nearest["part"].isin(LINKS)
+    # Links have a limit of their own, so their points are a question of their own.
+    asked = (nearest[links], nearest[~links & (nearest["ratio"] > limit)])
+    slow = pd.concat([its[_slower(its)] for its in asked])
+    unsure = nearest[(nearest["high"] > limit) & ~nearest.index.isin(slow.index)]
+    return slow, unsure.sort_values("high", ascending=False)
+
+
+def _slower(points: pd.DataFrame) -> np.ndarray:
+    rule = verdicts.Rule(rate=RATE)
+    return verdicts.decide(rule, points.assign(log_ratio=1.0, excluded=1.0)) == "slower"
 
 
 def lacking(results: Results, failed: bool = True) -> list[str]:

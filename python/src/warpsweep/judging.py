@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pandas as pd
+
 from .diagnosis import FINE, Health, healths, lacking, those
 from .errors import UsageError
 from .fleet import print_fleet
@@ -12,6 +14,8 @@ from .options import Arguments
 from .results import read
 from .sheet import Document
 from .units import percent_more
+
+UNCERTAIN_SHOWN = 8
 
 
 def _print(document: Any, health: Health) -> None:
@@ -44,16 +48,29 @@ def _print(document: Any, health: Health) -> None:
     )
     if len(health.facts):
         document.texts([*health.facts.columns[:-1], ">verdict"], health.facts.to_numpy().tolist())
+    unsure = health.uncertain
     for text in those(
         {
             f"{health.failed} of its points FAILED: warpsweep status lists them.": health.failed,
             health.shared: health.shared,
             health.deferred: health.deferred,
+            f"Uncertain, because they scatter too much to rule out a slower time: {_some(unsure)}.": len(
+                unsure
+            ),
             **dict.fromkeys(health.missing, True),
             f"Not judged, for lack of points in common with a reference: {', '.join(left)}.": left,
         }
     ):
         document.paragraph(text)
+
+
+def _some(points: pd.DataFrame) -> str:
+    shown = [
+        f"{row.point} (up to {percent_more(row.high)} %)"
+        for row in points.head(UNCERTAIN_SHOWN).itertuples()
+    ]
+    more = len(points) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 def run(arguments: Arguments) -> int:
@@ -86,7 +103,11 @@ def run(arguments: Arguments) -> int:
                         "missing": health.missing,
                         **{
                             name: json.loads(table.to_json(orient="records"))
-                            for name, table in (("parts", health.judged), ("facts", health.facts))
+                            for name, table in (
+                                ("parts", health.judged),
+                                ("facts", health.facts),
+                                ("uncertain", health.uncertain),
+                            )
                         },
                     }
                     for health in shown
