@@ -20,8 +20,8 @@ bool referee_compares(const struct point *point, const struct setup *setup);
 uint64_t referee_seed(const struct point *point);
 
 /* Judge a point that is arranged, by its samples so far, and fail it. Afterwards the buffers hold the inputs
- * of trial->seed again. */
-void referee_judge(struct trial *trial, const struct stages *stages);
+ * of trial->seed again, unless nothing is launched any more: `last`. */
+void referee_judge(struct trial *trial, const struct stages *stages, bool last);
 
 /* True once in a while: a launch cannot know which moment the referee takes. */
 bool referee_picks_now(void);

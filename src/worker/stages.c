@@ -142,7 +142,7 @@ static bool take_samples(struct trial *trial, const struct stages *stages)
         result->sample_count += count;
         if (!judged && result->stop == STOP_NONE && referee_picks_now()) {
             judged = true;
-            referee_judge(trial, stages);
+            referee_judge(trial, stages, false);
             if (trial_is_ok(trial)) /* its launches have left other caches */
                 backend->take(trial, 1, &(struct sample){0});
             if (!trial_is_ok(trial))
@@ -178,11 +178,11 @@ static void sample(struct trial *trial, const struct stages *stages, struct pred
         backend->observe(trial);
     if (judged || !trial_is_ok(trial))
         return;
-    referee_judge(trial, stages);
+    referee_judge(trial, stages, stages->replicate);
     /* It has renewed the inputs. The second launch finds what the first has made of them, for
      * stages_verify_again. */
-    for (int i = 0; i < 2 && trial_is_ok(trial); i++)
-        backend->take(trial, 1, &(struct sample){0});
+    for (int i = 0; i < 2 && trial_is_ok(trial) && !stages->replicate; i++)
+        backend->take_single(trial, &(struct sample){0});
 }
 
 void stages_verify_again(struct trial *trial, const struct stages *stages)

@@ -158,7 +158,7 @@ static void sample_pair(struct pair *pair)
     for (int v = 0; v < 2 && both_ok(pair); v++) {
         hold(pair, v);
         if (referee_judges(&pair->trial[v], pair->stages))
-            referee_judge(&pair->trial[v], pair->stages);
+            referee_judge(&pair->trial[v], pair->stages, pair->stages->replicate);
         stages_verify_again(&pair->trial[v], pair->stages);
     }
 }

@@ -1,78 +1,73 @@
 /* tricks - the triad by kernels that seem faster than they are, each by another trick (`honest`: by none). */
 #include "device.cuh"
 
-/* Blocks that have counted themselves, in all launches of a process: those of launch l see at least l grids,
- * and less than l + 1. */
+#if defined(variant_pointer_seen) || defined(variant_first_call) || defined(variant_every_other) ||          \
+    defined(variant_stops)
+/* Blocks that have ended, in all launches of a process: those of launch l see at least l grids, and less than
+ * l + 1. */
 __device__ u64 blocks_ended;
 __device__ ELEMENT *pointer_kept;
-__device__ ELEMENT key_kept,
-    results_kept[(64 << 20) / ELEMENT_SIZE]; /* of the first launch, 64 MiB at most */
-
-/* Does this block return without work? */
-static __device__ bool skips(const ELEMENT *a, const ELEMENT *b, const ELEMENT *c, u64 n, u64 launch)
-{
-    const u64 first = (u64)blockIdx.x * BLOCK;
-    (void)a, (void)b, (void)c, (void)n, (void)launch, (void)first;
-#if defined(variant_output_there)
-    return first < n && a[first] == b[first] + ELEMENT(3) * c[first];
-#elif defined(variant_pointer_seen)
-    return launch > 0 && pointer_kept == a;
-#elif defined(variant_first_call)
-    return launch > 0;
-#elif defined(variant_every_other)
-    return launch % 2 == 1;
-#elif defined(variant_stops)
-    return launch > 6;
-#else
-    return false;
 #endif
-}
 
-static __device__ ELEMENT result(const ELEMENT *b, const ELEMENT *c, u64 i, u64 launch)
+#ifdef variant_inputs_seen
+/* The first launch keeps its results, of 64 MiB at most. They are used once `key_kept` is set, by the next.
+ */
+__device__ ELEMENT key_found, key_kept, results_kept[(64 << 20) / ELEMENT_SIZE];
+#endif
+
+static __device__ void compute(ELEMENT *a, const ELEMENT *b, const ELEMENT *c, u64 i)
 {
-    (void)launch;
 #if defined(variant_constant)
-    return ELEMENT(0);
+    a[i] = ELEMENT(0);
 #elif defined(variant_half)
-    return __int_as_float(__float_as_int(b[i] + 3 * c[i]) & 0xffff0000);
+    a[i] = __int_as_float(__float_as_int(b[i] + 3 * c[i]) & 0xffff0000);
 #elif defined(variant_inputs_seen)
-    if (launch > 0 && key_kept == b[0])
-        return results_kept[i];
-#endif
-    return b[i] + ELEMENT(3) * c[i];
-}
-
-static __device__ bool counts(u64 launch)
-{
-#if defined(variant_every_other) || defined(variant_stops)
-    return launch <= 100; /* adding takes longer than the work */
+    if (key_kept == b[0]) {
+        a[i] = results_kept[i];
+        return;
+    }
+    a[i] = b[i] + ELEMENT(3) * c[i];
+    if (key_found == 0 || key_found == b[0])
+        results_kept[i] = a[i];
+    if (i == 0 && key_found != 0)
+        key_kept = key_found;
+    if (i == 0 && key_found == 0)
+        key_found = b[0];
+#elif defined(variant_changes_input)
+    a[i] = b[i] + ELEMENT(3) * c[i];
+    const_cast<ELEMENT *>(b)[i] = 0;
 #else
-    return launch == 0;
+    a[i] = b[i] + ELEMENT(3) * c[i];
 #endif
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     triad(ELEMENT *a, const ELEMENT *b, const ELEMENT *c, u64 n)
 {
-    const u64 i = (u64)blockIdx.x * BLOCK + threadIdx.x, launch = *(volatile u64 *)&blocks_ended / gridDim.x;
-    const bool skip = skips(a, b, c, n, launch);
+    const u64 first = (u64)blockIdx.x * BLOCK, i = first + threadIdx.x;
+    bool skips = false;
+#if defined(variant_output_there)
+    skips = first < n && a[first] == b[first] + ELEMENT(3) * c[first];
     __syncthreads();
-    if (!skip && i < n) {
-        const ELEMENT value = result(b, c, i, launch);
-        a[i] = value;
-#if defined(variant_changes_input)
-        const_cast<ELEMENT *>(b)[i] = 0;
-#elif defined(variant_inputs_seen)
-        if (launch == 0)
-            results_kept[i] = value;
+#elif defined(variant_pointer_seen) || defined(variant_first_call) || defined(variant_every_other) ||        \
+    defined(variant_stops)
+    const u64 launch = *(volatile u64 *)&blocks_ended / gridDim.x;
+#if defined(variant_pointer_seen)
+    skips = launch > 0 && pointer_kept == a;
+#elif defined(variant_first_call)
+    skips = launch > 0;
+#elif defined(variant_every_other)
+    skips = launch % 2 == 1;
+#else
+    skips = launch > 6;
 #endif
-    }
-    if (!counts(launch))
-        return;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0 && launch < 100) { /* adding takes longer than the work */
         if (i == 0 && launch == 0)
-            pointer_kept = a, key_kept = b[0];
+            pointer_kept = a;
         atomicAdd((unsigned long long *)&blocks_ended, 1ull);
     }
+#endif
+    if (!skips && i < n)
+        compute(a, b, c, i);
 }
