@@ -8,8 +8,10 @@
 #: names    kernel
 #: ylabel   Step
 #: series   class
-#: draw     dots
-#: remark   Each step adds to the one above it. All are of one size, which most of them have in the file.
+#: state    dtype m n k cache
+#: draw     across
+#: interval rate_low rate_high 95_%_intervals_of_the_median_time
+#: remark   Each of our steps adds to the one above it in its class; libraries' kernels stand beside them.
 # Name, class and conditions of each step. The first line is of all steps that do not name the axis: such products compute
 # something else, or stand beside the ladder.
 #: step     * | * | copy!=tma sparse!=on scale!=e8m0 promote!=1..16 dtype_c!=f32 data!=whole,ones,zeros

@@ -37,7 +37,7 @@ def table(figure, files, where=""):
     path = ROOT / f"analysis/{figure}.gp"
     of = directives.parse(path.read_text(encoding="utf-8"), figure)
     chosen = selecting.where(rows(files), where)
-    made = derived.table(of.one("table"), chosen, where.split(), of.all("step"))
+    made = derived.table(of.one("table"), chosen, where.split(), of.all("step"), of.all("state"))
     x = made["time"] * 1e6 if figure == "aa" else made[of.place]
     return made, x, made[of.one("y")], of
 

@@ -18,7 +18,8 @@ pytest.importorskip("jinja2")
 from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
 from warpsweep.latex import _UNKNOWN, SIGNS  # noqa: E402
-from warpsweep.paper import content, drawing, folder  # noqa: E402
+from warpsweep import directives, plots  # noqa: E402
+from warpsweep.paper import content, drawing, folder, gaps, render  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reports.sources import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
@@ -58,7 +59,7 @@ def sentences(paper):
 def test_a_paper_is_of_what_the_file_holds():
     paper = paper_of("h100-links.h5")
     keys = [section.key for section in paper.sections if not section.detail]
-    assert keys == ["devices", "method", "roofs", "kernels", "predictions", "limits"]  # no formulas, nothing compared
+    assert keys == ["devices", "method", "roofs", "vendors", "kernels", "predictions", "limits"]  # no formulas, nothing compared
     parts = next(section for section in paper.sections if section.key == "kernels").parts
     assert [part.title for part in parts] == list(paper.study.by_name)
     assert "peer_copy and peer_latency" in paper.abstract[0] and "memory" not in " ".join(paper.abstract)
@@ -77,6 +78,51 @@ def test_a_ratio_says_what_its_interval_is_for():
     (one,) = content._compare(of)
     text = content.Say(of, ROOT / "analysis").one("abstract", of, [one], "")
     assert "95 % interval for other units of the same kinds" in text
+
+
+def test_a_gap_to_the_vendor_has_the_counters_that_differ_or_is_not_explained():
+    of = study("h100-ladder.h5")
+    rows = of.all[(of.all["kernel"] == "matmul") & (of.all["status"] == "ok") & (of.all["repeat"] == 0) & (of.all["n"] == 4096)]
+    vendor, own = (rows[rows["variant"].str.startswith("cublas") == theirs]["time_median"].min() for theirs in (True, False))
+    one, other = gaps.gaps(of)
+    assert one.own["kernel"] == "matmul" and one.ratio == pytest.approx(own / vendor) and one.is_there
+    assert not other.is_there  # 1.03 ± 0.05
+    conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
+    assert one.counters[0].startswith("l1tex data bank conflicts pipe lsu mem shared sum 4.882e+07 instead of 2.776e+04")
+    assert (one.vendor[conflicts], one.own[conflicts]) == (pytest.approx(4.882e7, rel=1e-3), pytest.approx(2.776e4, rel=1e-3))
+    say = content.Say(of, ROOT / "analysis")
+    assert "cublas 128x128 is 1.08 times as fast as tma 128x256. Counters that differ most: l1tex" in say.one("gap", one)
+    alike = gaps._gap(of, one.own, one.own)
+    assert alike.counted and not alike.counters and say.one("gap", alike).endswith("No counter differs by a quarter: not explained.")
+    (link, *_) = gaps.gaps(study("h100-links.h5"))  # without counters
+    assert say.one("gap", link).endswith("No counters of both were read: not explained.")
+
+
+def test_a_ladder_has_its_steps_and_its_best_step_beside_the_library():
+    of = study("h100-ladder.h5")
+    (d,) = directives.read_folder(ROOT / "analysis", ["ladder"])
+    figure = plots.Request(plots.read_rows(of.all)).make(d)[0]
+    assert "m 4096" in figure.caption and "cache hot" in figure.caption and "Bars: 95 % intervals" in figure.caption
+    assert (figure.points["low"] < figure.points["high"]).all()
+    drawn = drawing.Drawn("ladder", "", "*", figure.caption, rows=figure.rows)
+    section = content._ladder(of, content.Say(of, ROOT / "analysis"), {"ladder": drawn})
+    assert section.figures == [drawn] and [row[0] for row in section.tables[0].rows][:2] == ["naive", "tiled"]
+    rows = of.rows[of.rows[".ok"] & (of.rows["kernel"] == "matmul") & (of.rows["n"] == 4096)]
+    library = rows[rows["variant"].isin(["cublas", "cublaslt"])]["flop_rate"].max()
+    own = rows[(rows["variant"] == "tma") & (rows["tile_shape"] == "128x256") & (rows["group"] == 16)]["flop_rate"].max()
+    assert f"In f32 on H100 the best own step, tiles of 128 x 256, has {own / library:.2f} times the rate of cuBLAS" in " ".join(section.findings)
+    without = content._ladder(of, content.Say(of, ROOT / "analysis"), {})
+    assert not without
+
+
+def test_the_reference_to_warpsweep_has_a_year_and_the_commit(tmp_path, placeholders):
+    make(tmp_path / "paper", DATA / "h100-energy.h5")
+    entry = (tmp_path / "paper/references.bib").read_text().partition("\n}")[0]
+    (year,) = re.findall(r"^date-released: (\d{4})", (ROOT / "CITATION.cff").read_text(), re.M)
+    assert f"year = {{{year}}}" in entry and "author = " in entry
+    assert f"Release {render.release()}, commit {study('h100-energy.h5').files[0].env('commit')[:12]}" in entry
+    text = (tmp_path / "paper/paper.tex").read_text()
+    assert "See Table~\\ref{tab:devices}." in text and "has the numbers" not in text and "shows it" not in text
 
 
 @pytest.mark.parametrize("names", [pytest.param(("h100-paper.h5", "h200-paper.h5"), marks=pytest.mark.weekly),

@@ -57,9 +57,9 @@ class Request:
         groups, rows = list(self.frame.attrs["groups"].values()), self.frame
         if d.one("table"):
             rows = where(rows, list(self.conditions))
-            rows = derived.table(d.one("table"), rows, self.conditions, d.all("step")).reset_index(
-                drop=True
-            )
+            rows = derived.table(
+                d.one("table"), rows, self.conditions, d.all("step"), d.all("state")
+            ).reset_index(drop=True)
             products = len(groups) == len({group.device for group in groups}) == 2
             files = self.frame.attrs["results"]
             sides = [one.short for one in groups] if products else [file.stem for file in files]

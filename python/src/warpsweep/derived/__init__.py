@@ -33,12 +33,16 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
 
 
 def table(
-    name: str, frame: pd.DataFrame, where: Sequence[str] = (), step: Sequence[str] = ()
+    name: str,
+    frame: pd.DataFrame,
+    where: Sequence[str] = (),
+    step: Sequence[str] = (),
+    state: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """Compute one of TABLES, or of a family, from rows of ``frames.frame``, after the conditions ``where``. ``step``: those of the
-    figure. Raises Skipped with the reason if the files have no data for it."""
+    """Compute one of TABLES, or of a family, from rows of ``frames.frame``, after the conditions ``where``. ``step`` and
+    ``state``: those of the figure. Raises Skipped with the reason if the files have no data for it."""
     compute = TABLES.get(name) or _of_family(name)
-    asked = {"where": tuple(where), "step": step}
+    asked = {"where": tuple(where), "step": step, "state": state}
     made = compute(
         frame, **{key: asked[key] for key in asked.keys() & signature(compute).parameters}
     )

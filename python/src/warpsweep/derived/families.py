@@ -14,7 +14,15 @@ from ..columns import reals, texts
 from ..directives import Skipped
 from ..directives import parts as parts_of
 from ..rates import FAR_ABOVE
-from ..rows import candidates, is_above_roof, knows_addresses, meets, roof, with_description
+from ..rows import (
+    candidates,
+    interval,
+    is_above_roof,
+    knows_addresses,
+    meets,
+    roof,
+    with_description,
+)
 from .marks import measured, places, point_names, remark
 
 STALLS = (
@@ -160,8 +168,8 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     return made
 
 
-def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
-    """rate (TFLOP/s), place (0: the last step), class, kernel (the step): the fastest point of each device that meets
+def steps(frame: pd.DataFrame, step: Sequence[str], state: Sequence[str] = ()) -> pd.DataFrame:
+    """rate, rate_low, rate_high (TFLOP/s), place (0: the last step), class, kernel (the step): the fastest point of each device that meets
     the conditions of each ``NAME | CLASS | CONDITION...``; those of ``*`` hold for steps that do not name the column.
     All are of the one size that most have, the largest on a tie."""
     points, parts, common = measured(frame), [pd.DataFrame({"flops": [], "place": []})], []
@@ -185,6 +193,8 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
                         ".source": own[".source"],
                         "kernel": name,
                         "rate": reals(own, "flop_rate") / 1e12,
+                        **{f"rate_{name}": of / 1e12 for name, of in ends(own)},
+                        ".row": own.index,
                         "place": -place,
                         "class": kind,
                         "flops": reals(own, "flops"),
@@ -209,7 +219,24 @@ def steps(frame: pd.DataFrame, step: Sequence[str]) -> pd.DataFrame:
         for _, row in made.iloc[[0, -1]].iterrows()
     )
     made.attrs["title"] = f"Rates of matrix products, step by step from {first} to {last}"
-    return made
+    return remark(made.drop(columns=".row"), [common_values(points.loc[made[".row"]], state)])
+
+
+def ends(rows: pd.DataFrame) -> list[tuple[str, pd.Series]]:
+    """The ends of the intervals of rates, by name."""
+    low, high = interval(rows, "flop_rate") or (np.nan, np.nan)
+    return [("low", low), ("high", high)]
+
+
+def common_values(rows: pd.DataFrame, state: Sequence[str]) -> str:
+    """The axes of ``state`` that all rows have alike, in words: what was computed, and in which state."""
+    alike = [
+        name
+        for name in state
+        if name in rows and rows[name].notna().all() and rows[name].nunique() == 1
+    ]
+    said = findings.values_text(rows.iloc[0], alike, rows.attrs["columns"])
+    return f"All steps: {said}" if said else ""
 
 
 def predicted(frame: pd.DataFrame) -> pd.DataFrame:

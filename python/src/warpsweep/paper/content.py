@@ -27,7 +27,7 @@ from ..rows import above_text
 from ..selecting import is_shared, points
 from ..sheet import Sheet
 from ..time_model import FITTED
-from . import tables
+from . import gaps, tables
 from .drawing import Drawn
 from .study import Study
 
@@ -154,6 +154,8 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     results = [
         _roofs(study, say, best),
         *(_compared(study, say, one, at, free) for at, one in enumerate(compared)),
+        _vendors(study, say),
+        _ladder(study, say, free),
         _energy(study, say, best, free),
         _formulas(study, say, free),
     ]
@@ -289,6 +291,44 @@ def _compared(
         say("gains", gains, notable),
         [tables.speedups(say.one("speedups_table", one), one.ratios, gains, place)],
         [free.pop("forest")] if "forest" in free else [],
+    )
+
+
+def _vendors(study: Study, say: Say) -> Section:
+    """Own kernels beside the vendor's; each that is slower with the counters that differ."""
+    found = gaps.gaps(study)
+    return Section(
+        "vendors",
+        "Against the vendor's kernels",
+        say("vendors", found) if found else [],
+        [say.one("gap", one) for one in found if one.is_there],
+        [gaps.table(study, say.one("vendors_table"), found)] if found else [],
+    )
+
+
+def _ladder(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
+    """The steps of figure `ladder`, and the best own one beside the best of libraries in each class."""
+    drawn = free.get("ladder")
+    if drawn is None or drawn.rows is None:
+        return Section("ladder", "")
+    del free["ladder"]
+    rows = drawn.rows.assign(**{".label": drawn.rows[".source"].map(study.labels)})
+    kind = rows["class"].str.partition(", ")
+    top = rows.loc[rows.groupby([".label", "class"], sort=False)["rate"].idxmax()]
+    top = top.assign(**{"class": kind[0], "library": kind[2]})
+    own, theirs = top[top["library"] == ""], top[top["library"] != ""]
+    both = own.drop(columns="library").merge(
+        theirs[[".label", "class", "kernel", "rate"]].rename(
+            columns={"kernel": "library", "rate": "library_rate"}
+        ),
+        on=[".label", "class"],
+    )
+    return Section(
+        "ladder",
+        "Step by step",
+        findings=say("ladder", both),
+        tables=[tables.steps(study, say.one("ladder_table", drawn), rows)],
+        figures=[drawn],
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from .. import captions, gnuplot
 from ..directives import Directives, Skipped, read_folder
 from ..plots import Request, brief, default, read_rows, without_figure, write_captions
@@ -27,6 +29,7 @@ class Drawn:
     caption: str = ""
     reason: str = ""
     wide: bool = False
+    rows: pd.DataFrame | None = None  # of a computed table
 
 
 def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
@@ -58,6 +61,8 @@ def _make(request: Request, d: Directives, folder: Path, drawings: list[gnuplot.
     ):  # the text beside the figure says what follows from it, and how the counters agree
         for said in [*figure.findings, *captions.counters(figure)]:
             figure.caption = figure.caption.replace(said, "").strip()
+    if d.one("table"):
+        one.rows = figure.rows
     one.caption = re.sub(" +", " ", figure.caption)
     write_captions(folder, figure, d.one("title"))
     drawings.append(drawing)

@@ -40,7 +40,8 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
         lstrip_blocks=True,
     )
     latex.filters.update(tex=escaped, file=file_name)
-    named = {"paper": paper, "full": full, "release": release()}
+    commits = sorted({group.commit[:12] for group in paper.study.groups.values()} - {""})
+    named = {"paper": paper, "full": full, "release": release(), "commits": commits}
     files = {
         name: latex.get_template(name).render(named) for name in ("references.bib", "paper.tex")
     }

@@ -150,6 +150,21 @@ def speedups(caption: str, ratios: pd.DataFrame, gains: pd.DataFrame, place: int
     )
 
 
+def steps(study: Study, caption: str, rows: pd.DataFrame) -> Sheet:
+    """A row per step of the computed table `steps`, a column per device with its rate."""
+    first = rows.drop_duplicates("place").sort_values("place", ascending=False)
+    columns = []
+    for device in study.devices:
+        of = rows[rows[".label"] == device].set_index("place").reindex(first["place"])
+        numbers = map(Number, of["rate"], (of["rate_high"] - of["rate_low"]) / 2)
+        columns.append((Head(device, "number", "TFLOP/s"), numbers))
+    return Sheet.of(
+        [(Head("Step", "wraps"), first["kernel"]), (Head("Class"), first["class"]), *columns],
+        "ladder",
+        caption,
+    )
+
+
 def variants(study: Study, caption: str, family: Family) -> Sheet:
     """The best point of each variant on the first device that has one, and the same point on the others."""
     found = (

@@ -1,0 +1,133 @@
+"""Own kernels beside the vendor's that do the same work, and what counters say where the vendor's is faster."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..columns import is_text, reals, texts
+from ..sheet import Head, Number, Sheet
+from ..values import human
+from . import tables
+from .study import Study
+
+WORK = (
+    "flops",
+    "bytes_read",
+    "bytes_written",
+    "footprint",
+)  # what kernels of the same work have alike
+STATE = ("dtype", "cache")
+DIFFERS = 1.25  # a counter that differs by a smaller factor is not named
+NAMED = 3  # counters
+LEAST = {"%": 5.0, "warps": 0.1, "": 0.1}  # by unit: smaller values of both kernels say nothing
+UNKNOWN = 0.01  # relative: the error of a time without an interval
+
+
+@dataclass
+class Gap:
+    """The best own and the best vendor's row of a family on a device, of one work. ``ratio``: how many times as fast the
+    vendor's is, with half of its 95 % interval; ``counters``: in words; ``counted``: both have some."""
+
+    own: pd.Series
+    vendor: pd.Series
+    names: tuple[str, str]
+    ratio: float
+    half: float
+    counters: list[str]
+    counted: bool
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the vendor's is faster by more than the intervals allow."""
+        return self.ratio - self.half > 1
+
+
+def gaps(study: Study) -> list[Gap]:
+    """One for each family and device with both: of the largest work that both were measured at."""
+    rows = study.rows
+    rows = rows[rows[".result"] & rows[".ok"] & ~rows[".predicted"] & (rows["time_median"] > 0)]
+    alike = pd.DataFrame(
+        {
+            **{name: rows[name] for name in ("kernel", ".label", ".group")},
+            **{name: reals(rows, name) for name in WORK},
+            **{name: texts(rows, name) for name in STATE},
+        }
+    )
+    found: dict[tuple[str, str], Gap] = {}
+    for at, of in rows.groupby([alike[name] for name in alike], dropna=False, sort=True):
+        sides = [of[of[".vendor"] == vendor] for vendor in (False, True)]
+        if all(len(side) for side in sides):  # a later group has more work
+            own, vendor = (side.loc[side["time_median"].idxmin()] for side in sides)
+            found[at[0], at[1]] = _gap(study, own, vendor)
+    return list(found.values())
+
+
+def _gap(study: Study, own: pd.Series, vendor: pd.Series) -> Gap:
+    ratio = own["time_median"] / vendor["time_median"]
+    errors = [one if one == one else UNKNOWN for one in (own[".time_error"], vendor[".time_error"])]
+    counted, differing = False, dict[str, float]()
+    for name, column in study.columns.items():
+        if column.role != "counter" or column.type != "real" or name not in own:
+            continue
+        mine, theirs = float(own[name]), float(vendor[name])
+        if not (mine >= 0 and theirs >= 0):
+            continue
+        counted = True
+        unit = "%" if ".pct_of_peak" in name else column.unit
+        if max(mine, theirs) > LEAST.get(unit, 0.0):
+            apart = abs(np.log(max(mine, 1e-9) / max(theirs, 1e-9)))
+            if apart > np.log(DIFFERS):
+                differing[name] = apart
+    names = sorted(differing, key=lambda name: -differing[name])[:NAMED]
+    said = [
+        f"{in_words(name)} {human(float(vendor[name]), study.columns[name])} instead of "
+        f"{human(float(own[name]), study.columns[name])}"
+        for name in names
+    ]
+    words = [
+        axis
+        for axis in study.axes
+        if is_text(study.rows[axis]) and own[axis] and vendor[axis] and own[axis] != vendor[axis]
+    ]
+    named = [
+        " ".join(dict.fromkeys([row["variant"], *(row[axis] for axis in words)]))
+        for row in (own, vendor)
+    ]
+    return Gap(
+        own, vendor, (named[0], named[1]), ratio, ratio * float(np.hypot(*errors)), said, counted
+    )
+
+
+def in_words(name: str) -> str:
+    """The name of a counter: that of CUPTI in words, which a column of text can break."""
+    return re.sub("[_.]+", " ", name) if "__" in name else name
+
+
+def table(study: Study, caption: str, found: list[Gap]) -> Sheet:
+    """A row for each family and device."""
+    sides = [pd.DataFrame([one.own for one in found]), pd.DataFrame([one.vendor for one in found])]
+    return Sheet.of(
+        [
+            (Head("Family"), [one.own["kernel"] for one in found]),
+            (Head("Device"), [one.own[".label"] for one in found]),
+            *(
+                column
+                for at, (words, side) in enumerate(zip(("Own", "Vendor's"), sides))
+                for column in (
+                    (Head(words, "wraps"), [one.names[at] for one in found]),
+                    (
+                        Head("Rate", "right"),
+                        [tables.rate(row, study) for _, row in side.iterrows()],
+                    ),
+                )
+            ),
+            (Head("Vendor's over own", "number"), [Number(one.ratio, one.half) for one in found]),
+        ],
+        "vendors",
+        caption,
+        True,
+    )
