@@ -392,7 +392,7 @@ def test_titles_of_panels_are_no_wider_than_the_panel():
     (one,) = drawn(("h100-links", "h200-links"), "links")
     titles = [one.page.title(panel).split("\n") for panel in one.figure.panels]
     assert {len(lines) for lines in titles} == {2}
-    assert max(len(line) for lines in titles for line in lines) <= one.page.panel_width * page.LETTERS
+    assert max(len(line) for lines in titles for line in lines) <= (one.page.panel_width + one.page.gap) * page.LETTERS
     assert not one.page.scale  # the rates of a pair are alike both ways: there is nothing to shade
 
 

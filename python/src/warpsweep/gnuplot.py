@@ -349,8 +349,10 @@ class Page:
         self.middle = self.left + (look.width - self.right - self.left) / 2
 
     def title(self, panel: Panel) -> str:
-        """That of a panel, in lines that are no longer than it is wide."""
-        return textwrap.fill(panel.title, max(8, int(self.panel_width * LETTERS)))
+        """That of a panel, in lines that do not reach those of the next one."""
+        return textwrap.fill(
+            panel.title, max(8, int((self.panel_width + 0.7 * self.gap) * LETTERS))
+        )
 
     def fit_width(self) -> None:
         """The width of a panel. The last label along x stays on the page, and beside the first one of the next panel."""
