@@ -37,7 +37,6 @@ FEW = 4  # families: of so few each has a text of its own, of more a row in a ta
 LEADING = ("best", "roofline", "speedup")  # figures across families: the most informative first
 REPLICATED = ("processes", "between")  # known of files whose points were timed by several processes
 NOTABLE = 0.05  # relative: smaller differences of speed-ups are not told
-THRESHOLD = 0.01  # smallest relevant difference, the default of compare
 
 
 @dataclass
@@ -216,7 +215,7 @@ def _compare(study: Study) -> list[Comparison]:
     found = []
     for file in study.files[1:]:
         try:
-            ratios = compare(study.files[0], file, points=False, threshold=THRESHOLD)
+            ratios = compare(study.files[0], file, points=False, threshold=gaps.THRESHOLD)
         except WarpsweepError:
             continue
         ratios = (
@@ -336,6 +335,8 @@ def _energy(study: Study, say: Say, best: pd.DataFrame, free: dict[str, Drawn]) 
     """What the best points take of energy: a useful bit, and an operation of families that are measured by these."""
     said: dict[str, list[str]] = {}
     for _, row in best.iterrows():
+        if row[".quantity"] == "latency":  # few bits move: their energy is that of waiting
+            continue
         flops = row[".quantity"] in ("flop_rate", "operations")
         column = "energy_per_flop" if flops else "energy_per_bit"
         value = row.get(column, np.nan)
@@ -346,7 +347,7 @@ def _energy(study: Study, say: Say, best: pd.DataFrame, free: dict[str, Drawn]) 
     return Section(
         "energy",
         "Energy",
-        say("energy") if said else [],
+        say("energy") if said and "energy" not in free else [],  # else the caption says it
         [f"{kernel} takes {listed(parts)}." for kernel, parts in said.items()],
         figures=[free.pop("energy")] if said and "energy" in free else [],
     )
@@ -365,10 +366,16 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
                 for kernel in laws.LAWS[name].kernels
                 if kernel in study.by_name
             )
-            shown = [free.pop(figure)] if figure in free and len(parts) < FORMULAS_MAX else []
-            parts.append(
-                Section(f"formula-{figure or of[0]}", listed(kernels), findings=said, figures=shown)
-            )
+            room = sum(len(part.figures) for part in parts) < FORMULAS_MAX
+            shown = [free.pop(figure)] if figure in free and room else []
+            title = listed(kernels)
+            same = next((part for part in parts if part.title == title), None)
+            if same:
+                same.findings += said
+                same.figures += shown
+            else:
+                key = f"formula-{figure or of[0]}"
+                parts.append(Section(key, title, findings=said, figures=shown))
     return Section(
         "formulas", "What follows from addresses", say("formulas") if parts else [], parts=parts
     )

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..columns import is_text, reals, texts
+from ..figure import value_name
 from ..sheet import Head, Number, Sheet
 from ..values import human
 from . import tables
@@ -24,6 +25,7 @@ STATE = ("dtype", "cache")
 DIFFERS = 1.25  # a counter that differs by a smaller factor is not named
 NAMED = 3  # counters
 LEAST = {"%": 5.0, "warps": 0.1, "": 0.1}  # by unit: smaller values of both kernels say nothing
+THRESHOLD = 0.01  # smallest relevant difference, the default of compare
 UNKNOWN = 0.01  # relative: the error of a time without an interval
 
 
@@ -42,8 +44,8 @@ class Gap:
 
     @property
     def is_there(self) -> bool:
-        """Whether the vendor's is faster by more than the intervals allow."""
-        return self.ratio - self.half > 1
+        """Whether the vendor's is faster, by more than the intervals allow and than matters."""
+        return self.ratio - self.half > 1 and self.ratio > 1 + THRESHOLD
 
 
 def gaps(study: Study) -> list[Gap]:
@@ -91,10 +93,18 @@ def _gap(study: Study, own: pd.Series, vendor: pd.Series) -> Gap:
     words = [
         axis
         for axis in study.axes
-        if is_text(study.rows[axis]) and own[axis] and vendor[axis] and own[axis] != vendor[axis]
+        if own["variant"] == vendor["variant"]
+        and is_text(study.rows[axis])
+        and own[axis]
+        and vendor[axis]
+        and own[axis] != vendor[axis]
     ]
     named = [
-        " ".join(dict.fromkeys([row["variant"], *(row[axis] for axis in words)]))
+        " ".join(
+            dict.fromkeys(
+                [row["variant"], *(value_name(study.columns, axis, row[axis]) for axis in words)]
+            )
+        )
         for row in (own, vendor)
     ]
     return Gap(
