@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "plan/grid.h"
 #include "store/dataset/dataset.h"
+#include "store/merge/store_merge.h"
 
 /* In the order of the help. */
 #define COMMANDS(X)                                                                                          \
@@ -103,6 +104,12 @@ void options_help(const struct command *command, FILE *out);
         "only", 0, "AXIS=V,V", NULL, NULL,                                                                   \
             "only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"            \
     }
+#define OPTION_ACCEPT                                                                                        \
+    {                                                                                                        \
+        "accept", 0, "NAME", NULL, NULL,                                                                     \
+            "go on although this variable, or library.NAME, module.NAME or file.NAME, differs; may be "      \
+            "repeated"                                                                                       \
+    }
 #define OPTION_KERNELS                                                                                       \
     {                                                                                                        \
         "kernels", 0, "DIR", NULL, NULL,                                                                     \
@@ -113,6 +120,9 @@ void options_help(const struct command *command, FILE *out);
 /* The job of the first operand and of JOB_OPTIONS. ERROR_USAGE without job file and --kernel, or with both.
  * `arguments` owns the texts. */
 int job_source_read(const struct arguments *arguments, struct job_source *source, struct error *error);
+
+/* The names of OPTION_ACCEPT. */
+int options_accepted(const struct arguments *arguments, struct accepted *accepted, struct error *error);
 
 /* Load the families of the folder, or of the folders of two versions, here and in the workers that this
  * process starts. Does nothing without OPTION_KERNELS. */

@@ -25,6 +25,15 @@ static int read_all(const struct arguments *arguments, const char *option, const
     return 0;
 }
 
+int options_accepted(const struct arguments *arguments, struct accepted *accepted, struct error *error)
+{
+    const char *name;
+    for (int k = 0; (name = options_each(arguments, "accept", k)); k++)
+        if (accepted_add(accepted, name, error) != 0)
+            return -1;
+    return 0;
+}
+
 int job_source_read(const struct arguments *arguments, struct job_source *source, struct error *error)
 {
     *source = (struct job_source){.path = arguments->operands ? arguments->operand[0] : NULL,

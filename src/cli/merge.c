@@ -20,6 +20,7 @@ static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* b
 static const struct command_option options[] = {
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write; it must not exist"},
     {"prefer", 0, "WHICH", "none", prefers, "which of different results of a point to keep"},
+    OPTION_ACCEPT,
     OPTION_HELP,
 };
 
@@ -167,8 +168,17 @@ static int merge_and_save(const struct arguments *arguments, struct merge_source
     int count = arguments->operands, verdicts;
     enum merge_prefer prefer = (enum merge_prefer)text_find(prefers, options_text(arguments, "prefer"));
     struct pairs pairs = {0};
+    struct accepted accepted = {0};
+    struct text names = {0};
+    if (options_accepted(arguments, &accepted, error) != 0)
+        return -1;
+    accepted_describe(&accepted, &names);
     describe_merge(&pairs, source, count);
-    int failed = merge_datasets(source, count, prefer, pairs.pair, pairs.count, merged, counts, error);
+    if (names.length)
+        add_pair(&pairs, "accepted", names.data);
+    text_free(&names);
+    int failed =
+        merge_datasets(source, count, prefer, &accepted, pairs.pair, pairs.count, merged, counts, error);
     if (!failed) {
         *verdict = verdict_of(merged);
         struct store_pair *pair = verdict_pairs(verdict, merged->mark.run, &verdicts);

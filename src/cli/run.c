@@ -37,6 +37,7 @@ static const struct command_option options[] = {
     {"retry-failed", 0, NULL, NULL, NULL,
      "with --resume: measure failed, crashed and timed-out points again"},
     {"append-device", 0, NULL, NULL, NULL, "with --resume: also accept devices of another model"},
+    OPTION_ACCEPT,
     {"remeasure", 0, "WHAT", NULL, remeasured,
      "with --resume: measure points again whose counters are missing or differ"},
     {"backend", 0, "NAME", "auto", backends, "what to measure on"},
@@ -127,6 +128,8 @@ static int read_options(const struct arguments *arguments, struct launch_options
         .argc = arguments->argc,
         .argv = arguments->argv,
     };
+    if (options_accepted(arguments, &launch->accepted, error) != 0)
+        return -1;
     const char *pair = options_text(arguments, "pair");
     if (pair && job_pair_parse(pair, &launch->pair, error) != 0)
         return -1;

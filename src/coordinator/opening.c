@@ -53,11 +53,11 @@ static void differ(void *found, const struct compared *what, const char *there, 
              now, there);
 }
 
-static void compare_loaded(const struct store_pair *there, int count, const void *lines, size_t size,
-                           struct environment *now, struct text *found)
+static void compare_loaded(const struct store_pair *there, int count, const struct accepted *accepted,
+                           const void *lines, size_t size, struct environment *now, struct text *found)
 {
     environment_read(now, lines, size);
-    compatibility_compare(there, count, now->pair, now->count, differ, found);
+    compatibility_compare(there, count, now->pair, now->count, accepted, differ, found);
 }
 
 /* False, with the reason: another rank has loaded something else. */
@@ -69,7 +69,8 @@ static bool fits_others(struct run *run, const struct greeting *greeting, char *
     uint64_t hash = hash_bytes(HASH_START, greeting->closure, greeting->closure_size);
     if (hash == o->loaded_hash)
         return true;
-    compare_loaded(o->loaded.pair, o->loaded.count, greeting->closure, greeting->closure_size, &now, &found);
+    compare_loaded(o->loaded.pair, o->loaded.count, &(struct accepted){0}, greeting->closure,
+                   greeting->closure_size, &now, &found);
     if (found.length)
         snprintf(why, size, "it would not measure what another rank measures: %s", found.data);
     else
@@ -84,17 +85,21 @@ static bool fits_others(struct run *run, const struct greeting *greeting, char *
 void opening_take_loaded(struct run *run, int rank, const struct wire_reader *payload)
 {
     const struct dataset *file = store_data(run->plan.store);
+    const struct accepted *accepted = &run->options->accepted;
     struct environment now = {0};
     struct text found = {0};
-    compare_loaded(file->environment, file->environment_count, payload->data, payload->length, &now, &found);
+    compare_loaded(file->environment, file->environment_count, accepted, payload->data, payload->length, &now,
+                   &found);
     if (found.length)
         error_set(&run->error, ERROR_ENVIRONMENT,
                   "rank %d on %s has loaded something else than this file was measured with: %s. What was "
                   "measured before stays; restore it and use --resume, or write another file",
                   rank, run->team.member[rank].home.host, found.data);
-    for (int i = 0; i < now.count && !found.length; i++)
-        if (!dataset_environment(file, now.pair[i].name))
+    for (int i = 0; i < now.count && !found.length; i++) {
+        const char *there = dataset_environment(file, now.pair[i].name);
+        if (!there || (accepted_has(accepted, now.pair[i].name) && strcmp(there, now.pair[i].value) != 0))
             run_note(run, now.pair[i].name, now.pair[i].value);
+    }
     environment_free(&now);
     text_free(&found);
 }
@@ -147,7 +152,7 @@ static void describe_run(struct run *run)
 {
     struct environment *e = &run->opening.environment;
     const struct team *team = &run->team;
-    struct text hosts = {0}, vendor = {0};
+    struct text hosts = {0}, vendor = {0}, accepted = {0};
     for (int node = 0; node < team->nodes; node++)
         text_add(&hosts, "%s%s", hosts.length ? " " : "", team->member[team->first[node]].home.host);
     environment_collect(e, run->options->argc, run->options->argv);
@@ -165,6 +170,10 @@ static void describe_run(struct run *run)
     identity_describe(e, &run->plan);
     for (int i = 0; i < run->opening.loaded.count; i++)
         environment_add(e, run->opening.loaded.pair[i].name, "%s", run->opening.loaded.pair[i].value);
+    accepted_describe(&run->options->accepted, &accepted);
+    if (accepted.length)
+        environment_add(e, "accepted", "%s", accepted.data);
+    text_free(&accepted);
     text_free(&vendor);
     text_free(&hosts);
 }

@@ -30,6 +30,17 @@ logged 'NCCL_ALGO (Ring, not set)'
 logged 'NVIDIA_TF32_OVERRIDE (not set, 0)'
 grep -q 'TORCH_HOME' log && fail "compare names a folder"
 unset CUDA_LAUNCH_BLOCKING CUBLAS_WORKSPACE_CONFIG NVIDIA_TF32_OVERRIDE
+sed '/stride/s/]/, 3]/' job.yaml >more && mv more job.yaml
+launch 2 1 -o r.h5 --backend fake --resume --accept timing
+logged "accept 'timing': expected what may differ"
+"$WARPSWEEP" merge 1.h5 2.h5 -o merged.h5 --accept NCCL_ALGO >log 2>&1 && fail "other differences were merged"
+logged 'if that is harmless: --accept '
+launch 0 1 -o accepted.h5 --backend fake --only stride=1
+NCCL_ALGO=Tree launch 0 1 -o accepted.h5 --backend fake --resume --accept NCCL_ALGO
+environment accepted.h5 accepted NCCL_ALGO
+NCCL_ALGO=Tree launch 0 1 -o accepted.h5 --backend fake --resume
+"$WARPSWEEP" compare accepted.h5 x.h5 >log 2>&1 || fail "compare"
+logged 'A has points of different NCCL_ALGO, by --accept'
 NCCL_ALGO=Ring launch 0 1 -o r.h5 --backend fake --resume
 timeout -k 5 120 mpirun -q --oversubscribe -n 1 "$WARPSWEEP" run job.yaml --backend fake -o ranks.h5 : \
     -n 1 env NCCL_ALGO=Tree "$WARPSWEEP" run job.yaml --backend fake -o ranks.h5 >log 2>&1 && fail "two ranks had two algorithms"

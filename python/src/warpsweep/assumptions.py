@@ -272,6 +272,9 @@ def _assume_of_files(c: Comparison) -> None:
     if unknown:
         many = f"{len(unknown)} families" if len(unknown) > SHOWN else ", ".join(unknown)
         say(f"Whether the code of {many} is the same is unknown: one file has no hashes of it.")
+    for side, file in (("A", a), ("B", b)):
+        if accepted := file.env("accepted"):
+            say(f"{side} has points of different {', '.join(accepted.split())}, by --accept.")
     if same_run(a, b):
         say("A and B are the same run.")
     if len(a.devices) and len(b.devices) and (c.pairs[["a", "b"]] >= 0).any().all():

@@ -158,13 +158,16 @@ static const char *shorten(const char *text, char out[36])
 /* Counters are compared apart, and the release is noted. */
 static void differ_pair(void *context, const struct compared *what, const char *there, const char *now)
 {
-    char option[96], shown[2][36];
+    char option[192], shown[2][36];
     if (!what->way)
         return;
-    snprintf(option, sizeof option, "%s %.40s", what->way, there);
+    if (what->loaded)
+        snprintf(option, sizeof option, "%s, or --accept %.120s", what->way, what->name);
+    else
+        snprintf(option, sizeof option, "%s %.40s", what->way, there);
     bool cut = what->what == what->name; /* a variable may be long */
     differ(context, what->what, cut ? shorten(there, shown[0]) : there, cut ? shorten(now, shown[1]) : now,
-           *what->way == '-' ? option : what->way);
+           what->loaded || *what->way == '-' ? option : what->way);
 }
 
 /* Those of each run that has good rows. */
@@ -218,7 +221,8 @@ int identity_check(const struct dataset *file, const struct environment *now, co
     struct comparison c = {.lines = lines};
     if (!file->results.rows)
         return 0;
-    compatibility_compare(file->environment, file->environment_count, now->pair, now->count, differ_pair, &c);
+    compatibility_compare(file->environment, file->environment_count, now->pair, now->count,
+                          &options->accepted, differ_pair, &c);
     if (!options->remeasure_counters)
         compare_counters(&c, file, now);
     if (!options->append_device)

@@ -7,23 +7,25 @@
 
 #include "base/text.h"
 
+#define VARIABLE_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
 /* Names of /environment that affect what is measured; one that ends with a dot: all names that begin so. In
  * files without rules release and commit stand for them and for the kernels' code (code.NAME). */
 static const struct compared compared[] = {
-    {"code.", "code of ", "restore the kernel"},
-    {"file.", "file ", "restore the file"},
-    {"library.", "library ", "load the library of the file"},
-    {"module.", "module ", "install the version of the file"},
-    {"interpreter", "Python interpreter", "use the version of the file"},
-    {"backend", "back end", "--backend"},
-    {"seed", "seed", "--seed"},
-    {"rules", "rules of measuring", "use the release of the file"},
-    {"timing", "timing", "restore the timing of the job"},
-    {"pairs", "pairs", "restore --kernels or --pair"},
-    {"share", "share of the points", "restore --share"},
-    {"counters", "counters", NULL},
-    {"release", "release of warpsweep", NULL},
-    {"commit", "commit of warpsweep", NULL},
+    {"code.", "code of ", "restore the kernel", false},
+    {"file.", "file ", "restore the file", true},
+    {"library.", "library ", "load the library of the file", true},
+    {"module.", "module ", "install the version of the file", true},
+    {"interpreter", "Python interpreter", "use the version of the file", true},
+    {"backend", "back end", "--backend", false},
+    {"seed", "seed", "--seed", false},
+    {"rules", "rules of measuring", "use the release of the file", false},
+    {"timing", "timing", "restore the timing of the job", false},
+    {"pairs", "pairs", "restore --kernels or --pair", false},
+    {"share", "share of the points", "restore --share", false},
+    {"counters", "counters", NULL, false},
+    {"release", "release of warpsweep", NULL, false},
+    {"commit", "commit of warpsweep", NULL, false},
 };
 
 /* The first of its name. */
@@ -49,25 +51,64 @@ static bool is_variable(const struct store_pair *patterns, const char *name)
     return false;
 }
 
+/* NULL: it is a variable, or may differ. */
+static const struct compared *find_compared(const char *name, size_t *length)
+{
+    for (size_t c = 0; c < sizeof compared / sizeof *compared; c++) {
+        *length = strlen(compared[c].name);
+        bool all = compared[c].name[*length - 1] == '.';
+        if (all ? !strncmp(name, compared[c].name, *length) : !strcmp(name, compared[c].name))
+            return &compared[c];
+    }
+    return NULL;
+}
+
 /* `text` takes what messages call it; false: it may differ. */
 static bool describe(const char *name, const struct store_pair *const listed[2], struct compared *what,
                      char *text, size_t size)
 {
-    for (size_t c = 0; c < sizeof compared / sizeof *compared; c++) {
-        size_t length = strlen(compared[c].name);
-        bool all = compared[c].name[length - 1] == '.';
-        if (all ? strncmp(name, compared[c].name, length) != 0 : strcmp(name, compared[c].name) != 0)
-            continue;
-        snprintf(text, size, "%s%s", compared[c].what, all ? name + length : "");
-        *what = (struct compared){name, text, compared[c].way};
+    size_t length;
+    const struct compared *found = find_compared(name, &length);
+    if (found) {
+        snprintf(text, size, "%s%s", found->what, name + length);
+        *what = (struct compared){name, text, found->way, found->loaded};
         return true;
     }
-    *what = (struct compared){name, name, "restore the variable"};
+    *what = (struct compared){name, name, "restore the variable", true};
     return is_variable(listed[0], name) || is_variable(listed[1], name);
 }
 
+int accepted_add(struct accepted *accepted, const char *name, struct error *error)
+{
+    size_t length;
+    const struct compared *found = find_compared(name, &length);
+    if (found ? !found->loaded : !*name || name[strspn(name, VARIABLE_CHARACTERS)])
+        return error_set(error, ERROR_USAGE,
+                         "--accept '%.80s': expected what may differ as the message has it: a variable, or "
+                         "library.NAME, module.NAME, file.NAME or interpreter",
+                         name);
+    if (accepted->count == ACCEPTED_MAX)
+        return error_set(error, ERROR_USAGE, "--accept is given more than %d times", ACCEPTED_MAX);
+    accepted->name[accepted->count++] = name;
+    return 0;
+}
+
+bool accepted_has(const struct accepted *accepted, const char *name)
+{
+    for (int i = 0; i < accepted->count; i++)
+        if (!strcmp(accepted->name[i], name))
+            return true;
+    return false;
+}
+
+void accepted_describe(const struct accepted *accepted, struct text *text)
+{
+    for (int i = 0; i < accepted->count; i++)
+        text_add(text, "%s%s", i ? " " : "", accepted->name[i]);
+}
+
 void compatibility_compare(const struct store_pair *there, int theres, const struct store_pair *now, int nows,
-                           compatibility_differ *differ, void *context)
+                           const struct accepted *accepted, compatibility_differ *differ, void *context)
 {
     static const struct store_pair unset = {.value = (char *)"not set"};
     const struct store_pair *const listed[2] = {find(there, theres, "variables"),
@@ -83,7 +124,8 @@ void compatibility_compare(const struct store_pair *there, int theres, const str
             other = &unset;
         else if (!other || theirs)
             continue;
-        if (!strcmp(other->value, pair->value) || !describe(pair->name, listed, &what, text, sizeof text) ||
+        if (!strcmp(other->value, pair->value) || accepted_has(accepted, pair->name) ||
+            !describe(pair->name, listed, &what, text, sizeof text) ||
             find(theirs ? there : now, theirs ? theres : nows, pair->name) != pair)
             continue;
         differ(context, &what, (theirs ? pair : other)->value, (theirs ? other : pair)->value);
@@ -152,6 +194,7 @@ static void compare_products(struct text *found, const char *first_path, const s
 struct merging_check {
     struct text found;
     bool rules, same_backend, same_job;
+    char loaded[80]; /* a name that can be accepted */
 };
 
 static void differ(void *context, const struct compared *what, const char *there, const char *other)
@@ -163,6 +206,8 @@ static void differ(void *context, const struct compared *what, const char *there
         (!strcmp(name, "counters") && !check->same_backend) ||
         (!strcmp(name, "seed") && !check->same_job)) /* unless it is given, it is the job's hash */
         return;
+    if (what->loaded)
+        snprintf(check->loaded, sizeof check->loaded, "%s", name);
     text_add(&check->found, "%s%s '%s', not '%s'", check->found.length ? "; " : "", what->what, other, there);
 }
 
@@ -173,7 +218,7 @@ static const char *value_of(const struct dataset *dataset, const char *name)
 }
 
 int compatibility_check(const char *first_path, const struct dataset *first, const char *other_path,
-                        const struct dataset *other, struct error *error)
+                        const struct dataset *other, const struct accepted *accepted, struct error *error)
 {
     struct merging_check check = {.rules = *value_of(first, "rules") && *value_of(other, "rules"),
                                   .same_backend =
@@ -189,10 +234,11 @@ int compatibility_check(const char *first_path, const struct dataset *first, con
     } else {
         compare_jobs(&check.found, first, other);
         compatibility_compare(first->environment, first->environment_count, other->environment,
-                              other->environment_count, differ, &check);
+                              other->environment_count, accepted, differ, &check);
         if (check.found.length)
-            failed = error_set(error, ERROR_USAGE, "%s was not measured as %s was: %s", other_path,
-                               first_path, check.found.data);
+            failed = error_set(error, ERROR_USAGE, "%s was not measured as %s was: %s%s%s", other_path,
+                               first_path, check.found.data,
+                               *check.loaded ? "; if that is harmless: --accept " : "", check.loaded);
     }
     text_free(&check.found);
     return failed;

@@ -347,8 +347,8 @@ static void complete(struct merging *m, const struct dataset *first, const struc
 }
 
 int merge_datasets(struct merge_source *source, int count, enum merge_prefer prefer,
-                   const struct store_pair *pair, int pairs, struct dataset *merged,
-                   struct merge_counts *counts, struct error *error)
+                   const struct accepted *accepted, const struct store_pair *pair, int pairs,
+                   struct dataset *merged, struct merge_counts *counts, struct error *error)
 {
     struct merging m = {.prefer = prefer,
                         .out = merged,
@@ -362,7 +362,7 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
     for (int i = 0; i < count && !failed; i++) {
         m.source = &source[i];
         failed = (i && compatibility_check(source[0].path, &source[0].data, source[i].path, &source[i].data,
-                                           error) != 0) ||
+                                           accepted, error) != 0) ||
                  merge_file(&m, error) != 0;
         dataset_drop_rows(&source[i].data);
     }

@@ -129,8 +129,12 @@ TEST(variables)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char said[64] = "";
-        compatibility_compare(cases[i].there, 2, cases[i].now, 2, say, said);
+        compatibility_compare(cases[i].there, 2, cases[i].now, 2, &(struct accepted){0}, say, said);
         assert_string_equal(said, cases[i].said ? cases[i].said : "");
+        *said = 0;
+        compatibility_compare(cases[i].there, 2, cases[i].now, 2, &(struct accepted){{"NCCL_ALGO"}, 1}, say,
+                              said);
+        assert_string_equal(said, "");
     }
 }
 

@@ -125,7 +125,9 @@ static struct dataset join(struct passing *passing)
     struct error error = {0};
     char *joined = fixture_path("joined.h5");
     change_rows(passing, &source.data);
-    assert_int_equal(merge_datasets(&source, 1, MERGE_REFUSE, NULL, 0, &merged, &counts, &error), 0);
+    assert_int_equal(
+        merge_datasets(&source, 1, MERGE_REFUSE, &(struct accepted){0}, NULL, 0, &merged, &counts, &error),
+        0);
     assert_int_equal(store_save(joined, &merged, &error), 0);
     dataset_free(&source.data);
     dataset_free(&merged);

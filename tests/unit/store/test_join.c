@@ -3,6 +3,8 @@
 #include "store/merge/store_merge.h"
 #include "results_fixture.h"
 
+static const struct accepted none;
+
 /* Points `first` to `last` - 1 with the results of those numbers plus `shift`, by `process` on a device of
  * that uuid; a repetition 1 of the first one. `commit` is the run's. */
 struct plan {
@@ -69,7 +71,7 @@ static struct dataset join(const char *const *name, enum merge_prefer prefer, st
     int count = 0;
     for (; name[count]; count++)
         source[count] = read_source(name[count]);
-    int failed = merge_datasets(source, count, prefer, &how, 1, &joined, counts, &error);
+    int failed = merge_datasets(source, count, prefer, &none, &how, 1, &joined, counts, &error);
     if (!failed != !*wrong || (failed && !strstr(error.text, wrong)))
         fail_msg("'%s' instead of '%s'", error.text, wrong);
     while (count-- > 0)
@@ -191,7 +193,7 @@ TEST(what_was_not_measured_alike_is_refused)
                                      {.name = (char *)cases[i].name, .value = (char *)cases[i].other}};
         struct dataset first = {.job = (char *)"", .environment = &pair[0], .environment_count = 1};
         struct dataset other = {.job = (char *)"", .environment = &pair[1], .environment_count = 1};
-        int failed = compatibility_check("first.h5", &first, "other.h5", &other, &error);
+        int failed = compatibility_check("first.h5", &first, "other.h5", &other, &none, &error);
         if (!failed != !*cases[i].wrong || (failed && !strstr(error.text, cases[i].wrong)))
             fail_msg("'%s' instead of '%s'", error.text, cases[i].wrong);
     }
@@ -208,9 +210,9 @@ TEST(the_rules_and_the_code_stand_for_the_release)
     struct dataset first = {.job = (char *)"", .environment = of_first, .environment_count = 3};
     struct dataset other = {.job = (char *)"", .environment = of_other, .environment_count = 3};
     struct error error = {0};
-    assert_int_equal(compatibility_check("first.h5", &first, "other.h5", &other, &error), 0);
+    assert_int_equal(compatibility_check("first.h5", &first, "other.h5", &other, &none, &error), 0);
     of_other[2].value = (char *)"5678";
-    assert_int_equal(compatibility_check("first.h5", &first, "other.h5", &other, &error), -1);
+    assert_int_equal(compatibility_check("first.h5", &first, "other.h5", &other, &none, &error), -1);
     assert_non_null(strstr(error.text, "code of copy"));
 }
 
@@ -222,10 +224,10 @@ TEST(another_product_is_refused)
     write_file("c.h5", &c);
     struct merge_source first = read_source("a.h5"), other = read_source("c.h5");
     int column = frame_find(&other.data.devices, "multiprocessors");
-    assert_int_equal(compatibility_check("a.h5", &first.data, "c.h5", &other.data, &error), 0);
+    assert_int_equal(compatibility_check("a.h5", &first.data, "c.h5", &other.data, &none, &error), 0);
     frame_row(&other.data.devices, 0)[column].integer = 114;
     frame_row(&other.data.devices, 0)[frame_find(&other.data.devices, "capability")].integer = 90;
-    assert_int_equal(compatibility_check("a.h5", &first.data, "c.h5", &other.data, &error), -1);
+    assert_int_equal(compatibility_check("a.h5", &first.data, "c.h5", &other.data, &none, &error), -1);
     assert_non_null(strstr(error.text, "only c.h5 was measured on 'Test device'"));
     dataset_free(&first.data);
     dataset_free(&other.data);
