@@ -137,7 +137,7 @@ def test_one_sample_has_no_verdict(copies, tmp_path):
         later(rewritten(one, results=rows), ord(name) - 96)
     found = warpsweep.compare(tmp_path / "a.h5", tmp_path / "b.h5")
     assert set(found["verdict"]) == {"uncertain"} and found["ratio_low"].isna().all() and (found["ratio"] > 1.03).all()
-    assert any("72 points have one sample" in line for line in found.attrs["assumed"])
+    assert any("One sample on one side: 72 points" in line for line in found.attrs["assumed"])
     assert said("compare", tmp_path / "a.h5", tmp_path / "b.h5", "--fail-above", "1%").returncode == 0
     assert set(warpsweep.compare(tmp_path / "a.h5", by="size")["verdict"]) == {"uncertain"}
     done = said("history", *(tmp_path / f"{name}.h5" for name in "abc"), "--points")

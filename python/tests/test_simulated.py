@@ -100,6 +100,6 @@ def test_shares_over_a_roof_are_told_apart(copies, tmp_path):
     for name, low in (("within", 0.99), ("above", 1.01)):
         rows["fraction_peak"], rows["fraction_peak_low"], rows["fraction_peak_high"] = 1.05, low, 1.1
         text = said("report", rewritten(shutil.copy(copies[0], tmp_path / f"{name}.h5"), results=rows), "--roofs").stdout
-        count = int(text.split(" rows have a share")[0].split()[-1])
-        expected = (count, 0) if name == "within" else (0, count)
-        assert f"Of these, {expected[0]} are within " in text and f", {expected[1]} are truly above" in text
+        count = int(text.split(" points with a share")[0].split()[-1])
+        words = {"within": "within the interval of time and roof", "above": "truly above"}[name]
+        assert f"{count} over 100 % ({count} {words})" in text

@@ -242,7 +242,7 @@ def _assume(c: Comparison, one_product: bool) -> None:
     alone = int((c.ratios["ratio"].notna() & (c.a["own"].isna() | c.b["own"].isna())).sum())
     if alone:
         say(
-            f"{alone} points have one sample on one side: its scatter is unknown, and so is the verdict."
+            f"One sample on one side: {plural(alone, 'point')}. Its scatter is unknown, and so is the verdict."
         )
     _assume_of_processes(c, one_product)
     say(
@@ -312,12 +312,12 @@ def _assume_of_processes(c: Comparison, one_product: bool) -> None:
             )
         if borrowed:
             say(
-                f"{whose}: one process measured {borrowed} of {measured} points. Its processes are assumed to differ as "
+                f"{whose}: one process measured {borrowed} of {plural(measured, 'point')}. Its processes are assumed to differ as "
                 f"much as those of {others}{'' if one_product else ', though the device is of another product'}."
             )
         if within:
             say(
-                f"{whose}: one process measured {within} of {measured} points, so the difference between processes is "
+                f"{whose}: one process measured {within} of {plural(measured, 'point')}, so the difference between processes is "
                 "unknown and assumed to be zero. A difference may be gone in the next run. `timing: {replicates: 3}` "
                 "measures it."
             )

@@ -104,7 +104,7 @@ def counters(figure: Figure) -> list[str]:
         if kept.points:
             most = 100 * kept.most if kept.most >= 1e-6 else 0
             said.append(
-                f"Counters: {law.quantity} = {law.formula} at {kept.within} of {kept.points} points; "
+                f"Counters: {law.quantity} = {law.formula} at {kept.within} of {plural(kept.points, 'point')}; "
                 f"largest deviation {most:.2g} %."
             )
     return said

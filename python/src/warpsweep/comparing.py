@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import sys
 import textwrap
 from typing import Any
@@ -18,17 +20,20 @@ from .units import formatted, plural, seconds_text
 from .verdicts import INTERVALS, VERDICTS
 
 SHOWN = 8  # differences that are listed
-RULE = """
-ratio: time of B over time of A; of a point, with its 95 % interval over samples, processes and devices; of a
-family, the geometric mean over points, with three 95 % intervals. repetition: of these points, if both runs
-were repeated. units: if other units of the same kinds had been taken. shapes: if other points of the kind had.
-faster, slower: the difference is larger than {0:g} %. Of these verdicts at most {1:g} % are expected to be wrong,
-if several processes measured a point, and not all of them in a state that other runs do not share.
-{2}same: a difference of more than {0:g} % is ruled out. uncertain: neither; more replicates, or a paired run, tell.
+WIDTH = 100  # of a line
+RULE = """ratio: time of B over time of A. For a point it has a 95 % interval over samples, processes and devices. \
+For a family it is the geometric mean over points, with half of three 95 % intervals.
+repetition: for these points, if both runs were repeated.
+units: for other GPU samples of the same products.
+shapes: for other points of the family.
+faster, slower: the difference is larger than {0:g} %. At most {1:g} % of these verdicts are expected to be wrong, \
+if several processes measured a point, and not all of them in a state that other runs do not share.{2}
+same: a difference of more than {0:g} % is ruled out.
+uncertain: it is not ruled out; use more replicates or a paired run.
 finds: the smallest true difference that 95 % of the points would have shown.
+of roof: share of the device's measured peak.
 """
-CYCLES = "cycles: the same ratio in cycles of the SM clock; of points and families whose clock the power limit or heat lowered.\n"
-OF_ROOF = "of roof: share of the device's measured peak.\n"
+CYCLES = "cycles: the same ratio in cycles of the SM clock, where the power limit or heat lowered the clock.\n"
 
 
 def _ratio(decimals: int, *ends: float) -> str:
@@ -38,6 +43,14 @@ def _ratio(decimals: int, *ends: float) -> str:
     return " to ".join(
         f"{end:.{decimals}f}" if max(ends) < 9.9995 else f"{end:.3g}" for end in ends
     )
+
+
+def _half(low: float, high: float) -> str:
+    """Half of an interval of a ratio, in percent of it."""
+    half = 100 * (math.sqrt(high / low) - 1)
+    if half != half:
+        return "-"
+    return f"±{half:#.2g} %" if half < 9.95 else f"±{half:.0f} %"
 
 
 def _ratios(row: Any, decimals: int, *names: str) -> list[str]:
@@ -64,6 +77,49 @@ def _head(c: Comparison, section: int) -> str:
     )
 
 
+def _print_table(families: pd.DataFrame, predicted: bool, words: list[str]) -> None:
+    """Ratios and verdicts of families."""
+    print_sheet(
+        texts(
+            [
+                "family",
+                ">points",
+                ">ratio",
+                ">model error" if predicted else ">repetition",
+                ">units",
+                ">shapes",
+                *(">" + word for word in words),
+            ],
+            [
+                [
+                    f["kernel"],
+                    str(sum(f[f"points_{word}"] for word in words)),
+                    _ratio(4, f["ratio"]),
+                    *(_half(f[f"{of}_low"], f[f"{of}_high"]) for of in INTERVALS),
+                    *(str(f[f"points_{word}"]) for word in words),
+                ]
+                for f in families.to_dict("records")
+            ],
+        )
+    )
+
+
+def _print_more(c: Comparison, families: pd.DataFrame) -> None:
+    """What else is known of families."""
+    cycles = bool(c.cycles and families["cycles_ratio"].notna().any())
+    several = families.loc[families["code"] != "", "code"].nunique() > 1
+    code = ["code"] if several else []  # of all: a line below says so
+    heads = ["family", ">finds", ">A of roof", ">B of roof", *([">cycles", ""] if cycles else [])]
+    rows = []
+    for f in families.to_dict("records"):
+        found = formatted("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"])
+        shares = [formatted("{:.1f} %", 100 * f[share]) for share in ("share_a", "share_b")]
+        clocks = [f[name] for name in OF_CYCLES] if cycles else []
+        clocks = [_ratio(4, clocks[0]), _half(*clocks[1:])] if cycles else []
+        rows.append([f["kernel"], found, *shares, *clocks, *(f[name] for name in code)])
+    print_sheet(texts([*heads, *code], rows))
+
+
 def _print_families(c: Comparison, points: pd.DataFrame) -> None:
     predicted, families = bool((c.a["predicted"] | c.b["predicted"]).any()), family_table(c)
     words = [verdict for verdict in VERDICTS if verdict != "not measured"]
@@ -72,45 +128,10 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
         whole = families[(families["a"] == names[0]) & (families["b"] == names[1])]
         judged = whole[[f"points_{word}" for word in words]].sum(axis=1) > 0
         mine, apart = whole[judged], int((~judged).sum())
-        several = mine.loc[mine["code"] != "", "code"].nunique() > 1
-        code = ["code"] if several else []  # of all: a line below says so
-        cycles = bool(c.cycles and mine["cycles_ratio"].notna().any())
-        heads = [
-            "family",
-            ">points",
-            ">ratio",
-            ">model error" if predicted else ">repetition",
-            ">units",
-            ">shapes",
-            *(">" + word for word in words),
-            ">finds",
-            ">A of roof",
-            ">B of roof",
-            *([">cycles", ""] if cycles else []),
-            *code,
-        ]
-        print_sheet(
-            texts(
-                heads,
-                [
-                    [
-                        f["kernel"],
-                        str(sum(f[f"points_{word}"] for word in words)),
-                        _ratio(4, f["ratio"]),
-                        *(_ratio(4, f[f"{of}_low"], f[f"{of}_high"]) for of in INTERVALS),
-                        *(str(f[f"points_{word}"]) for word in words),
-                        formatted("{:.2f} %" if c.paired else "{:.1f} %", 100 * f["detectable"]),
-                        *(
-                            formatted("{:.1f} %", 100 * f[share])
-                            for share in ("share_a", "share_b")
-                        ),
-                        *(_ratios(f, 4, *OF_CYCLES) if cycles else []),
-                        *(f[name] for name in code),
-                    ]
-                    for f in mine.to_dict("records")
-                ],
-            )
-        )
+        if len(mine):
+            _print_table(mine, predicted, words)
+            print()
+            _print_more(c, mine)
         if apart:
             print(f"{plural(apart, 'family', 'families')} without a point on both sides")
         last = whole.iloc[-1]
@@ -129,16 +150,22 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
                 "\n  the largest "
                 + ("of these differences (all: --points)" if len(chosen) > SHOWN else "differences")
             )
-        print_sheet(
-            texts(
-                ["", ">", ">", ""],
-                [
-                    [row["verdict"], *_ratios(row, 4 if c.paired else 3), describe(row, c.columns)]
-                    for _, row in chosen.head(SHOWN).iterrows()
-                ],
-                indent=2,
-            )
-        )
+        for _, row in chosen.head(SHOWN).iterrows():
+            ratio, interval = _ratios(row, 4 if c.paired else 3)
+            point = re.sub(r"(?<![:,]) ", "\xa0", describe(row, c.columns))  # an axis and its value
+            text = _wrapped(f"{row['verdict']}  {ratio}  {interval}  {point}", "  ", "    ")
+            print(text.replace("\xa0", " "))
+
+
+def _wrapped(text: str, first: str = "", rest: str = "") -> str:
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _print_head(c: Comparison, section: int) -> None:
@@ -183,23 +210,13 @@ def _of_one_process(c: Comparison) -> str:
     """What is known of verdicts on points that one process measured on a side; "" without any."""
     single = (c.a["basis"] == "within") | (c.b["basis"] == "within")
     count = int((single & c.ratios["verdict"].isin(["faster", "slower"])).sum())
-    text = f"{count} of them rest on one process: how many of those are wrong is not known.\n"
+    text = f" {count} of them rest on one process: how many of those are wrong is not known."
     return text if count else ""
 
 
 def _print_assumed(c: Comparison, out: Any) -> None:
     for line in c.assumed:
-        print(
-            textwrap.fill(
-                line,
-                100,
-                initial_indent="- ",
-                subsequent_indent="  ",
-                break_long_words=False,
-                break_on_hyphens=False,
-            ),
-            file=out,
-        )
+        print(_wrapped(line, "- ", "  "), file=out)
 
 
 def _gate(c: Comparison, limit: float) -> int:
@@ -246,7 +263,7 @@ def run(arguments: Arguments) -> int:
     if not both:
         only_a, only_b = int((c.pairs["b"] < 0).sum()), int((c.pairs["a"] < 0).sum())
         print(
-            f"warpsweep: nothing to compare: no point was measured on both sides; {only_a} points are only in A, "
+            f"warpsweep: nothing to compare: no point was measured on both sides; {plural(only_a, 'point')} only in A, "
             f"{only_b} only in B, {len(c.pairs) - only_a - only_b} in both but not measured in both",
             file=sys.stderr,
         )
@@ -256,9 +273,9 @@ def run(arguments: Arguments) -> int:
         _print_assumed(c, sys.stderr)
     elif both:
         (_print_points if points else _print_families)(c, point_table(c))
-        print(RULE.format(100 * c.rule.threshold, 100 * c.rule.rate, _of_one_process(c)), end="")
-        print(CYCLES if c.cycles else "", end="")
-        print(OF_ROOF, end="")
+        rules = RULE.format(100 * c.rule.threshold, 100 * c.rule.rate, _of_one_process(c))
+        rules += CYCLES if c.cycles else ""
+        print("", *map(_wrapped, rules.splitlines()), sep="\n")
         _print_assumed(c, sys.stdout)
         sys.stdout.flush()
     if not both:

@@ -182,7 +182,7 @@ def _print(
         )
     document.texts([">rank", *heads, ">slower by, %", ">z", ">points that say so", "verdict"], rows)
     document.paragraph(
-        f"{fleet.points} points. A {what}'s effect is the median over points of its time relative to the median of all "
+        f"{plural(fleet.points, 'point')}. A {what}'s effect is the median over points of its time relative to the median of all "
         f"{what}s. Effects of equal {what}s have a standard deviation of {100 * fleet.spread:.2f} %, and are assumed "
         f"to be normal. An outlier is at least {100 * threshold:g} % and {fleet.critical:.1f} standard errors (z) away, "
         f"which happens to one of {count} equal {what}s in one of {1 / ALARMS:.0f} runs."

@@ -19,7 +19,7 @@ from .identity import without_copies
 from .options import Arguments
 from .results import Results
 from .sheet import Document
-from .units import percent_more
+from .units import percent_more, plural
 from .verdicts import group
 
 RUNS_LEAST = 3
@@ -196,7 +196,7 @@ def _print(document: Document, changes: pd.DataFrame, with_points: bool) -> None
             ],
         )
     document.paragraph(
-        f"{len(changes)} changes of {changes['id'].nunique()} points. Each run is compared with the one before; "
+        f"{plural(len(changes), 'change')} of {plural(changes['id'].nunique(), 'point')}. Each run is compared with the one before; "
         "expected share of wrong changes: 1 %. What else changed may be the cause, or not."
     )
 

@@ -268,7 +268,7 @@ def on_scales(d: Directives, points: pd.DataFrame) -> tuple[pd.DataFrame, list[s
         if beside.any():
             said.append(
                 f"Left out, because a logarithmic axis cannot show {least:g} or less of {d.one(axis)}: "
-                f"{beside.sum()} of {len(points)} points."
+                f"{beside.sum()} of {units.plural(len(points), 'point')}."
             )
         points = points[~beside].copy()
         if (axis == "x") == (d.one("draw") in ACROSS):

@@ -105,7 +105,7 @@ class Study:
     def _shown(self, rows: pd.DataFrame) -> dict[str, Any]:
         """What the tables and findings show of each row."""
         measured, family = ~rows[".predicted"], rows["kernel"].map(self.by_name)
-        scale = family.map(lambda one: units.scale(one.unit))
+        scale = family.map(lambda one: units.scale(one.unit)).astype(float)  # also without rows
         own = rows[".quantity"] == family.map(lambda one: one.quantity)
         bounded = family.map(lambda one: one.bounded).astype(bool)
         group = rows[".group"] == family.map(lambda one: one.group)

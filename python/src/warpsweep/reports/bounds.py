@@ -19,7 +19,7 @@ from ..selecting import axes, points
 from ..sheet import Document
 from ..stored import printable
 from ..time_model import BASELINE, FITTED, TIMES, at_reference, has_inputs, predict
-from ..units import formatted, seconds_text, share
+from ..units import formatted, plural, seconds_text, share
 from ..values import point
 
 NEAR, WRONG = (
@@ -218,8 +218,8 @@ def _print_wrong(document: Document, every: pd.DataFrame) -> None:
         np.log(wrong[".ratio"]).abs().sort_values(ascending=False, kind="stable").index
     ]
     document.paragraph(
-        f"{len(wrong)} points with known addresses are off by over 15 %, worst first. Points whose "
-        "addresses are not known are not listed:"
+        f"Off by over 15 %, worst first: {plural(len(wrong), 'point')} with known addresses. Points whose "
+        f"addresses are not known are not listed{':' if len(wrong) else '.'}"
     )
     document.frame(
         [
@@ -310,12 +310,12 @@ def print_bounds(
         )
         document.paragraph(
             f"Predicted by {by if anew else 'the run that wrote this file'}. "
-            f"{len(stored) - len(judged)} points have no prediction."
+            f"Without a prediction: {plural(len(stored) - len(judged), 'point')}."
         )
         if anew and code == "counted":
             told = int(reals(judged, "instructions").notna().sum())
             document.paragraph(
-                f"The hardware counted instructions for {told} of {len(judged)} points; for the others "
+                f"The hardware counted instructions for {told} of {plural(len(judged), 'point')}; for the others "
                 "issue slots are not a bound."
             )
         _print_accuracy(document, sources)

@@ -8,7 +8,7 @@ from ..columns import reals
 from ..results import Results
 from ..rows import PEAKS as ARITHMETIC
 from ..sheet import Document
-from ..units import choose, formatted
+from ..units import choose, formatted, plural
 
 DRAM = {"DRAM copy": "peak_copy", "DRAM read": "peak_read", "DRAM write": "peak_write"}
 PEAKS = {
@@ -97,8 +97,13 @@ def print_roofs(document: Document, results: Results) -> None:
         ((share > 1) & low.isna()).sum(),
         ((share > 1) & (low <= 1)).sum(),
     )
+    parts = {
+        "within the interval of time and roof": within,
+        "truly above": over - within - unknown,
+        "without a range of the roof in the file": unknown,
+    }
+    found = ", ".join(f"{count} {words}" for words, count in parts.items() if count)
     document.paragraph(
-        f"{len(share)} rows have a share of a roof; {over} are over 100 %. Of these, {within} are within the interval "
-        f"of time and roof, {over - within - unknown} are truly above, and for {unknown} the file has no range of the "
-        f"roof. The largest share is {100 * share.max():.1f} %."
+        f"{plural(len(share), 'point')} with a share of a roof: {over or 'none'} over 100 %"
+        f"{f' ({found})' if found else ''}. The largest share is {100 * share.max():.1f} %."
     )

@@ -12,7 +12,7 @@ def print_sources(document: Document, rows: Any) -> None:
     """A list of the devices of a frame, with their back ends, dates and commits."""
     document.items(
         [
-            f"{label}: {'; '.join(group.caption.strip().splitlines())}"
+            f"{label}: {'; '.join(group.caption.strip().splitlines()).removeprefix(label + ', ')}"
             + (f"; counters: {group.note}" if group.note else "")
             for label, group in rows.attrs["groups"].items()
         ]

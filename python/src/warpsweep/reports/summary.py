@@ -51,12 +51,12 @@ def print_summary(document: Document, frame: pd.DataFrame) -> None:
 def _file(results: Results) -> str:
     rows = points(results.rows)
     status, failed = rows["status"].value_counts(), int((results.outcomes(rows) == "failed").sum())
-    done = done_text(results)
+    done, unsupported = done_text(results), status.get("unsupported", 0)
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
     title = f" ({results.title})" if results.title else ""
     return (
         f"{results.name}{title}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
-        f"{f', {failed} FAILED' if failed else ''}; commit {results.env('commit') or 'unknown'}, "
+        f"{f', {unsupported} unsupported' if unsupported else ''}{f', {failed} FAILED' if failed else ''}; commit {results.env('commit') or 'unknown'}, "
         f"{(results.env('start') or 'date unknown')[:10]}."
     )
 
@@ -74,14 +74,15 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
         f"{row['kernel']}, {share_text(row)} of {roof_text(row)}"
         for _, row in far.head(NAMED).iterrows()
     ]
-    above = above_text(top[".share"])
-    above += f" ({unsure} of them with an interval that reaches below)" if unsure else ""
+    near = f"{100 * NEAR_ROOF:.0f} %"
     guess, by = ("predicted ", " in the profile") if predicted else ("", "")
-    return (
+    parts = [
         f"the {guess}best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} "
-        f"reaches {100 * NEAR_ROOF:.0f} % of its roof{by}{above}"
-        f"{'; lowest: ' if worst else ''}{'; '.join(worst)}."
-    )
+        f"reaches {near} of its roof{by}{above_text(top['.share'])}",
+        f"the intervals of {unsure} of them begin below {near}" if unsure else "",
+        f"lowest: {'; '.join(worst)}" if worst else "",
+    ]
+    return "; ".join(filter(None, parts)) + "."
 
 
 def _vendors(frame: pd.DataFrame, own: pd.DataFrame) -> str:
@@ -114,7 +115,7 @@ def _doubts(frame: pd.DataFrame, source: str) -> str:
         ),
         "with a clock lowered by power or heat": int(is_throttled(own).sum()),
         "beside other programs on the device": int(is_shared(own).sum()),
-        "in another state of L2 than their axis says": len(disproved(own)),
+        "in another state of L2 than the axis cache says": len(disproved(own)),
     }
     found = [f"{count} {what}" for what, count in counts.items() if count]
     return f"of {plural(len(own), 'point')}, {' and '.join(found)}." if found else ""
