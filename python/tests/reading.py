@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import planted
 
-from warpsweep import directives, gnuplot, plots
+from warpsweep import directives, gnuplot, plots, units
 from warpsweep.paper import content, drawing, render
 from warpsweep.paper.study import Study
 from warpsweep.results import read
@@ -21,7 +22,9 @@ REPORTS = ("", "--findings", "--roofs", "--model", "--bounds", "--time")
 SENTENCE = re.compile(r"(?<=[a-z)\]%]\.)\s+")
 NUMBERLESS = re.compile(r"(?<![\w./-])(nan|inf|null)(?![\w./-])", re.I)
 MARKUP = re.compile(r"\\[A-Za-z_]+|\$[^$ ]+\$|\{\{|\}\}|<[a-z]+>")
-SHARE = re.compile(r"(\d+(?:\.\d+)?)(?: ± [\d.]+)? % of (?:its|the|their) [\w ]*roof")
+SHARE = re.compile(r"(\d+(?:\.\d+)?)(?: ± [\d.]+)? % of (?:its|the|their) [\w ]*(?:roof|peak|limit|sheet)")
+BEST = re.compile(r"(?m)^- (?:\\_|\w)+(?: [^:]*)?: best of .*? at [\d.]+(?: ± [\d.]+)? ([A-Za-zµ/]+)")
+WIDTH = 100  # columns of a terminal: of what `compare` prints, apart from a word that is longer
 SHORT = 12  # letters: shorter sentences, as notes of tables, may come twice
 
 
@@ -32,6 +35,7 @@ class Said:
     texts: dict = field(default_factory=dict)
     drawings: list = field(default_factory=list)
     predicted: bool = False
+    rows: pd.DataFrame = None
 
 
 def figures(rows):
@@ -72,7 +76,11 @@ def everything(paths, folder):
         if done.returncode:
             said.texts[f"report {option}: exit code"] = f"nan: {done.stderr}"
         said.texts[f"report {option}".strip()] = done.stdout + done.stderr
+    if len(paths) == 2:
+        done = planted.said("compare", *paths)
+        said.texts["compare"] = done.stdout + done.stderr if done.returncode < 2 else f"nan: {done.stderr}"
     rows = plots.read_rows(list(paths), "predicted headroom")
+    said.rows = rows
     said.predicted = any(group.backend == "predicted" for group in rows.attrs["groups"].values())
     said.drawings = figures(rows)
     for one in said.drawings:
@@ -83,10 +91,24 @@ def everything(paths, folder):
     return said
 
 
+def shares_above(lines):
+    """Rows of Markdown tables with a share of a roof above 100 %."""
+    heads = []
+    for line in lines:
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        if not heads or not cells:
+            heads = cells
+        elif any("roof" in head and re.match(r"1\d\d(\.\d+)?( ±.*)? %$", cell) for head, cell in zip(heads, cells)):
+            yield line
+
+
 def faults_of_text(name, text):
     """What no sentence may have, whatever it is about."""
     lines = text.splitlines()
     prose = "\n".join(line for line in lines if not line.startswith("|"))
+    if name == "compare":
+        yield from (f"compare: {len(line)} columns: {line}" for line in lines if len(line) > WIDTH and " " in line[4:WIDTH])
+        prose = ""  # tables, and no Markdown
     if name.startswith("LaTeX"):
         yield from (f"{name}: {found[0]}" for found in re.finditer(r"(?<![\w\\-])(?:nan|inf)(?![\w-])", text))
         return
@@ -97,6 +119,8 @@ def faults_of_text(name, text):
         sentences = [one.strip(" -\n") for one in SENTENCE.split(part)]
         twice = [one for one, count in Counter(sentences).items() if count > 1 and len(one) > SHORT]
         yield from (f"{name}: twice: {one[:90]}" for one in twice)
+    yield from (f"{name}: above 100 % without the word: {line}" for line in shares_above(lines)
+                if "above 100 %" not in text and "over 100 %" not in text)
     for line in prose.splitlines():
         above = [found[1] for found in SHARE.finditer(line) if float(found[1]) > 100]
         if above and "above" not in line and "exceed" not in line:
@@ -107,6 +131,7 @@ def faults_of_text(name, text):
 def faults_of_drawing(one, picture):
     """An empty picture, a curve that is named and not there, a prediction without its mark, an SVG that is refused."""
     figure, caption, name = one.figure, one.figure.caption, one.figure.name
+    yield from faults_of_units(name, figure)
     inside = {id(curve): inside_of(figure, curve) for curve in figure.curves}
     if not figure.curves or not any(inside.values()):
         yield f"{name}: the picture is empty"
@@ -134,6 +159,38 @@ def faults_of_drawing(one, picture):
             yield f"{name}: rsvg-convert: {done.stderr[:200]}"
 
 
+# What a column is of, whatever the file calls its unit; the first that begins like the column.
+DIMENSIONS = {"bandwidth": "bytes/s", "bus_bandwidth": "bytes/s", "dram_rate": "bytes/s", "flop_rate": "flop/s", "time_": "s",
+              "latency_seconds": "s", "latency_p": "cycles", "fraction_": "%", "energy_per_byte": "J", "energy": "J", "power": "W"}
+
+
+def dimension(name):
+    """Of a unit that people read: "GB/s" is of bytes/s."""
+    unit = units.find(name)
+    return {"op/s": "flop/s"}.get(unit.of, unit.of) if unit else name
+
+
+def faults_of_units(name, figure):
+    """The label of the y axis has a unit of what the column is."""
+    column = figure.directives.one("y")
+    of = next((unit for start, unit in DIMENSIONS.items() if column.startswith(start)), None)
+    for axis in figure.y:
+        found = re.search(r"\(([^()]*)\)$", axis.label)
+        if of and found and dimension(found[1].split(" per ")[0]) != of:
+            yield f"{name}: {column} is drawn in {found[1]}"
+
+
+def faults_of_quantities(text, rows):
+    """The best of a family is told in a unit of its own quantity: products by operations, copies by bytes."""
+    of = {"bytes/s": "bytes_read", "flop/s": "flops", "s": "time_median", "cycles": "latency_p50"}
+    for found in BEST.finditer(text):
+        kernel, unit = found[0][2:].replace("\\_", "_").split(":")[0].split(" ")[0], dimension(found[1])
+        mine = rows[rows["kernel"] == kernel]
+        heavy = ((mine["flops"] > 0) & (mine["flops"] > 16 * (mine["bytes_read"] + mine["bytes_written"]))).mean() > 0.5
+        if unit not in of or mine.get(of[unit]) is None or not mine[of[unit]].notna().any() or heavy and unit == "bytes/s":
+            yield f"the best of {kernel} is told in {found[1]}: {found[0]}"
+
+
 def inside_of(figure, curve):
     """How many points of a curve are inside of its panel."""
     axis = figure.y[curve.panel.block]
@@ -147,6 +204,7 @@ def faults(paths, folder):
     """What is wrong with what is said and drawn of the files, a line each."""
     said = everything(paths, folder)
     found = [fault for name, text in said.texts.items() for fault in faults_of_text(name, text)]
+    found += faults_of_quantities(said.texts["report --findings"], said.rows)
     pictures = []
     for first in range(0, len(said.drawings), plots.TOGETHER):
         pictures += gnuplot.draw(said.drawings[first:first + plots.TOGETHER], folder)

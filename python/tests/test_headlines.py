@@ -10,33 +10,38 @@ from reading import ANALYSIS, ROOT
 from warpsweep import directives, plots
 
 pytest.importorskip("jinja2")
-FILE = ROOT / "analysis/data/h100-paper.h5"
+DAILY = "h100-paper"
+WEEKLY = ("h100-chip", "h200-paper")  # others show none of these figures
 UNITS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 WIDTHS = {"u8": 1, "e4m3": 1, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 STATED = [(d.name, line) for d in directives.read_folder(ANALYSIS) for line in d.all("finding")]
 SAID = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?))? (?=times)")
 
 
+def path(file):
+    return ROOT / f"analysis/data/{file}.h5"
+
+
 @lru_cache(maxsize=1)
-def rows():
-    return plots.read_rows([FILE])
+def rows(file):
+    return plots.read_rows([path(file)])
 
 
 @lru_cache(maxsize=None)
-def figure(name):
+def figure(file, name):
     """The figure, or None if the file does not show it."""
     (d,) = directives.read_folder(ANALYSIS, [name])
     try:
-        return plots.Request(rows()).make(d)[0]
+        return plots.Request(rows(file)).make(d)[0]
     except directives.Skipped:
         return None
 
 
 @lru_cache(maxsize=1)
-def raw():
+def raw(file):
     """Rows by id, as the file has them, with the time that their samples give."""
-    with h5py.File(FILE) as file:
-        results, samples, l2 = file["results"][:], file["samples"][:], float(file["devices"]["l2_bytes"][0])
+    with h5py.File(path(file)) as held:
+        results, samples, l2 = held["results"][:], held["samples"][:], float(held["devices"]["l2_bytes"][0])
     found = {}
     for row in results[(results["repeat"] == 0) & (results["status"] == b"ok")]:
         own = samples[row["sample_offset"]:row["sample_offset"] + row["sample_count"]]
@@ -73,42 +78,46 @@ def meets(row, conditions, d):
     return True
 
 
-def ratios(name, line):
+def ratios(file, name, line):
     """Every pair that the sentence is about: the value of one side over that of the other."""
-    shown = figure(name)
+    shown = figure(file, name)
     d, (over, under, both, _) = shown.directives, directives.parts("finding", line)
     named = [{re.split("[<>=]", one)[0] for one in side.split()} for side in (over, under)]
     same = [axis for axis in d.all("series") if axis not in named[0] | named[1]]
     same += [d.one("x")] * (not (named[0] & named[1]) - set(d.all("series")))
-    points = [raw()[one] for one in shown.rows["id"]]
+    points = [raw(file)[one] for one in shown.rows["id"]]
     first, second = ([row for row in points if meets(row, f"{side} {both}", d)] for side in (over, under))
     y = d.one("y")
     return [value(a, y, d) / value(b, y, d) for a in first for b in second if all(a[axis] == b[axis] for axis in same)]
 
 
-@pytest.mark.parametrize("name, line", STATED, ids=[f"{name}-{at}" for at, (name, _) in enumerate(STATED)])
-def test_a_headline_says_what_the_samples_say(name, line):
+EACH = [pytest.param(file, name, line, id=f"{file}-{name}-{at}", marks=[pytest.mark.weekly] if file != DAILY else [])
+        for file in (DAILY, *WEEKLY) for at, (name, line) in enumerate(STATED)]
+
+
+@pytest.mark.parametrize("file, name, line", EACH)
+def test_a_headline_says_what_the_samples_say(file, name, line):
     words = directives.parts("finding", line)[3]
-    shown = figure(name)
+    shown = figure(file, name)
     told = shown and next((one for one in shown.findings if one.startswith(words.split("%")[0].rstrip(".")[:40])), None)
     if not told or "%" not in words:
         pytest.skip("the file does not show it")
-    found, (low, high) = ratios(name, line), SAID.findall(told)[-1]
+    found, (low, high) = ratios(file, name, line), SAID.findall(told)[-1]
     for end, number in ((min(found), low), (max(found), high or low)):
         places = len(number.partition(".")[2])
         assert end == pytest.approx(float(number), abs=0.51 * 10**-places + 0.001 * end)
 
 
-@pytest.mark.parametrize("name, line", STATED, ids=[f"{name}-{at}" for at, (name, _) in enumerate(STATED)])
-def test_a_headline_is_lost_where_the_effect_is_turned_round(name, line):
+@pytest.mark.parametrize("file, name, line", EACH)
+def test_a_headline_is_lost_where_the_effect_is_turned_round(file, name, line):
     over, under, both, words = directives.parts("finding", line)
-    shown = figure(name)
+    shown = figure(file, name)
     start = words.split("%")[0].rstrip(".")[:40]
     if not shown or not any(one.startswith(start) for one in shown.findings):
         pytest.skip("the file does not show it")
-    d, frame = shown.directives, rows().copy()
-    frame.attrs = rows().attrs
-    turned = frame["id"].isin([one for one in shown.rows["id"] if meets(raw()[one], f"{over} {both}", d)])
+    d, frame = shown.directives, rows(file).copy()
+    frame.attrs = rows(file).attrs
+    turned = frame["id"].isin([one for one in shown.rows["id"] if meets(raw(file)[one], f"{over} {both}", d)])
     for column in frame.columns[frame.columns.str.match("bandwidth|flop_rate|latency_p|time_(median|ci)|fraction_peak")]:
         frame[column] = frame[column].astype(float).mask(turned, frame[column] / 1000)
     made = plots.Request(frame).make(d)[0]
@@ -117,13 +126,13 @@ def test_a_headline_is_lost_where_the_effect_is_turned_round(name, line):
 
 def test_most_headlines_are_checked():
     """The file shows most of them: otherwise the tests above check nothing."""
-    shown = [name for name, line in STATED if figure(name) and ratios_told(name, line)]
+    shown = [name for name, line in STATED if figure(DAILY, name) and ratios_told(name, line)]
     assert len(shown) >= 18
 
 
 def ratios_told(name, line):
     start = directives.parts("finding", line)[3].split("%")[0].rstrip(".")[:40]
-    return any(one.startswith(start) for one in figure(name).findings)
+    return any(one.startswith(start) for one in figure(DAILY, name).findings)
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in STATED}))

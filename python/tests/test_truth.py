@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import planted
 import pytest
 import reading
@@ -21,7 +22,7 @@ PAIRS = sorted(f"{one} h200{one[4:]}" for one in ALONE if one.startswith("h100")
 
 
 @pytest.fixture(autouse=True)
-def tools():
+def tools(program):  # reports ask it for points
     for name in ("gnuplot", "jinja2"):
         if name == "jinja2":
             pytest.importorskip(name)
@@ -37,11 +38,63 @@ def test_shipped(names, tmp_path):
 def follow(text, folder, monkeypatch):
     """Run the commands that a text suggests; at least one is there."""
     monkeypatch.chdir(folder)
-    suggested = re.findall(r": (warpsweep (?:table|report|plot) .*)", text)
+    suggested = re.findall(r": (warpsweep (?:table|report|plot|compare|show) .*)", text)
     assert suggested
     for command in suggested:
         done = planted.said(*shlex.split(command)[1:])
         assert done.returncode == 0, (command, done.stderr)
+
+
+def failing(source, target, rows):
+    """A copy of a results file in which some points have failed: they have no times and no samples."""
+    old = planted.table(source, "results")
+    wide = {"status": "S16", "message": "S64"}  # texts of a file are as long as its longest
+    results = old.astype([(name, wide.get(name, old.dtype[name])) for name in old.dtype.names])
+    gone = rows(results)
+    results["status"][gone], results["message"][gone] = b"failed", b"output 'y': element 3 is 0.5, expected 0.25"
+    for name in results.dtype.names:
+        if results.dtype[name].kind == "f":
+            results[name][gone] = np.nan
+    results["sample_count"][gone] = 0
+    return planted.rewritten(shutil.copy(source, target), results=results)
+
+
+@pytest.mark.parametrize("every", [2, 1])
+def test_failed(program, tmp_path, monkeypatch, every):
+    """Every second point has failed, or all have."""
+    path = failing(DATA / "h100-energy.h5", tmp_path / "it failed.h5", lambda t: np.arange(len(t)) % every == 0)
+    assert reading.faults([path], tmp_path / "all") == []
+    done = subprocess.run([program, "status", path.name], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    follow(done.stdout, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("name", ["h100-energy", *(pytest.param(one, marks=pytest.mark.weekly) for one in ("h100-links", "h100-mma", "h200-chip"))])
+def test_one_point_of_a_device(tmp_path, name):
+    results = planted.table(DATA / f"{name}.h5", "results")
+    path = shutil.copy(DATA / f"{name}.h5", tmp_path / "one.h5")
+    assert reading.faults([planted.rewritten(path, results=results[(results["status"] == b"ok") & (results["repeat"] == 0)][:1])], tmp_path / "all") == []
+
+
+@pytest.mark.parametrize("name", ["h100-cluster", pytest.param("h100-cute", marks=pytest.mark.weekly)])
+def test_a_family_that_nobody_knows(tmp_path, name):
+    """The same numbers of a kernel of another name, as a stranger's file has them."""
+    results = planted.table(DATA / f"{name}.h5", "results")
+    results["kernel"] = b"mine"[:results.dtype["kernel"].itemsize]
+    path = planted.rewritten(shutil.copy(DATA / f"{name}.h5", tmp_path / "mine.h5"), results=results)
+    assert reading.faults([path], tmp_path / "all") == []
+
+
+def test_what_errors_suggest_works(program, tmp_path, monkeypatch):
+    """Files of two products are compared, not merged; the id comes before the file."""
+    one, other = (shutil.copy(DATA / f"{name}-energy.h5", tmp_path / f"of {name}.h5") for name in ("h100", "h200"))
+    done = subprocess.run([program, "merge", one.name, other.name, "-o", "x.h5"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    follow(done.stderr, tmp_path, monkeypatch)
+    point = planted.table(one, "results")["id"][0].decode()
+    said = planted.said("show", one.name, point)
+    assert said.returncode == 2
+    follow(said.stderr, tmp_path, monkeypatch)
 
 
 def test_a_family_of_the_user_has_a_figure(program, tmp_path, monkeypatch):
@@ -109,9 +162,25 @@ def test_a_counter_that_a_job_names_by_its_metric_is_drawn_beside_its_column():
 
 @pytest.mark.parametrize("text, fault", [
     ("The interval is nan to nan.", "nan"), ("It takes 3 us, tensor\\_matmul 4.", "markup"), ("A sentence is here.\nA sentence is here.", "twice"),
-    ("Copies reach 106.2 ± 0.3 % of the roof.", "without the word"), ("1 points were compared.", "0 of something")])
+    ("Copies reach 106.2 ± 0.3 % of the roof.", "without the word"), ("1 points were compared.", "0 of something"),
+    ("| kernel | of roof |\n|---|---|\n| copy | 106.2 % |", "without the word")])
 def test_texts_can_be_wrong(text, fault):
     assert any(fault in one for one in reading.faults_of_text("report", text))
+
+
+def test_units_can_be_wrong():
+    rows = plots.read_rows([DATA / "h100-mma.h5"])
+    good = "- mma_rate bf16 off: best of 31 points is wgmma (bf16) at 943 ± 26 TFLOP/s."
+    assert not list(reading.faults_of_quantities(good, rows))
+    assert list(reading.faults_of_quantities(good.replace("TFLOP/s", "GB/s"), rows))
+    (one,) = reading.figures(rows)[:1]
+    assert not list(reading.faults_of_units("x", one.figure))
+    one.figure.y[0].label = "Rate (GB/s)"
+    assert list(reading.faults_of_units("x", one.figure))
+
+
+def test_lines_can_be_too_long():
+    assert list(reading.faults_of_text("compare", "word " * 30)) and not list(reading.faults_of_text("compare", "word " * 20))
 
 
 def test_good_texts():

@@ -109,8 +109,12 @@ static void print_failures(const struct status_report *report)
                status_words[dataset_status(report->dataset, row)],
                frame_find_text(results, row, COLUMN(message)));
     }
-    if (report->failures > STATUS_FAILURES_SHOWN)
-        printf("  ... more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");
+    if (report->failures <= STATUS_FAILURES_SHOWN)
+        return;
+    struct text path = {0};
+    text_add_quoted(&path, report->path);
+    printf("  ... more: warpsweep table %s -w status=failed,crashed,timed_out -c all\n", path.data);
+    text_free(&path);
 }
 
 void status_print_text(const struct status_report *report)

@@ -185,8 +185,12 @@ static void compare_products(struct text *found, const char *first_path, const s
         return;
     find_other_product(found, first_path, first, other);
     find_other_product(found, other_path, other, first);
-    if (found->length) /* other differences follow from this one */
-        text_add(found, "; compare them: warpsweep compare %s %s", first_path, other_path);
+    if (!found->length)
+        return;
+    text_add(found, "; compare them: warpsweep compare "); /* other differences follow from this one */
+    text_add_quoted(found, first_path);
+    text_add(found, " ");
+    text_add_quoted(found, other_path);
 }
 
 /* ---- Both ---- */
