@@ -159,8 +159,8 @@ struct reader {
 };
 extern const struct reader readers[]; /* in the order of the help; ends with {0} */
 
-/* Have Python run `warpsweep argv[0] argv[1] ...` of the shipped package: that of WARPSWEEP_PYTHON, or
- * python3 of the PATH, and the system's if it cannot. It finds this program in WARPSWEEP_PROGRAM. Returns the
+/* Have the first of process_python that can run `warpsweep argv[0] argv[1] ...` of the shipped package. It
+ * finds this program in WARPSWEEP_PROGRAM. Returns the
  * exit code; -1 with an error if Python or the package is missing, or Python ends without one: EXIT_POINTS is
  * what the command said, never an accident. `argv` ends with NULL. */
 int reader_run(char **argv, struct error *error);

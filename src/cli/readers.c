@@ -44,9 +44,6 @@ static const char start[] =
     "        sys.stderr.write(text % (sys.argv[1], sys.version.split()[0], error) + '\\n')\n"
     "sys.exit(10 if code == 1 else code)\n";
 
-/* It has the distribution's packages; python3 of the PATH may be that of a module, pyenv or conda. */
-#define SYSTEM_PYTHON "/usr/bin/python3"
-
 /* The exit code of the command, or UNSUITABLE, if this interpreter is not the last and cannot run it; -1 with
  * an error. */
 static int run_python(const char *python, char **argv, bool last, struct error *error)
@@ -82,7 +79,6 @@ static int run_python(const char *python, char **argv, bool last, struct error *
 
 int reader_run(char **argv, struct error *error)
 {
-    const char *python = getenv("WARPSWEEP_PYTHON");
     char *folder = shipped_folder("python/src", "warpsweep/__init__.py");
     if (!folder)
         return error_set(
@@ -97,12 +93,10 @@ int reader_run(char **argv, struct error *error)
         setenv("WARPSWEEP_PROGRAM", program, 1);
     free(folder);
     free(program);
-    if (python && *python)
-        return run_python(python, argv, true, error);
-    bool last = access(SYSTEM_PYTHON, X_OK) != 0;
-    int code = run_python("python3", argv, last, error);
-    if (code != UNSUITABLE)
-        return code;
-    unsetenv("PYTHONHOME"); /* is that of another Python */
-    return run_python(SYSTEM_PYTHON, argv, true, error);
+    int code = UNSUITABLE;
+    for (int i = 0; code == UNSUITABLE; i++) {
+        code = run_python(process_python(i), argv, !process_python(i + 1), error);
+        unsetenv("PYTHONHOME"); /* is that of the first Python */
+    }
+    return code;
 }

@@ -148,6 +148,17 @@ char *process_python_path(const char *first)
     return path.data;
 }
 
+#define SYSTEM_PYTHON "/usr/bin/python3"
+
+const char *process_python(int number)
+{
+    const char *named = getenv("WARPSWEEP_PYTHON");
+    bool is_named = named && *named;
+    if (number == 0)
+        return is_named ? named : "python3";
+    return number == 1 && !is_named && access(SYSTEM_PYTHON, X_OK) == 0 ? SYSTEM_PYTHON : NULL;
+}
+
 int process_become(const char *const *argv, struct error *error)
 {
     execvp(argv[0], (char *const *)argv);

@@ -42,6 +42,11 @@ int process_become(const char *const *argv, struct error *error);
  * Python takes those for the working folder, whose modules would go before its own. The caller frees. */
 char *process_python_path(const char *first);
 
+/* The Pythons to try, for commands that read files and for families in Python: number 0 is what
+ * WARPSWEEP_PYTHON names, or python3 of the PATH. Number 1, if the user names none, is the system's: it has
+ * the distribution's packages, and the first may be that of a module, pyenv or conda. NULL: no more. */
+const char *process_python(int number);
+
 /* Run the program argv[0], searched in PATH, to its end in the place of this process: it inherits descriptors
  * and ignored signals, gets the signals that others send to us, and is killed with us. `*status` is that of
  * waitpid. ERROR_ENVIRONMENT if it cannot be executed. */

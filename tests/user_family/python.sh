@@ -161,6 +161,16 @@ PATH=$folder/active/bin:$PATH
 launch 0 2 -o venv.h5 --backend host --kernels bad
 environment venv.h5 module.only_here '12\.34'
 
+# ---- A python3 of the PATH without NumPy gives way to the system's, as it does for commands that read files.
+if PYTHONPATH= /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    mkdir lacks
+    printf '#!/bin/sh\nexec /usr/bin/python3 -S "$@"\n' >lacks/python3
+    chmod +x lacks/python3
+    before=$PATH packages=$PYTHONPATH PATH=$folder/lacks:$PATH PYTHONPATH=
+    launch 0 2 -o system.h5 --backend host --kernels "$own" # whose softmax the job names
+    PATH=$before PYTHONPATH=$packages
+fi
+
 # ---- A reference that needs more memory than this process may use: another machine may have it, so each run asks again.
 mkdir halves
 cat >halves/half.py <<'FAMILY'

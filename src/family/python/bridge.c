@@ -14,8 +14,9 @@
 #include "process/process.h"
 #include "process/folders.h"
 
-#define SCRIPT     "python/src/warpsweep", "_family.py"
-#define ANSWER_MAX (UINT32_C(64) << 20) /* bytes; longer than any description */
+#define SCRIPT        "python/src/warpsweep", "_family.py"
+#define PROBE_SECONDS 60.0                 /* a file system of a cluster may be slow */
+#define ANSWER_MAX    (UINT32_C(64) << 20) /* bytes; longer than any description */
 
 static int (*attached)(const char *request, void *to);
 
@@ -26,10 +27,24 @@ static bool started;
 static char **load; /* the requests that loaded families; they live as long as the process */
 static size_t loads, capacity;
 
+/* The first that can load a family, else the first. Processes that we start use the same without trying. */
 static const char *interpreter(void)
 {
-    const char *named = getenv(PYTHON_VARIABLE);
-    return named && *named ? named : "python3";
+    static const char *const probe = "import sys; from importlib.util import find_spec as find\n"
+                                     "sys.exit(sys.version_info < (3, 9) or not find('numpy'))";
+    const char *chosen = NULL, *python;
+    for (int i = 0; !chosen && process_python(1) && (python = process_python(i)); i++) {
+        const char *const argv[] = {python, "-c", probe, NULL};
+        struct text printed = {0};
+        struct error error;
+        if (process_run(&(struct process_options){.path = python, .argv = argv}, PROBE_SECONDS, &printed,
+                        &error) == 0)
+            chosen = python;
+        text_free(&printed);
+    }
+    if (chosen)
+        setenv(PYTHON_VARIABLE, chosen, 1);
+    return process_python(0);
 }
 
 static int missing(struct error *error)

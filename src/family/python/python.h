@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "family/family.h"
 
-/* The user's interpreter; default: python3 of the PATH. */
+/* The user's interpreter; default: see process_python. */
 #define PYTHON_VARIABLE "WARPSWEEP_PYTHON"
 
 /* Whether the file name is that of a family: NAME.py, the name not beginning with an underscore. */
