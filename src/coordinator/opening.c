@@ -13,6 +13,8 @@
 #include "kernels/registry.h"
 #include "store/merge/store_merge.h"
 
+#define HOST_SECONDS 600.0 /* that a job may take on a host whose user expects a GPU */
+
 static bool is_auto(const struct launch_options *options)
 {
     return !strcmp(options->backend, "auto");
@@ -242,6 +244,20 @@ static void say_unpaired(struct run *run)
     }
 }
 
+/* Why nothing can be measured, if that is so. */
+static void say_unsupported(struct run *run)
+{
+    const struct run_plan *plan = &run->plan;
+    const struct target target = target_of_device(&run->team.member[0].device);
+    char text[256];
+    if (!grid_count(plan->grid) || plan->unsupported < grid_count(plan->grid))
+        return;
+    struct point first = grid_point(plan->grid, 0);
+    const char *reason = family_skip(&first, &target, text, sizeof text);
+    if (reason)
+        progress_say(&run->progress, "nothing can be measured here, for example because %s", reason);
+}
+
 /* Open the results file and find out what is left to do. */
 static int find_work(struct run *run)
 {
@@ -259,9 +275,11 @@ static int find_work(struct run *run)
         return -1;
     run->next_process = store_data(plan->store)->next_process;
     progress_say(&run->progress,
-                 "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
-                 plan->todo_count + plan->todo_pairs, plan->before, plan->unsupported, team->count,
-                 team->count == 1 ? "" : "s", run->backend, team->member[0].device.name);
+                 "%zu point%s to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
+                 plan->todo_count + plan->todo_pairs, plan->todo_count + plan->todo_pairs == 1 ? "" : "s",
+                 plan->before, plan->unsupported, team->count, team->count == 1 ? "" : "s", run->backend,
+                 team->member[0].device.name);
+    say_unsupported(run);
     if (plan->others)
         progress_say(&run->progress,
                      "%s also has %zu points that %s%s does not have: they stay, and commands show them too",
@@ -292,6 +310,44 @@ static void configure(struct run *run)
     }
 }
 
+/* Whether every kernel of the job has a size, which may be set for all. */
+static bool has_sizes(const struct job *job)
+{
+    bool all = true;
+    for (int i = 0; i < job->sweep_count; i++)
+        all &= space_axis(&job->sweeps[i].family->space, "size") >= 0;
+    return all;
+}
+
+/* The host is no replacement for the GPU that a long job was written for: it gets such a job only on request.
+ */
+static int check_host(struct run *run)
+{
+    const struct run_plan *plan = &run->plan;
+    const struct target target = target_of_device(&run->team.member[0].device);
+    const double limit = run->options->time_limit;
+    const bool requested = !is_auto(run->options) || identity_backend(store_data(plan->store)) ||
+                           (limit > 0 && limit <= HOST_SECONDS);
+    char expected[64];
+    if (!run->traits.is_host)
+        return 0;
+    const double seconds = order_host_seconds(plan->grid, &plan->config.timing, &target);
+    if (seconds <= HOST_SECONDS)
+        return 0;
+    text_format_seconds(seconds, expected, sizeof expected);
+    if (!requested)
+        return error_set(
+            &run->error, ERROR_ENVIRONMENT,
+            "without a GPU this job takes about %s: the host back end runs the C references on the "
+            "CPU. jobs/quickstart.yaml fits%s. --backend host measures it all the same",
+            expected,
+            has_sizes(&plan->job) ? "; so does this job with --set size=1MiB --set "
+                                    "timing.replicates=1 --set timing.max_time=50ms"
+                                  : "");
+    progress_say(&run->progress, "the C references take about %s on this host", expected);
+    return 0;
+}
+
 /* Every rank has opened its device. */
 static enum opening_state begin_run(struct run *run)
 {
@@ -299,7 +355,8 @@ static enum opening_state begin_run(struct run *run)
     describe_run(run);
     if (!run->plan.job.timing.all_devices && team_check_products(&run->team, &run->error) != 0)
         return OPENING_WAITS;
-    if (choose_counters(run) != 0 || compare_with_file(run) != 0 || find_work(run) != 0)
+    if (check_host(run) != 0 || choose_counters(run) != 0 || compare_with_file(run) != 0 ||
+        find_work(run) != 0)
         return OPENING_WAITS;
     if (!run->plan.todo_count && !run->plan.partial_count && !run->plan.to_count_count)
         return OPENING_NOTHING_TO_DO;
@@ -336,7 +393,7 @@ enum opening_state opening_step(struct run *run)
     case TEAM_READY:
         return begin_run(run);
     case TEAM_TRY_HOST:
-        progress_say(&run->progress, "no GPU found (%s): measuring on the host", error.text);
+        progress_say(&run->progress, "no GPU found (%s): using the host back end", error.text);
         try_backend(run, "host");
         break;
     case TEAM_CANNOT:

@@ -41,6 +41,10 @@ void grid_separate(struct grid *grid, size_t index);        /* its second point 
  * current GPUs. It affects the order of points, never a result. */
 double order_expected_seconds(const struct point *point, const struct timing *timing);
 
+/* The same of the whole grid on the host `target`, whose CPUs run the C references: verified, then timed by
+ * each process. */
+double order_host_seconds(const struct grid *grid, const struct timing *timing, const struct target *target);
+
 /* A permutation of 0 .. grid_count - 1, to be freed by the caller: points by descending power of two of their
  * expected time, each such block shuffled by `seed`, so that drift does not coincide with an axis. */
 uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, uint64_t seed);

@@ -10,7 +10,7 @@ refused() { # refused TEXT: on every back end, with that text, once, for both ra
         launch 3 2 -o out.h5 --backend $backend
         logged "rank 0 on .* (and 1 other) has no worker: .*$1"
         expect "lines about it" "$(grep -c 'no worker' log)" 1
-        ! grep -q 'measuring on the host' log || fail "it went on, on the host"
+        ! grep -q 'using the host back end' log || fail "it went on, on the host"
         [ ! -e out.h5 ] || fail "it made a file"
     done
 }

@@ -1,4 +1,5 @@
 # What cannot work ends soon, everywhere, with the exit code and the reason that the manual promises.
+jobs=$(cd "$(dirname "$0")/../../jobs" && pwd)
 . "$(dirname "$0")/common.sh"
 
 # 2: a bad job, read on rank 0 alone
@@ -28,8 +29,20 @@ if ! nvidia-smi -L >/dev/null 2>&1; then
     sed 's/4MiB/2MiB/; s/dtype: .*/dtype: [f32]/; s/stride: .*/stride: [1]/; s/max_time: 1s, timeout: 2s/max_time: 20ms, timeout: 60s/' \
         good.yaml >job.yaml
     launch 0 1 -o auto.h5
-    logged "no GPU found (.*): measuring on the host"
+    logged "no GPU found (.*): using the host back end"
     expect "rows of the host back end" "$(rows auto.h5 backend --where status=ok | sort -u)" host
+    # ... unless that takes hours: the options that it names make the job small enough.
+    cp "$jobs/copy.yaml" job.yaml
+    launch 3 1 -o large.h5
+    logged "without a GPU this job takes about .*: the host back end runs the C references"
+    [ ! -e large.h5 ] || fail "a refused run made a file"
+    options=$(sed -n 's/.*this job with \(--set .*ms\)\. --backend.*/\1/p' log)
+    # shellcheck disable=SC2086 # words
+    launch 0 1 -o smaller.h5 $options --only stride=1 --only offset=0 --only cache=cold --only items=1 --only arch=native --only dtype=f32
+    [ "$(rows smaller.h5 id --where status=ok | wc -l)" -gt 4 ] || fail "few points of the smaller job"
+    launch 1 1 -o limited.h5 --time-limit 1s
+    launch 1 1 -o requested.h5 --backend host --time-limit 1s
+    logged "the C references take about .* on this host"
     cp good.yaml job.yaml
 fi
 

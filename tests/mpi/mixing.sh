@@ -48,7 +48,7 @@ expect "unsupported" "$(rows lack.h5 stride,message --where status=unsupported)"
 WARPSWEEP_FAKE=product=1 launch 0 2 -o lack.h5 --resume
 logged '^warpsweep: 0 points to measure'
 WARPSWEEP_FAKE=product=2 launch 0 2 -o lack.h5 --resume --append-device
-logged '^warpsweep: 1 points to measure (2 done before'
+logged '^warpsweep: 1 point to measure (2 done before'
 expect "product of the point" "$(rows lack.h5 status,device.name --where stride=2 --where repeat=0)" 'ok	fake 2 (no measurement)'
 
 # Counters: none were asked for before.
