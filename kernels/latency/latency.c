@@ -214,8 +214,7 @@ static void observe(const struct point *point, const struct setup *s, const void
 const struct family family_latency = {
     .space = {.kernel = "latency", .axes = axes, .count = AXES},
     .summary =
-        "pointer chase: cycles of one load in shared memory, its own and the next block's, L1, L2, DRAM "
-        "and the constant cache; of one bulk copy (TMA) from L2 and DRAM",
+        "pointer chase: cycles of a load in shared memory, L1, L2, DRAM, constant cache; of a bulk copy",
     .memory = MEMORY_NONE,
     .source = latency_source,
     .claims = latency_claims,

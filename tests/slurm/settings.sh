@@ -44,8 +44,11 @@ grep -q 'Usage: slurm/submit' <<<"$("$SOURCE/slurm/submit" --help)" || fail "sub
 WARPSWEEP_SITE=$D/none.env "$SOURCE/slurm/submit" --dry-run >"$D/said.txt" 2>&1 || true
 grep -q 'with the settings of site.env.example' "$D/said.txt" || fail "submit --dry-run without site.env: $(<"$D/said.txt")"
 site "OUTPUT=$D/x.h5" GPU_TYPE=h100 CONSTRAINT=fast
-"$SOURCE/slurm/submit" --dry-run --time=5 >"$D/said.txt"
-grep -q -e "--gpus-per-node=h100:4.*--constraint=fast.*--time=5" "$D/said.txt" || fail "submit --dry-run: $(<"$D/said.txt")"
+"$SOURCE/slurm/submit" --dry-run --time=5 "--comment=two words" >"$D/said.txt"
+eval "words=($(sed -n 1p "$D/said.txt"))" # a shell reads what it prints as what is submitted
+for word in --gpus-per-node=h100:4 --constraint=fast --time=5 "--comment=two words" "$SOURCE/slurm/warpsweep.sbatch"; do
+    printf '%s\n' "${words[@]}" | grep -qxF -e "$word" || fail "submit --dry-run lacks '$word': $(<"$D/said.txt")"
+done
 mini_is_empty || fail "--dry-run has submitted something"
 echo "mistakes found, after $SECONDS s"
 
