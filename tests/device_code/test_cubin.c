@@ -100,6 +100,22 @@ TEST(a_hash_of_shared_memory_and_constants)
     }
 }
 
+/* Variables that no code uses are no code, even if they are in the cubin and give other symbols other
+ * numbers. */
+TEST(a_hash_without_unused_variables)
+{
+    const char *const one = "static constexpr int first = 1;" KERNEL("one", "out[threadIdx.x] += 3;"),
+                      *const more =
+                          "static constexpr int first = 1; static constexpr long long second = 2;" KERNEL(
+                              "one", "out[threadIdx.x] += 3;"),
+                      *const used = "__device__ int table[4] = {1, %d};" KERNEL("one", "*out = table[*out];");
+    char a[400], b[400];
+    assert_true(hash_of("a.cu", one, "", "one") == hash_of("a.cu", more, "", "one"));
+    snprintf(a, sizeof a, used, 5); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    snprintf(b, sizeof b, used, 6); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    assert_true(hash_of("a.cu", a, "", "one") != hash_of("a.cu", b, "", "one"));
+}
+
 TEST(ptx_is_none)
 {
     struct code code = compiled("compute_80");

@@ -9,8 +9,13 @@
 #include "base/hash.h"
 
 /* .nv.info: records of a u8 format, a u8 attribute, and a u16 that is the size of what follows for format 4.
- * The attribute 0x2f has a symbol's index and that function's registers, 0x37 the release of CUDA's API. */
-enum { INFO_SIZED = 4, INFO_REGISTERS = 0x2f, INFO_API = 0x37 };
+ * The attribute 0x2f has a symbol's index and that function's registers, 0x37 the release of CUDA's API, 0x0a
+ * the index of the symbol of the parameters, and where they are. */
+enum { INFO_SIZED = 4, INFO_PARAMETERS = 0x0a, INFO_REGISTERS = 0x2f, INFO_API = 0x37 };
+
+/* Instructions, from sm_70 on, of 16 bytes: the form of their operands says whether one is in a bank of
+ * constants. Those of bank 4 are addresses of global variables. */
+enum { INSTRUCTION = 16, FORM_CONSTANT_C = 3, FORM_CONSTANT_B = 5, BANK_ADDRESSES = 4 };
 
 /* What an index into the file is needed for; all are checked. */
 struct file {
@@ -134,15 +139,16 @@ int cubin_registers(const void *cubin, size_t size, const char *kernel)
     return 0;
 }
 
-/* Without the release that compiled it. Records of a kernel's own section name no symbols. */
+/* Without the release that compiled it, and indices of symbols. */
 static uint64_t hash_info(uint64_t hash, const unsigned char *record, size_t size)
 {
     for (size_t i = 0, bytes; i + 4 <= size; i += bytes) {
         uint16_t length;
         memcpy(&length, record + i + 2, sizeof length);
         bytes = record[i] == INFO_SIZED ? 4 + (size_t)length : 4;
+        size_t left_out = record[i + 1] == INFO_PARAMETERS && bytes >= 8 ? 8 : 0;
         if (record[i + 1] != INFO_API && bytes <= size - i)
-            hash = hash_bytes(hash, record + i, bytes);
+            hash = hash_bytes(hash_u64(hash, record[i + 1]), record + i + left_out, bytes - left_out);
     }
     return hash;
 }
@@ -162,6 +168,38 @@ static uint64_t hash_relocations(uint64_t hash, const struct file *file, const E
     return hash;
 }
 
+static bool begins(const char *name, const char *with)
+{
+    return !strncmp(name, with, strlen(with));
+}
+
+/* Does any code use a global variable? Variables that a source defines for its compiler are there too. */
+static bool uses_variables(const struct file *file)
+{
+    for (unsigned i = 0; i < file->sections; i++) {
+        const Elf64_Shdr *section = &file->section[i];
+        const char *name = file->section_names + section->sh_name;
+        if (section->sh_size && (begins(name, ".rel.text.") || begins(name, ".rela.text.")))
+            return true;
+        const unsigned char *code =
+            begins(name, ".text.") ? at(file, section->sh_offset, section->sh_size) : NULL;
+        for (uint64_t k = 0; code && k + INSTRUCTION <= section->sh_size; k += INSTRUCTION) {
+            uint64_t word;
+            memcpy(&word, code + k, sizeof word);
+            const unsigned form = word >> 9 & 7, bank = word >> 54 & 31;
+            if (bank == BANK_ADDRESSES && (form == FORM_CONSTANT_B || form == FORM_CONSTANT_C))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_of_variables(const char *name)
+{
+    return begins(name, ".nv.global") || begins(name, ".nv.constant4") || begins(name, ".rel.nv.constant4") ||
+           begins(name, ".rela.nv.constant4");
+}
+
 /* 0 of a section that is no code. The first word of its name says what it is; the others are the function's.
  */
 static uint64_t hash_section(const struct file *file, const Elf64_Shdr *section)
@@ -171,7 +209,7 @@ static uint64_t hash_section(const struct file *file, const Elf64_Shdr *section)
                                         ".rel.nv.con", ".rela.nv.cons"};
     const char *name = file->section_names + section->sh_name;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strncmp(name, kinds[i], strlen(kinds[i])) != 0)
+        if (!begins(name, kinds[i]))
             continue;
         uint64_t hash = hash_text(HASH_START, kinds[i]);
         const void *data =
@@ -190,11 +228,14 @@ uint64_t cubin_code_hash(const void *cubin, size_t size, const char *kernel)
 {
     struct file file = {.data = cubin, .size = size};
     uint64_t sum = 0, own = 0;
-    for (unsigned i = 0; open_file(&file) && i < file.sections; i++) {
+    const bool opened = open_file(&file), variables = opened && uses_variables(&file);
+    for (unsigned i = 0; opened && i < file.sections; i++) {
         const char *name = file.section_names + file.section[i].sh_name;
+        if (!variables && is_of_variables(name))
+            continue;
         uint64_t hash = hash_section(&file, &file.section[i]);
         sum += hash_mix(hash);
-        if (!strncmp(name, ".text.", 6) && !strcmp(name + 6, kernel))
+        if (begins(name, ".text.") && !strcmp(name + 6, kernel))
             own = hash_u64(hash, (uint64_t)cubin_registers(cubin, size, kernel));
     }
     return own ? hash_u64(hash_u64(own, sum), (uint64_t)cubin_capability(cubin, size)) : 0;
