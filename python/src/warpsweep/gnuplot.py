@@ -162,14 +162,15 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
         (
             figure.x.position(curve.points["x"].to_numpy()),
             axis.position(curve.points["y"].to_numpy()),
+            curve.lined or figure.draw == "curves",
         )
         for curve in figure.curves
         if curve.panel is panel
     ]
-    if figure.draw == "curves":
-        places = [
-            (even := np.linspace(x.min(), x.max(), 200), np.interp(even, x, y)) for x, y in places
-        ]
+    places = [
+        (even := np.linspace(x.min(), x.max(), 200), np.interp(even, x, y)) if lined else (x, y)
+        for x, y, lined in places
+    ]
     x, y = (np.concatenate([place[k] for place in places] or [[]]) for k in (0, 1))
     mine = [
         line for line in figure.lines if line.part == panel.part and line.source in panel.sources

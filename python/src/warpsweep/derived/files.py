@@ -81,9 +81,9 @@ def families(frame: pd.DataFrame, where: tuple[str, ...]) -> pd.DataFrame:
         }
     )
     said = (
-        "Intervals are for other units of the products"
+        "Intervals are for other GPUs of these products"
         if of_units
-        else "Intervals are for a repetition"
+        else "Intervals are for a repetition on the same two GPUs"
     )
     return remark(made, [said, verdicts(found)])
 
@@ -112,11 +112,9 @@ def compared(frame: pd.DataFrame, where: tuple[str, ...]) -> Comparison:
 
 
 def verdicts(found: Comparison) -> str:
-    """`95 % intervals; 12 faster, 0 slower, ...; the code of copy differs`"""
+    """`12 faster, 0 slower, ...; the code of copy differs`"""
     count, code = found.ratios["verdict"].value_counts(), running.of_families(found)["code"]
-    told = "95 % intervals; " + ", ".join(
-        f"{count.get(verdict, 0)} {verdict}" for verdict in VERDICTS
-    )
+    told = ", ".join(f"{count.get(verdict, 0)} {verdict}" for verdict in VERDICTS)
     for word, meaning in ((running.DIFFERS, "differs"), (running.UNKNOWN, "may differ")):
         if families := list(code.index[code == word]):
             named = (

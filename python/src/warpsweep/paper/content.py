@@ -300,7 +300,7 @@ def _vendors(study: Study, say: Say) -> Section:
         "vendors",
         "Against the vendor's kernels",
         say("vendors", found) if found else [],
-        [say.one("gap", one) for one in found if one.is_there],
+        [say.one("gap", first, alike) for first, *alike in gaps.told_together(found)],
         [gaps.table(study, say.one("vendors_table"), found)] if found else [],
     )
 

@@ -112,6 +112,16 @@ def _gap(study: Study, own: pd.Series, vendor: pd.Series) -> Gap:
     )
 
 
+def told_together(found: list[Gap]) -> list[list[Gap]]:
+    """The gaps that are there. Those of a family on several devices are one if the counters say the same."""
+    groups: dict[tuple[str, ...], list[Gap]] = {}
+    for one in found:
+        if one.is_there:
+            key = (one.own["kernel"], *one.names, str(one.counted), *one.counters)
+            groups.setdefault(key, []).append(one)
+    return list(groups.values())
+
+
 def in_words(name: str) -> str:
     """The name of a counter: that of CUPTI in words, which a column of text can break."""
     return re.sub("[_.]+", " ", name) if "__" in name else name
