@@ -202,6 +202,10 @@ def test_where_captions_go(gnuplot, plot, paper, tmp_path):
     plot(paper, "-o", tmp_path, "-F", "copy_size", "-f", "svg", "--caption", "brief")
     assert "commit" not in (tmp_path / "copy_size.caption.txt").read_text()
     assert r"\caption" in (tmp_path / "copy_size.caption.tex").read_text()
+    for form, options, inside in (("pdf", [], False), ("pdf", ["--caption", "beside"], True), ("svg", [], True)):
+        assert plot(paper, "-o", tmp_path / f"{form}{inside}", "-F", "copy_size", "-f", form, "--data", *options)[0] == 0
+        caption, script = ((tmp_path / f"{form}{inside}" / f"copy_size.{end}").read_text() for end in ("caption.txt", "gp"))
+        assert ("Arrays of 1 GiB" in script) == ("commit" in caption) == inside and caption.startswith("Arrays of 1 GiB")
 
 
 def test_span():

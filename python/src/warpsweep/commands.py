@@ -196,7 +196,7 @@ Options:
   -k, --kernel NAME          only points of this family
   -w, --where COLUMN=V,V     only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated
       --width LENGTH         width of the page in in, cm, mm or pt: 3.4in is one column, 7in two [3.4in]
-      --caption WHERE        in the figure, in files beside it, the same without devices, or none: in, beside, brief, none [beside]
+      --caption WHERE        in the figure, in files beside it, the same without devices and with the title (default of pdf), or none: in, beside, brief, none
   -f, --format FORMAT        file format: pdf, png, svg [pdf]
       --analysis DIR         folder of your own figures (.gp files)
       --data                 keep NAME.tsv and NAME.gp beside each figure: `gnuplot NAME.gp` draws it again

@@ -291,13 +291,11 @@ def run(arguments: Arguments) -> int:
     if arguments.given("kernel") and not arguments.given("x"):
         selecting.kernel(rows, arguments.text("kernel"))  # an unknown one is an error
         conditions.append(f"kernel={arguments.text('kernel')}")
-    request = Request(
-        rows,
-        conditions,
-        width,
-        arguments.text("format") or "pdf",
-        arguments.text("caption") or "beside",
-    )
+    form = arguments.text("format") or "pdf"
+    usual = (
+        "brief" if form == "pdf" else "beside"
+    )  # a PDF is for a paper, whose captions have titles
+    request = Request(rows, conditions, width, form, arguments.text("caption") or usual)
     if arguments.given("x"):
         d, request.frame = own(
             rows,
