@@ -6,8 +6,9 @@ formula as shipped, with the family left out, and of the baseline; then which of
 known addresses. The choice is the best of all combinations by the mean error of a family (of log times, at most 50 % a point).
 
 Exit 1 if BASELINE of time_model are others than those for which the baseline is better, or ERRORS than the factor within which
-95 % of the points lie, by the baseline or with the family left out, on both devices; "": of all points without known addresses,
-by the formula. UPDATE=1 in the environment writes the factors of families that have one.
+95 % of the points lie, by the baseline or with the family left out, on both devices, or ELSEWHERE than that of the formula of kinds
+of the baseline. Kinds that only the files of FURTHER have are predicted with the constants as they are. Clocks are those that the
+model predicts. UPDATE=1 in the environment writes the factors.
 
 Then a row for other files: the shares within 15 % and the numbers of points with known addresses, and of all; how many points
 have no prediction.
@@ -26,10 +27,11 @@ from warpsweep import time_model
 from warpsweep.frames import frame
 from warpsweep.profiles import read
 from warpsweep.reports.bounds import baseline, verdicts, with_accesses
-from warpsweep.rows import knows_addresses
 
 CHOICES = {"OVERLAP": (2, 2.5, 3, 4), "BLOCK_TURNAROUND": (450, 590, 750), "ROUND_OVERHEAD": (200, 300, 400),
            "WARP_INSTRUCTIONS": (10, 15, 20), "GLOBAL_INSTRUCTIONS": (3, 4, 5)}
+FURTHER = ("links", "chip", "tensor", "ladder", "numerics", "profile", "energy")
+FIELDS = {"": "error", "?": "error_unknown", " library": "error_library"}
 FILES = ("paper", "contention", "collectives")  # of both devices, and of the last two what they alone have
 OTHERS = {"`paper.yaml` on three other GPUs": ("h100-runs/unit6-paper", "h200-runs/unit10-paper", "h200-runs/unit9-paper"),
           "`matmul`, `ladder`": ("h100-matmul", "h100-ladder", "h200-ladder"),
@@ -55,7 +57,23 @@ def of_device(device):
     every = [accesses(f"{device}-{name}") for name in FILES]
     every[1:] = [rows[rows["kernel"].isin(time_model.BASELINE)] for rows in every[1:]]
     rows = pd.concat(every, ignore_index=True)
-    return rows.assign(kind=time_model.kinds(rows))
+    return rows.assign(kind=time_model.kinds(rows), sm_clock=np.nan)
+
+
+def further(known):
+    """The factors of kinds that are not known, in FURTHER."""
+    every = []
+    for device, name in itertools.product(DEVICES, FURTHER):
+        rows = accesses(f"{device}-{name}").assign(sm_clock=np.nan)
+        seconds = time_model.predict(rows, read(device), "none")["predicted_time"]
+        every.append(pd.DataFrame({"kind": time_model.kinds(rows), "off": off(rows["time_median"] / seconds)}))
+    found = pd.concat(every).dropna()
+    return factors({name: [of] for name, of in found[~found["kind"].isin(known)]["off"].groupby(found["kind"])})
+
+
+def factors(errors):
+    """The factor within which 95 % of the errors of a kind lie."""
+    return {name: round(float(np.exp(np.quantile(np.concatenate(of), 0.95))), 2) for name, of in errors.items()}
 
 
 def off(ratio):
@@ -73,38 +91,39 @@ def compared():
             predicted = time_model.predict(rows[device], read(device), "none")["predicted_time"]
             error[device].append(off(rows[device]["time_median"] / predicted))
     vars(time_model).update(shipped, BASELINE=chosen)
-    at, found = combinations.index(tuple(shipped.values())), {}
-    unknown = [error[device][at][~knows_addresses(rows[device])].dropna() for device in DEVICES]
+    at, found, held = combinations.index(tuple(shipped.values())), {}, {}
     for device, other in zip(DEVICES, DEVICES[::-1]):
         kind, simple = rows[other]["kind"], off(baseline(rows[device], rows[other]))
         fit = ~kind.isin(time_model.BASELINE) & ~kind.str.endswith("?")
         means = pd.DataFrame(error[other]).clip(upper=WORST).loc[:, fit].T.groupby(kind[fit]).mean()
         for name, of in rows[device][simple.notna() & error[device][at].notna()].groupby("kind"):
             best = int(means.drop(index=name, errors="ignore").mean().to_numpy().argmin())
+            held.setdefault(name, []).append(time_model.holds(of))
             found.setdefault(name, []).append([e[of.index] for e in (error[device][at], error[device][best], simple)])
-    return found, unknown
+    return found, held
 
 
 def shares(cells):
     return [f"{100 * (cell < NEAR).mean():.1f}" for cell in cells]
 
 
-def print_families(found, unknown):
-    """Returns BASELINE and ERRORS as they should be."""
-    better, factors, every = set(), {"": unknown}, {False: [], True: []}
+def print_families(found, held):
+    """Returns BASELINE, ERRORS and ELSEWHERE as they should be."""
+    better, used, elsewhere, every = set(), {}, {}, {False: [], True: []}
     for name, of in found.items():
         good = [np.mean([(cells[which] < NEAR).mean() for cells in of]) for which in (1, 2)]
         takes = good[1] > good[0] + MARGIN
         better |= {name} if takes else set()
-        factors[name] = [cells[2 if takes else 1] for cells in of]
+        used[name] = [cells[2 if takes else 1] for cells in of]
+        elsewhere |= {name: [cells[1][good] for cells, good in zip(of, held[name])]} if takes else {}
         every[name.endswith("?")].append([[*cells, cells[2 if takes else 0]] for cells in of])
         print(f"| {name} | {len(of[0][0])} | {' | '.join(shares(cell for cells in of for cell in cells))} | "
               f"{'baseline' if takes else 'formula'} |")
     for title, of in (("all but ?", every[False]), ("all", every[False] + every[True])):
-        cells = [np.concatenate([used[device][which] for used in of]) for device in (0, 1) for which in range(4)]
+        cells = [np.concatenate([taken[device][which] for taken in of]) for device in (0, 1) for which in range(4)]
         print(f"| **{title}** | {len(cells[0])} | {' | '.join(shares(cells[:3] + cells[4:7]))} | "
               f"{' and '.join(shares([cells[3], cells[7]]))} |")
-    return better, {name: round(float(np.exp(np.quantile(np.concatenate(of), 0.95))), 2) for name, of in factors.items()}
+    return better, {**factors(used), **further(used)}, factors(elsewhere)
 
 
 def print_others():
@@ -121,21 +140,29 @@ def print_others():
         print(f"| {title} | {', '.join(kinds)} | {' | '.join(cells)} | {measured - len(rows)} |")
 
 
+def write(factors, suffix):
+    """Write the factors into the modules of their families."""
+    package = pathlib.Path(root, "python/src/warpsweep/kernels")
+    for name, factor in factors.items():
+        module, mark = re.match(r"(\w+)(.*)", name).groups()
+        field = f"{FIELDS[mark]}{suffix}="
+        path = package / (f"{module}.py" if (package / f"{module}.py").exists() else f"{module}/__init__.py")
+        text = path.read_text(encoding="utf-8")
+        text, count = re.subn(rf"\b{field}[\d.]+", f"{field}{factor}", text)
+        text = text if count else text.replace("FAMILY = Family(", f"FAMILY = Family(\n    {field}{factor},", 1)
+        path.write_text(text, encoding="utf-8")
+
+
 def main():
-    better, errors = print_families(*compared())
+    better, errors, elsewhere = print_families(*compared())
     if os.environ.get("UPDATE"):
-        package = pathlib.Path(root, "python/src/warpsweep")
-        for name, factor in errors.items():
-            module, field = name.removesuffix("?"), "error_unknown=" if name.endswith("?") else "error="
-            path = package / "kernels" / (f"{module}.py" if (package / f"kernels/{module}.py").exists() else f"{module}/__init__.py")
-            if not module:
-                path, field = package / "time_model.py", "ERROR_UNKNOWN = "
-            text = path.read_text(encoding="utf-8")
-            path.write_text(re.sub(rf"\b{field}[\d.]+", f"{field}{factor}", text), encoding="utf-8")
-        time_model.ERRORS = errors
+        write(errors, "")
+        write(elsewhere, "_elsewhere")
+        time_model.ERRORS, time_model.ELSEWHERE = errors, elsewhere
     print()
     print_others()
-    for name, ours, now in (("BASELINE", set(time_model.BASELINE), better), ("ERRORS", time_model.ERRORS, errors)):
+    for name, ours, now in (("BASELINE", set(time_model.BASELINE), better), ("ERRORS", time_model.ERRORS, errors),
+                            ("ELSEWHERE", time_model.ELSEWHERE, elsewhere)):
         if ours != now:
             sys.exit(f"{name} of time_model.py are {ours}, measured {now}")
 

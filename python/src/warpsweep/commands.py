@@ -233,12 +233,14 @@ Examples:
         ),
         Command(
             "profiling.run",
-            "FILE.h5",
+            "FILE.h5...",
             """\
-warpsweep profile - extract a device's numbers for predictions from a results file
+warpsweep profile - extract a device's numbers for predictions from results files
 
-Writes roofs, floors and capacities from /devices, and other values from the points of jobs/profile.yaml, each with its
-unit, point, and interval if it was measured several times. Missing values are listed on stderr.
+Writes roofs, floors and capacities from /devices, and other values from points of jobs/profile.yaml, links.yaml and
+tensor_matmul.yaml, each with its unit, point, and interval. Several files: roofs span all of them, other values are
+those of the first file that has them. Two or more runs of one job say how runs and units scatter. Missing values are
+listed on stderr. The head of the output names the files.
 
 Options:
   -o, --output FILE          the file to write; default: stdout
@@ -247,6 +249,7 @@ Options:
 Examples:
   warpsweep run jobs/profile.yaml -o h200-profile.h5
   warpsweep profile h200-profile.h5 -o h200.yaml
+  warpsweep profile h200-profile.h5 h200-links.h5 h200-tensor.h5 -o h200-whole.yaml
 """,
         ),
         Command(

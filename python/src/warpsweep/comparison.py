@@ -17,6 +17,7 @@ from .results import Results
 from .rows import is_above_roof, knows_addresses
 from .selecting import column, kernel, where, words_in_order
 from .statistics import critical, paired
+from .time_model import errors
 from .units import plural
 from .values import human
 from .verdicts import Rule, Scatter
@@ -129,9 +130,10 @@ def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFra
     squares = (off[np.isfinite(off)] ** 2).groupby(own["kernel"]).agg(["mean", "size"])
     chosen = results.rows.iloc[rows]
     family = squares.reindex(chosen["kernel"])
-    half = (
-        np.log(chosen["predicted_time_high"] / chosen["predicted_time_low"]) / 2 / 1.96
-    ).to_numpy()
+    # The interval of the file has the model's error in it, which is measured here.
+    error = errors(chosen, results.devices["capability"].iloc[0]).fillna(1)
+    factor = chosen["predicted_time_high"] / chosen["predicted_time_low"] / error**2
+    half = (np.log(factor).clip(lower=0) / 2 / 1.96).to_numpy()
     e = none(rows).assign(
         log_seconds=np.log(chosen["predicted_time"]).to_numpy(),
         common=family["mean"].to_numpy(),

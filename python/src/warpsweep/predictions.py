@@ -14,6 +14,7 @@ from typing import Any
 
 import h5py
 import numpy as np
+import pandas as pd
 
 from .errors import UsageError
 from .frames import frame
@@ -21,29 +22,31 @@ from .options import Arguments
 from .profiles import read as read_profile
 from .program import run_program
 from .rates import DERIVED, PREDICTED
-from .time_model import ERRORS, kinds, predict
+from .time_model import errors, predict
 from .units import plural
 
-NO_PREDICTION = "the time model has no prediction for this kernel with this profile"
 
-
-def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLike[str]) -> int:
-    """Write a results file with the points of ``path`` and their predicted times; returns the number of points."""
+def complete(
+    path: str | os.PathLike[str], profile: Any, output: str | os.PathLike[str]
+) -> pd.DataFrame:
+    """Write a results file with the points of ``path`` and their predicted times. Returns, of each point, ``kernel``,
+    ``status`` and ``message``: why it has no predicted time."""
     rows = frame(path, canaries=True)
     times = predict(rows, profile, code="none")
     seconds = times["predicted_time"]
-    # The interval of a prediction is the model's error on the family, beyond the ends of the profile's intervals.
-    kind, largest = kinds(rows), max(factor for family, factor in ERRORS.items() if family)
-    error = kind.map(ERRORS).fillna(kind.str.endswith("?").map({False: largest, True: ERRORS[""]}))
+    # The interval of a prediction is the model's error on the family, beyond the ends of the profile's intervals. Where
+    # that error was never measured, there is none.
+    error = errors(rows, profile["capability"])
+    low, high = times["predicted_time_low"] / error, times["predicted_time_high"] * error
     supported = rows["status"] == "ok"
     done = supported & seconds.notna()
     values = {
         "time_median": seconds,
-        "time_ci_low": times["predicted_time_low"] / error,
-        "time_ci_high": times["predicted_time_high"] * error,
+        "time_ci_low": low,
+        "time_ci_high": high,
         "predicted_time": seconds,
-        "predicted_time_low": times["predicted_time_low"],
-        "predicted_time_high": times["predicted_time_high"],
+        "predicted_time_low": low,
+        "predicted_time_high": high,
     }
     none = supported & ~done
     words = {
@@ -51,7 +54,7 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
         "bound_second": times["bound_second"].where(done, "none"),
         "roof": rows["roof"].mask(none, "none"),
         "status": rows["status"].mask(none, "unsupported"),
-        "message": rows["message"].mask(none, NO_PREDICTION),
+        "message": rows["message"].mask(none, times["absent"]),
     }
     new: dict[str, np.ndarray[Any, Any]] = {
         name: value.where(done).to_numpy(float) for name, value in values.items()
@@ -76,7 +79,17 @@ def complete(path: str | os.PathLike[str], profile: Any, output: str | os.PathLi
             for name, of in fields.items()
         }
         _write(target, columns, described)
-    return len(rows)
+    return pd.DataFrame(
+        {"kernel": rows["kernel"], "status": words["status"], "message": words["message"]}
+    )
+
+
+def _said(name: str, of: pd.DataFrame) -> str:
+    """How many points of a family have a predicted time, and why others have none."""
+    done = of["status"] == "ok"
+    text = f"{name}: {done.sum()} of {plural(len(of), 'point')} with a predicted time"
+    reasons = of.loc[~done, "message"].value_counts()
+    return text + "".join(f"; {count}: {reason}" for reason, count in reasons.items())
 
 
 def _write(target: Any, old: Any, columns: dict[str, np.ndarray[Any, Any]]) -> None:
@@ -119,14 +132,17 @@ def run(arguments: Arguments) -> int:
         run_program(
             "points", "-o", os.fspath(temporary[0]), *arguments.operands, *passed, "--profile", path
         )
-        count = complete(temporary[0], profile, temporary[1])
+        points = complete(temporary[0], profile, temporary[1])
         os.replace(temporary[1], output)
     finally:
         for file in (*temporary, Path(f"{temporary[0]}.journal")):
             file.unlink(missing_ok=True)
+    for name, of in points.groupby("kernel", sort=False):
+        print(_said(str(name), of), file=sys.stderr)
+    count = int((points["status"] == "ok").sum())
     print(
-        f"{output}: {plural(count, 'point')} predicted for {profile.name} in {time.monotonic() - start:.1f} s; "
-        "nothing was measured",
+        f"{output}: {count} of {plural(len(points), 'point')} predicted for {profile.name} in "
+        f"{time.monotonic() - start:.1f} s; nothing was measured",
         file=sys.stderr,
     )
-    return 0
+    return 0 if count else 1

@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -34,14 +34,12 @@ CYCLES, LINKS = ("multiprocessors", "clock_max"), ("link_nominal",)
 
 
 class Field(NamedTuple):
-    """A value of a profile. `h100`, `h200`: what these measured, in units of the product of the values `of`."""
+    """A value of a profile. `of`: where it is missing, it is assumed to be as many products of these as on Hopper."""
 
     kind: int
     unit: str
     meaning: str
-    h100: float = math.nan
-    h200: float = math.nan
-    of: tuple[str, ...] = ()
+    of: tuple[str, ...] | None = None
 
 
 FIELDS = {
@@ -58,18 +56,12 @@ FIELDS = {
     "peak_copy": Field(PEAK, "bytes/s", "DRAM: a copy, bytes read + written"),
     "peak_read": Field(PEAK, "bytes/s", "DRAM: reads"),
     "peak_write": Field(PEAK, "bytes/s", "DRAM: writes"),
-    "peak_l2_read": Field(PEAK, "bytes/s", "L2: reads that hit", 26.5, 25.3, CYCLES),
-    "peak_l2_copy": Field(
-        PEAK, "bytes/s", "L2: a copy within it, bytes read + written", 21.4, 24.9, CYCLES
-    ),
-    "peak_l2_write": Field(PEAK, "bytes/s", "L2: writes that stay", 14.0, 15.8, CYCLES),
-    "peak_shared": Field(
-        PEAK, "bytes/s", "shared memory: 128 bytes a wavefront", 126.9, 127.4, CYCLES
-    ),
-    "peak_flop_f16": Field(
-        PEAK, "flop/s", "FP16 multiply-adds", 2, 2, ("peak_flop_f32",)
-    ),  # by the data sheets of both
-    "peak_flop_bf16": Field(PEAK, "flop/s", "BF16 multiply-adds", 1, 1, ("peak_flop_f16",)),
+    "peak_l2_read": Field(PEAK, "bytes/s", "L2: reads that hit", CYCLES),
+    "peak_l2_copy": Field(PEAK, "bytes/s", "L2: a copy within it, bytes read + written", CYCLES),
+    "peak_l2_write": Field(PEAK, "bytes/s", "L2: writes that stay", CYCLES),
+    "peak_shared": Field(PEAK, "bytes/s", "shared memory: 128 bytes a wavefront", CYCLES),
+    "peak_flop_f16": Field(PEAK, "flop/s", "FP16 multiply-adds", ("peak_flop_f32",)),
+    "peak_flop_bf16": Field(PEAK, "flop/s", "BF16 multiply-adds", ("peak_flop_f16",)),
     "peak_flop_f32": Field(PEAK, "flop/s", "FP32 multiply-adds"),
     "peak_flop_f64": Field(PEAK, "flop/s", "FP64 multiply-adds, no tensor cores"),
     "peak_tensor_f16": Field(PEAK, "flop/s", "FP16 products of tensor cores"),
@@ -78,105 +70,74 @@ FIELDS = {
     "peak_tensor_f8": Field(PEAK, "flop/s", "FP8 products of tensor cores"),
     "peak_tensor_i8": Field(PEAK, "flop/s", "products of 8-bit integers of tensor cores"),
     "peak_tensor_f4": Field(PEAK, "flop/s", "FP4 products of tensor cores, with block scales"),
+    "library_f16": Field(RATE, "flop/s", "FP16 products of the vendor's library, 4096 and larger"),
+    "library_bf16": Field(RATE, "flop/s", "BF16 products of the same"),
+    "library_tf32": Field(RATE, "flop/s", "TF32 products of the same"),
+    "library_f8": Field(RATE, "flop/s", "FP8 products of the same"),
+    "library_i8": Field(RATE, "flop/s", "products of 8-bit integers of the same"),
+    "library_f4": Field(RATE, "flop/s", "FP4 products of the same, with block scales"),
     "peak_h2d": Field(PEAK, "bytes/s", "pinned host to device"),
     "peak_d2h": Field(PEAK, "bytes/s", "device to pinned host"),
-    "link_nominal": Field(PEAK, "bytes/s", "NVLinks of the device together, one way"),
+    "link_nominal": Field(CAPACITY, "bytes/s", "NVLinks of the device together, one way"),
     # measured by points of jobs/profile.yaml
     "scattered_read": Field(
-        RATE,
-        "bytes/s",
-        "DRAM: reads of 64 bytes, each in a page of its own",
-        0.60,
-        0.49,
-        ("peak_read",),
+        RATE, "bytes/s", "DRAM: reads of 64 bytes, each in a page of its own", ("peak_read",)
     ),
     "scattered_write": Field(
         RATE,
         "bytes/s",
         "DRAM: writes of 32 bytes, each in a page of its own, with their fills",
-        0.26,
-        0.23,
         ("peak_write",),
     ),
-    "link_copy": Field(
-        RATE, "bytes/s", "another device: the copy engine, one way", 397.8 / 450, 396 / 450, LINKS
-    ),  # the H100's by jobs/links.yaml on two of them (NV18)
+    "link_copy": Field(RATE, "bytes/s", "another device: the copy engine, one way", LINKS),
     "link_read": Field(
         RATE,
         "bytes/s",
         "another device: loads of whole lines by all multiprocessors, one way",
-        375.2 / 450,
-        373 / 450,
         LINKS,
     ),
     "link_write": Field(
         RATE,
         "bytes/s",
         "another device: stores of whole lines by all multiprocessors, one way",
-        370.2 / 450,
-        369 / 450,
         LINKS,
     ),
-    "block_rate": Field(
-        RATE, "blocks/s", "blocks started, the whole device", 1 / 157.7, 1 / 157.8, CYCLES
+    "block_rate": Field(RATE, "blocks/s", "blocks started, the whole device", CYCLES),
+    "clock_tensor": Field(
+        RATE, "Hz", "SM clock of large products of random data on tensor cores, which power limits"
     ),
     # the same
     "wave_hot": Field(
-        COST,
-        "s",
-        "a small kernel in a graph whose data is in L2: launch, one load, one store",
-        1.02e-6,
-        0.97e-6,
+        COST, "s", "a small kernel in a graph whose data is in L2: launch, one load, one store", ()
     ),
-    "wave_cold": Field(COST, "s", "the same with its data in DRAM", 1.45e-6, 1.41e-6),
-    "latency_shared": Field(COST, "cycles", "a dependent load from shared memory", 23.3, 23.3),
+    "wave_cold": Field(COST, "s", "the same with its data in DRAM", ()),
+    "latency_shared": Field(COST, "cycles", "a dependent load from shared memory", ()),
     "latency_dsmem": Field(
         COST, "cycles", "a dependent load from shared memory of another block of the cluster"
     ),
-    "latency_l1": Field(COST, "cycles", "a dependent load that hits L1", 32.4, 32.4),
-    "latency_l2": Field(COST, "cycles", "a dependent load that hits L2", 277, 274),
-    "latency_dram": Field(COST, "cycles", "a dependent load from DRAM", 689, 659),
-    "latency_atomic": Field(COST, "cycles", "a dependent atomic operation in L2", 420, 396),
-    "latency_fence": Field(COST, "cycles", "a store, and a fence for all devices", 3285, 1156),
-    "link_latency": Field(
-        COST, "cycles", "a dependent load that hits L2 of another device", 1581, 1583
-    ),
-    "link_latency_dram": Field(
-        COST, "cycles", "a dependent load from DRAM of another device", 1881, 1881
-    ),
-    # from here on of the H100 only, but link_kernels
+    "latency_l1": Field(COST, "cycles", "a dependent load that hits L1", ()),
+    "latency_l2": Field(COST, "cycles", "a dependent load that hits L2", ()),
+    "latency_dram": Field(COST, "cycles", "a dependent load from DRAM", ()),
+    "latency_atomic": Field(COST, "cycles", "a dependent atomic operation in L2", ()),
+    "latency_fence": Field(COST, "cycles", "a store, and a fence for all devices", ()),
+    "link_latency": Field(COST, "cycles", "a dependent load that hits L2 of another device", ()),
+    "link_latency_dram": Field(COST, "cycles", "a dependent load from DRAM of another device", ()),
     "copy_setup": Field(
-        COST, "s", "a copy of 4 KiB within the device by the driver, in a graph", 1.12e-6, 1.12e-6
+        COST, "s", "a copy of 4 KiB within the device by the driver, in a graph", ()
     ),
     "link_setup": Field(
-        COST,
-        "s",
-        "a copy of 4 KiB by the copy engine to another device, in a graph",
-        2.15e-6,
-        2.15e-6,
+        COST, "s", "a copy of 4 KiB by the copy engine to another device, in a graph", ()
     ),
     "link_pair": Field(
-        COST,
-        "s",
-        "what the copy engine takes longer for copies both ways at once, in a graph",
-        4.87e-6,
-        4.87e-6,
+        COST, "s", "what the copy engine takes longer for copies both ways at once, in a graph", ()
     ),
     "link_kernels": Field(
-        COST,
-        "s",
-        "what kernels on two devices at once take longer than one, in a graph",
-        2.31e-6,
-        2.24e-6,
+        COST, "s", "what kernels on two devices at once take longer than one, in a graph", ()
     ),
     "link_fork": Field(
-        COST,
-        "s",
-        "what two kernels at once on a device take longer than one, in a graph",
-        0.213e-6,
-        0.213e-6,
+        COST, "s", "what two kernels at once on a device take longer than one, in a graph", ()
     ),
-    # relative standard deviations by tests/python/spread.py, of points below and above 100 us
+    # relative standard deviations of runs of one job (scatter.py), of points below and above 100 us
     "spread_run_short": Field(SPREAD, "", "what another run on the same unit adds, below 100 us"),
     "spread_run_long": Field(SPREAD, "", "the same, above 100 us"),
     "spread_unit_short": Field(SPREAD, "", "what another unit of the same kind adds, below 100 us"),
@@ -222,28 +183,39 @@ class Profile:
             low, high = min(there.low, value), max(there.high, value)
             self.values[name] = Value((low + high) / 2, low, high, True, source or there.source)
 
+    def widen(self, other: Profile) -> None:
+        """Add another unit of the product: roofs are from the one to the other, all else is the first one's."""
+        for name, value in other.values.items():
+            if FIELDS[name].kind == PEAK and value.measured:
+                self.take(name, value.low, self.values[name].source or value.source)
+                self.take(name, value.high)
+            elif math.isnan(self[name]):
+                self.values[name] = value
 
-def of_device(device: Mapping[Any, Any]) -> Profile:
-    """What a row of /devices knows."""
+
+def of_device(device: Mapping[Any, Any], file: str = "a run") -> Profile:
+    """What a row of /devices of a file knows."""
     profile = Profile(str(device.get("name", "")))
     for name, known in FIELDS.items():
         if known.kind in (CAPACITY, PEAK):
-            profile.take(name, float(device.get(name, math.nan)), "/devices of a run")
+            profile.take(name, float(device.get(name, math.nan)), f"/devices of {file}")
     return profile
 
 
 def assume(profile: Profile) -> Profile:
-    """The profile with what it lacks filled in as H100 and H200 have it; DRAM's rates as those of a copy."""
+    """The profile with what it lacks filled in as the shipped H100 and H200 have it; DRAM's rates as those of a copy."""
     full = Profile(profile.name, dict(profile.values))
     copy = full.values["peak_copy"]
     for name in ("peak_read", "peak_write"):
         if math.isnan(full[name]):
             full.values[name] = replace(copy, measured=False, source="assumed: as a copy's")
     for name, known in FIELDS.items():
-        unit = math.prod(full[one] for one in known.of)
-        if not math.isnan(full[name]) or math.isnan(known.h100 * unit):
+        if known.of is None or not math.isnan(full[name]):
             continue
-        low, high = min(known.h100, known.h200) * unit, max(known.h100, known.h200) * unit
+        ratios = [one[name] / math.prod(one[of] for of in known.of) for one in _hopper()]
+        low, high = (end(ratios) * math.prod(full[of] for of in known.of) for end in (min, max))
+        if math.isnan(low + high):
+            continue
         full.values[name] = Value(
             (low + high) / 2, low, high, False, "copied from Hopper: as H100 and H200 have it"
         )
@@ -252,6 +224,12 @@ def assume(profile: Profile) -> Profile:
         ):  # DRAM cannot deliver through a slower L2
             full.values[name] = replace(copy, measured=False, source="assumed: no less than DRAM's")
     return full
+
+
+@lru_cache(maxsize=None)
+def _hopper() -> tuple[Profile, ...]:
+    """The shipped profiles that were measured."""
+    return read("h100"), read("h200")
 
 
 def profile(path: str | os.PathLike[str], device: int = 0) -> Profile:
@@ -267,15 +245,13 @@ def profile(path: str | os.PathLike[str], device: int = 0) -> Profile:
 def of_results(results: Results, device: int = 0) -> Profile:
     """The profile of row ``device`` of /devices and its points; further devices of the model widen the intervals."""
     devices = results.devices
-    profile = of_device(devices.iloc[device].to_dict())
-    for at, other in devices.iterrows():
-        if at != device and other["name"] == profile.name:
-            for name, known in FIELDS.items():
-                if known.kind == PEAK:
-                    profile.take(name, float(other.get(name, math.nan)))
+    profile = of_device(devices.iloc[device].to_dict(), results.name)
+    alike = [at for at, name in enumerate(devices["name"]) if name == profile.name]
+    for at in alike:
+        profile.widen(of_device(devices.iloc[at].to_dict(), results.name))
     rows = results.rows
     rows = rows[(rows["status"] == "ok") & (rows["repeat"] <= 0) & (rows["time_median"] > 0)]
-    rows = rows[rows["device"] == device]
+    rows = rows[rows["device"].isin(alike)]
     alone = Profile()
     for name, rate, chosen in _measurements(rows, profile):
         values, tail = rate[chosen & (rate > 0)], f" of {results.name}"
@@ -435,14 +411,15 @@ def _find(path: str) -> Path:
     return found
 
 
-def yaml(profile: Profile) -> str:
-    """Every known value with interval, unit and source, as a profile file."""
+def yaml(profile: Profile, made: str = "") -> str:
+    """Every known value with interval, unit and source, as a profile file; `made`: how it was made."""
     lines = [
         "# A device profile: input of the time model (docs/method/model.md).",
+        *([f"# Made, not written: {made}"] if made else []),
         f"name: {json.dumps(profile.name, ensure_ascii=False)}",
         "values:",
     ]
-    for name, (_, unit, meaning, *_) in FIELDS.items():
+    for name, (_, unit, meaning, _) in FIELDS.items():
         one = profile.values[name]
         if not math.isnan(one.value):
             digits = 12 if unit == "bytes" else 9  # capacities are whole numbers

@@ -65,7 +65,8 @@ energy_per_dram_bit | real | energy | J/bit | energy / (8 * (dram_bytes_read + d
 _PREDICTED = """\
 predicted_time | real | prediction | s | what time_median is by the time model \
 (docs/method/model.md)
-predicted_time_low | real | prediction | s | the same at the best ends of the profile's intervals
+predicted_time_low | real | prediction | s | the same at the best ends of the profile's intervals; in \
+files of `predict` also by the model's error on the kernel, NaN where that was never measured
 predicted_time_high | real | prediction | s | the same at their worst ends
 headroom | real | prediction |  | time_median / predicted_time
 bound | text | prediction |  | what holds the point up by the time model: dram, l2, l1, shared, \

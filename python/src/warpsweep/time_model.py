@@ -7,6 +7,7 @@ of BASELINE take the times that another device needed instead. Times are seconds
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from types import SimpleNamespace
@@ -121,20 +122,38 @@ PORT = 64.0  # bytes per cycle between an SM and L2, or the crossbar: an assumpt
 BANKS = 128.0  # bytes per cycle of shared memory
 SERVED_TOGETHER = 1.55  # bytes of tiles that arrive in all SMs over L2's rate of reads
 GROUP_CYCLES, LOOKS = 64, 1.5  # two readings of the clock; looks at a flag until it is seen
+CHASE_GROUPS = 1024  # readings of the clock of a pointer chase (kernels/ring.h)
 FLIT = 16  # bytes of NVLink's unit (Foley and Danskin, IEEE Micro 37 (2), 2017)
-# Families, with a "?" their points without known addresses, whose times on another device are a better prediction than a
-# formula (tests/python/unseen.py), and the file of analysis/data that has them.
+UNSATURATED = 0.92  # of the highest clock, of products that the power limit leaves alone
+POWER = 0.7  # the clock at the power limit is as this power of the share of cycles in which tensor cores are idle
+NO_FORMULA = "the time model has no formula for it"
+NO_SMALL_LIBRARY = "how fast the vendor's library is at small products is not known"
+NO_FORMULA_ELSEWHERE = "its times are known on Hopper alone, and no formula is near them"
+BASELINE_OF = 9  # the architecture of the devices in analysis/data
+LIBRARY_LEAST = 2.0**35  # flops of a product at which the vendor's rates hold: 1024 x 4096 x 4096
+WIDEST = 2.0  # a factor: formulas that are off by more predict nothing
+# Families, with a "?" their points without known addresses, with " library" the vendor's products on tensor cores. Those
+# whose times on another device are a better prediction than a formula (tests/python/unseen.py), and the files of
+# analysis/data that have them.
 _KNOWN = kernels.every()
-BASELINE = {name: one.baseline for name, one in _KNOWN.items() if one.baseline}
-BASELINE |= {
-    f"{name}?": one.baseline_unknown for name, one in _KNOWN.items() if one.baseline_unknown
-}
-# The factor within which 95 % of a family's measured times lie, of the baseline or if the constants are chosen without the
-# family (unseen.py as well); "": of all points without known addresses, by the formulas.
-ERROR_UNKNOWN = 8.65
-ERRORS = {"": ERROR_UNKNOWN}
-ERRORS |= {name: one.error for name, one in _KNOWN.items() if one.error}
-ERRORS |= {f"{name}?": one.error_unknown for name, one in _KNOWN.items() if one.error_unknown}
+_KINDS = [
+    (
+        f"{name}{mark}",
+        {of: getattr(one, f"{of}{field}", None) for of in ("error", "baseline")},
+        elsewhere,
+    )
+    for name, one in _KNOWN.items()
+    for mark, field, elsewhere in (
+        ("", "", one.error_elsewhere),
+        ("?", "_unknown", one.error_unknown_elsewhere),
+        (" library", "_library", 0.0),
+    )
+]
+BASELINE = {kind: of["baseline"] for kind, of, _ in _KINDS if of["baseline"]}
+# The factor within which 95 % of a kind's measured times lie, of the baseline or if the constants are chosen without the
+# family (unseen.py as well). ELSEWHERE: of the formulas of kinds of BASELINE, for other architectures.
+ERRORS = {kind: of["error"] for kind, of, _ in _KINDS if of["error"]}
+ELSEWHERE = {kind: error for kind, _, error in _KINDS if error}
 # Families whose measured points chose a constant above, or the form of a formula: the model's accuracy on them is a fit's.
 FITTED = {name for name, one in _KNOWN.items() if one.error or one.fitted} - {*BASELINE}
 
@@ -215,6 +234,8 @@ class _Points:
         # Peaks of tensor cores are those of short bursts at the highest clock; the power limit lowers the clock.
         self.tensor = (arithmetic.str.startswith("tensor") | (arithmetic == "")).to_numpy()
         self.flop_peak = ("peak_" + arithmetic).map(value).to_numpy(float)
+        library = arithmetic.str.replace("tensor_", "library_")
+        self.library_rate = library.map(value).to_numpy(float)
         self.flop_rate = (
             np.where(self.tensor, known(self.sm_clock / v.clock_max, 1), 1) * self.flop_peak
         )
@@ -223,6 +244,11 @@ class _Points:
         special = self.cycles(self.special / (SPECIAL_OPERATIONS * v.multiprocessors))
         self.arithmetic_seconds = np.fmax(self.flop_seconds, special)
         self.wave = np.where(self.in_l2, v.wave_hot, v.wave_cold)
+
+        if formula == "chase":
+            chased = _chased(frame, v.l2_bytes)
+            self.chased = chased["loads"].to_numpy(float)
+            self.chased_latency = chased["field"].map(value).to_numpy(float)
 
     def __getattr__(self, name: str) -> Array:
         column = reals(self.frame, name).to_numpy()
@@ -314,18 +340,20 @@ def _kernel(p: _Points) -> Solved:
 
 
 def _library(p: _Points) -> Solved:
-    """The vendor's kernels, and calls: only the bounds of their useful work are known."""
-    return np.fmax(np.fmax(p.dram_seconds, p.l2_seconds), p.flop_seconds) + p.wave, {
+    """The vendor's kernels, and calls: the bounds of their useful work, and what large products were measured to reach."""
+    large = np.where(p.flops >= LIBRARY_LEAST, p.library_rate, np.nan)
+    flop = np.where(p.tensor & np.isnan(p.sm_clock), p.flops / large, p.flop_seconds)
+    return np.fmax(np.fmax(p.dram_seconds, p.l2_seconds), flop) + p.wave, {
         "dram": p.dram_seconds,
         "l2": p.l2_seconds,
-        "flop": p.flop_seconds,
+        "flop": flop,
         "launch": p.wave,
     }
 
 
 def _tiles(p: _Points) -> Solved:
     """Blocks copy slices of the operands into shared memory while they multiply others; waves of tiles."""
-    v, sms, clock = p.value, p.value.multiprocessors, known(p.sm_clock, p.value.clock_max)
+    v, sms = p.value, p.value.multiprocessors
     tiles, slices, stored = p.tile_count, p.tile_slices, p.tile_stored
     together = np.fmin(np.fmax(1, np.fmin(p.resident, p.tile_resident)), np.ceil(tiles / sms))
     rounds, active = np.ceil(tiles / (sms * together)), np.fmin(tiles, sms)
@@ -346,6 +374,10 @@ def _tiles(p: _Points) -> Solved:
         start + out + drain + (rounds - 1) * np.where(p.tile_persistent > 0, drain, start + drain)
     )
     total = np.fmax(rounds * slices * slice_ + edge, start + rounds * out)
+    # The more cycles tensor cores are busy, the lower the clock at which the power limit is reached.
+    used = np.fmin(1, tiles * slices * tensor / (sms * total))
+    limited = known(v.clock_tensor, v.clock_max) * used**-POWER
+    clock = known(p.sm_clock, np.fmin(limited, UNSATURATED * v.clock_max))
     return np.fmax(total / clock, p.dram_seconds) + p.wave, {
         "dram": p.dram_seconds,
         "launch": p.wave,
@@ -456,11 +488,39 @@ def _chain(p: _Points) -> Solved:
     return latency + launch, {"latency": latency, "launch": launch}
 
 
+def _chase(p: _Points) -> Solved:
+    """Dependent loads of one thread in one level of memory, of families that say which."""
+    seconds = p.cycles(p.chased * p.chased_latency + GROUP_CYCLES * CHASE_GROUPS)
+    launch = np.full(len(p.frame), p.value.wave_hot)
+    return seconds + launch, {"latency": seconds, "launch": launch}
+
+
+def _asked(frame: pd.DataFrame, l2_bytes: float = math.nan) -> SimpleNamespace:
+    """What families ask of points: columns, and which points have a word."""
+    return SimpleNamespace(
+        of=lambda name: reals(frame, name),
+        is_=lambda name, *words: texts(frame, name).isin(words),
+        l2=l2_bytes,
+    )
+
+
+def _chased(frame: pd.DataFrame, l2_bytes: float) -> pd.DataFrame:
+    """For the points of a frame that chase pointers: the field of a profile that has the latency, and how many loads."""
+    found = pd.DataFrame({"field": "", "loads": np.nan}, index=frame.index)
+    family, q = texts(frame, "kernel"), _asked(frame, l2_bytes)
+    for name, one in _KNOWN.items():
+        for field, loads, chosen in one.chase(q) if one.chase and (family == name).any() else ():
+            mine = chosen & (family == name)
+            found = found.mask(mine, pd.DataFrame({"field": field, "loads": loads}))
+    return found
+
+
 def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series[Any]:
     """The formula of each point. A local pair whose data leave L2 is a kernel, or a library, on one device's DRAM."""
     model, hot = texts(frame, "model"), texts(frame, "cache") == "hot"
     formula = model.replace({"shared": "kernel", "link_kernel": "link", "link_copy": "link"})
     formula = formula.mask(model.str.startswith("chain_"), "chain")
+    formula = formula.mask(_chased(frame, l2_bytes)["field"] != "", "chase")
     leaves = (reals(frame, "model_devices") < 2) & ~(hot & (reals(frame, "footprint") <= l2_bytes))
     return formula.mask(leaves & (model == "link_kernel"), "kernel").mask(
         leaves & (model == "link_copy"), "library"
@@ -474,6 +534,7 @@ _FORMULAS: dict[str, Callable[[_Points], Solved]] = {
     "host_link": _host_link,
     "link": _link,
     "chain": _chain,
+    "chase": _chase,
 }
 
 
@@ -492,8 +553,8 @@ def predict(
              ``counted`` its counted instructions, too
 
     Returns a frame with the index of ``frame``: predicted_time, predicted_time_low and predicted_time_high (s), headroom (measured
-    / predicted), bound, bound_second ("none" where nothing is predicted), and the time of each resource, part_dram to part_peer
-    (s). Rows without the inputs (files of 0.5 and before, host devices) keep the times that the file has, without parts.
+    / predicted), bound, bound_second ("none" where nothing is predicted), the time of each resource, part_dram to part_peer
+    (s), and `absent`, why nothing is predicted. Rows without the inputs (files of 0.5 and before, host devices) keep the times that the file has, without parts.
     """
     out = pd.DataFrame(
         {
@@ -502,10 +563,11 @@ def predict(
                 for name in TIMES
             },
             **{f"part_{name}": np.nan for name in PARTS},
+            "absent": "",
         },
         index=frame.index,
     )
-    out = out.astype({"bound": object, "bound_second": object})
+    out = out.astype(dict.fromkeys(("bound", "bound_second", "absent"), object))
     if not has_inputs(frame):
         return out
     for full, rows in _devices(
@@ -516,14 +578,40 @@ def predict(
             if name in _FORMULAS:
                 out.loc[group.index] = _solve(group, str(name), full, code, profile is None)
         out.loc[formula.index[formula == ""], list(TIMES[:4])] = np.nan
+        out.loc[formula.index[formula == ""], "absent"] = NO_FORMULA
         _take_baseline(out, rows[formula != ""], full)
     return out
 
 
 def kinds(frame: pd.DataFrame) -> pd.Series[Any]:
-    """What BASELINE and ERRORS call each point: its family, with a "?" where addresses decide and are not known."""
-    family = texts(frame, "kernel")
-    return family.where(knows_addresses(frame) | family.isin(BASELINE), family + "?")
+    """What BASELINE and ERRORS call each point: its family, with a "?" where addresses decide and are not known, with
+    " library" the vendor's products on tensor cores."""
+    family, model = texts(frame, "kernel"), texts(frame, "model")
+    library = (model == "library") & texts(frame, "arithmetic").str.startswith("tensor_")
+    known = knows_addresses(frame) | ~model.isin(["kernel", "shared", "library"])
+    kind = family.where(known | family.isin(BASELINE), family + "?")
+    return kind.mask(library & ~kind.isin(BASELINE), family + " library")
+
+
+def holds(frame: pd.DataFrame) -> pd.Series[bool]:
+    """The points of which ELSEWHERE speaks."""
+    good, family = pd.Series(True, frame.index), texts(frame, "kernel")
+    for name, one in kernels.of(family.unique()).items():
+        if one.holds:
+            good &= one.holds(_asked(frame)) | (family != name)
+    return good
+
+
+def errors(frame: pd.DataFrame, capability: float) -> pd.Series[Any]:
+    """The factor within which 95 % of measured times lie around predicted ones, of the kind of each point, on a device
+    of this compute capability. NaN: it was never measured."""
+    factors = {**ERRORS, **({} if _has_baseline(capability) else ELSEWHERE)}
+    return kinds(frame).map(factors).astype(float)
+
+
+def _has_baseline(capability: float) -> bool:
+    """Whether the times of an H100 say something of a device: whether it is of its architecture."""
+    return int(capability) // 10 == BASELINE_OF
 
 
 def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.Series[Any]:
@@ -554,13 +642,23 @@ def _reference(name: str) -> pd.DataFrame:
 
 def _take_baseline(out: pd.DataFrame, rows: pd.DataFrame, full: Profile) -> None:
     """Replace the times of BASELINE's points by those of the H100, an H100's by those of the H200; NaN where the file
-    lacks the point."""
+    lacks the point. Devices of another architecture have those of the formula, if it is any good."""
+    if not _has_baseline(full["capability"]):
+        kind = kinds(rows)
+        bad = rows.index[kind.isin(BASELINE) & ~(holds(rows) & (kind.map(ELSEWHERE) <= WIDEST))]
+        out.loc[bad, [*TIMES[:4], *(f"part_{name}" for name in PARTS)]] = np.nan
+        out.loc[bad, ["bound", "bound_second", "absent"]] = "none", "none", NO_FORMULA_ELSEWHERE
+        return
     peak, device = full.values["peak_copy"], "h200" if "H100" in full.name else "h100"
     rows = rows[texts(rows, "model") != ""]  # those of older files keep their times
-    for stem, of in rows.groupby(kinds(rows).map(BASELINE)):
-        other = _reference(f"{device}-{stem}")
+    for stems, of in rows.groupby(kinds(rows).map(BASELINE)):
+        other = pd.concat([_reference(f"{device}-{stem}") for stem in stems])
         for name, copy in zip(TIMES, (peak.value, peak.high, peak.low)):
             out.loc[of.index, name] = at_reference(of, other, copy)
+        lacks = out.loc[of.index, "predicted_time"].isna()
+        out.loc[of.index, "absent"] = np.where(
+            lacks, f"no file of analysis/data has its time on an {device.upper()}", ""
+        )
         out.loc[of.index, "headroom"] = (
             reals(of, "time_median") / out.loc[of.index, "predicted_time"]
         )
@@ -600,6 +698,27 @@ def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[Profile
     ]
 
 
+def _lacks(p: _Points, formula: str) -> npt.NDArray[np.object_]:
+    """What a point needs and the profile has not, as a sentence; "": it has everything."""
+    needed = pd.Series("", p.frame.index, dtype=object)
+    if formula == "chase":
+        needed = _chased(p.frame, p.value.l2_bytes)["field"]
+    elif formula == "link":
+        kernel, ways = (p.model == "link_kernel"), np.where(p.read > 0, "link_read", "link_write")
+        needed = needed.mask(~p.local, pd.Series(ways, p.frame.index).where(kernel, "link_copy"))
+    elif formula == "host_link":
+        needed = needed.mask(p.read > 0, "peak_h2d").mask(p.written > 0, "peak_d2h")
+    arithmetic = texts(p.frame, "arithmetic")
+    tensor, rate = "peak_" + arithmetic, arithmetic.str.replace("tensor_", "library_")
+    if formula == "library":
+        tensor = tensor.mask(np.isnan(p.sm_clock), rate)
+    needed = needed.mask(p.tensor, tensor)
+    small = p.tensor & np.isnan(p.sm_clock) & (formula == "library") & (p.flops < LIBRARY_LEAST)
+    known = needed.map(lambda name: not name or not math.isnan(getattr(p.value, name, math.nan)))
+    lacks = ("the profile has no " + needed).mask(known, "")
+    return lacks.mask(small & known, NO_SMALL_LIBRARY).to_numpy()
+
+
 def _solve(frame: pd.DataFrame, formula: str, full: Profile, code: str, own: bool) -> pd.DataFrame:
     # The values, those of the best case, and those of the worst: rates high, latencies low, and the reverse.
     sides = [
@@ -612,9 +731,9 @@ def _solve(frame: pd.DataFrame, formula: str, full: Profile, code: str, own: boo
     with np.errstate(divide="ignore", invalid="ignore"):
         points = [_Points(frame, value, code, own, formula) for value in sides]
         solved = [_FORMULAS[formula](p) for p in points]
-        unknown = np.any([p.tensor & np.isnan(p.flop_rate) for p in points], axis=0)
     times = np.array([seconds for seconds, _ in solved])
-    bad = unknown | ~(np.isfinite(times[0]) & (times[0] > 0))
+    lacks = _lacks(points[0], formula)
+    bad = (lacks != "") | ~(np.isfinite(times[0]) & (times[0] > 0))
     times[:, bad] = np.nan
     parts = np.array(
         [np.broadcast_to(solved[0][1].get(name, 0.0), len(frame)) for name in BOUNDS], dtype=float
@@ -642,6 +761,9 @@ def _solve(frame: pd.DataFrame, formula: str, full: Profile, code: str, own: boo
                 for name, part in zip(BOUNDS, parts)
                 if name != "tail"
             },
+            "absent": np.where(
+                bad & (lacks == ""), "the profile and the point do not suffice", lacks
+            ),
         },
         index=frame.index,
     )

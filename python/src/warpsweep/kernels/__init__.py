@@ -74,11 +74,13 @@ class Family:
     without a roof, points that differ in them are not compared. ``controls``: conditions of points that are controls, not results;
     ``parts``: conditions, and the part of the machine that such points depend on.
 
-    ``error``, ``error_unknown``: the factor within which 95 % of measured times lie around predicted ones, with known
-    addresses and without; ``baseline``, ``baseline_unknown``: the file in analysis/data whose times of another device
-    are a better prediction than a formula (tests/python/unseen.py has all four); ``fitted``: its points chose a
-    constant of the time model. ``profile``: what its points measure of a device; ``blocks``: they show how fast blocks
-    start. ``links``: axis and word of points, and how many links between devices they
+    ``error``, ``error_unknown``, ``error_library``: the factor within which 95 % of measured times lie around predicted
+    ones, with known addresses, without, and of the vendor's products on tensor cores; ``baseline``, ``baseline_unknown``:
+    the files in analysis/data whose times of another device of the architecture are a better prediction than a formula;
+    ``error_elsewhere``, ``error_unknown_elsewhere``: the formula's factor then, for other architectures, of the points
+    for which it `holds` (tests/python/unseen.py has all of them); ``fitted``: its points chose a constant of the time model. ``profile``: what
+    its points measure of a device; ``chase``: which of a profile's latencies they wait for, how often, and the rows;
+    ``blocks``: they show how fast blocks start. ``links``: axis and word of points, and how many links between devices they
     use at once, 0 within one device, in files of 0.6 and before;
     ``correct``: repairs the family's rows in files of earlier releases. ``ways``: the axis whose words say how the work is
     done; ``vendor``, ``unfollowed``: those that a library runs, and whose addresses no model can follow, in files before 0.7.
@@ -92,10 +94,15 @@ class Family:
     laws: tuple[Law, ...] = ()
     error: float = 0.0
     error_unknown: float = 0.0
-    baseline: str = ""
-    baseline_unknown: str = ""
+    error_library: float = 0.0
+    error_elsewhere: float = 0.0
+    error_unknown_elsewhere: float = 0.0
+    holds: Callable[[SimpleNamespace], pd.Series[bool]] | None = None
+    baseline: tuple[str, ...] = ()
+    baseline_unknown: tuple[str, ...] = ()
     fitted: bool = False
     profile: Callable[[SimpleNamespace], Iterator[Measurement]] | None = None
+    chase: Callable[[SimpleNamespace], Iterator[Measurement]] | None = None
     blocks: bool = True
     links: Mapping[tuple[str, Any], int] = field(default_factory=dict)
     correct: Callable[[pd.DataFrame, "pd.Series[bool]"], None] | None = None

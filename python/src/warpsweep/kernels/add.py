@@ -5,9 +5,10 @@ from __future__ import annotations
 from . import READ_ONCE, Family
 
 FAMILY = Family(
+    error_unknown_elsewhere=1.11,
     vendor=("cub_transform",),
     error=1.08,
     error_unknown=1.04,
-    baseline_unknown="paper",
+    baseline_unknown=("paper",),
     laws=(READ_ONCE,),
 )

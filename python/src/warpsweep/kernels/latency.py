@@ -17,7 +17,18 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
     yield "latency_dram", q.latency, q.is_("variant", "dram") & (q.size >= 16 * q.l2)
 
 
+def chase(q: SimpleNamespace) -> Iterator[Measurement]:
+    """Four bytes are read a hop. Rings between a third of L2 and four times it are partly in DRAM."""
+    hops, loads = q.of("bytes_read") / 4, q.is_("through", "load", "")
+    for name in ("shared", "dsmem", "l1"):
+        yield f"latency_{name}", hops, q.is_("variant", name) & loads
+    yield "latency_l2", hops, q.is_("variant", "l2") & loads & (q.of("size") <= q.l2 / 3)
+    far = q.is_("variant", "l2", "dram") & (q.of("size") >= 4 * q.l2)
+    yield "latency_dram", hops, far & loads
+
+
 FAMILY = Family(
+    error=1.03,
     unfollowed=("constant",),
     apart=(
         "variant",
@@ -25,4 +36,5 @@ FAMILY = Family(
     ),
     parts={"variant=dram": "latency of DRAM", "variant=l2": "latency of L2"},
     profile=profile,
+    chase=chase,
 )

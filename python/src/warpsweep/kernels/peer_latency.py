@@ -19,6 +19,7 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
 
 
 FAMILY = Family(
+    error=1.08,
     apart=("variant",),
     controls=(
         "pair=local",

@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from . import READ_ONCE, Family
 
-FAMILY = Family(vendor=("cub_device",), error=1.15, baseline="paper", laws=(READ_ONCE,))
+FAMILY = Family(
+    error_elsewhere=2.55, vendor=("cub_device",), error=1.15, baseline=("paper",), laws=(READ_ONCE,)
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import Family
 
 FAMILY = Family(
+    error_elsewhere=8.75,
     vendor=("copy_engine",),
     apart=(
         "pattern",
@@ -16,7 +17,7 @@ FAMILY = Family(
         "pattern=one beside=none",
     ),
     error=1.31,
-    baseline="contention",
+    baseline=("contention",),
     links={("pattern", "both"): 2, ("gpus", 1): 0},
     tables=("contention",),
 )

@@ -28,6 +28,7 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
 
 
 FAMILY = Family(
+    error=1.15,
     vendor=("copy_engine",),
     controls=("pair=local",),
     fitted=True,
