@@ -195,7 +195,10 @@ def test_intervals_of_predictions_hold_what_was_measured(predicts, tmp_path):
     time = measured["time_median"].reindex(predicted.index)
     both = time.notna() & (predicted["status"] == "ok")
     held = (time.between(predicted["time_ci_low"], predicted["time_ci_high"]))[both]
-    assert both.sum() > 1000 and 0.9 < held.mean() < 0.99
+    assert both.sum() > 1000 and 0.93 < held.mean() < 0.98
+    kind = time_model.kinds(predicted)[both]
+    of = held.groupby(kind).agg(["size", "mean"])
+    assert (of.loc[of["size"] >= 50, "mean"] >= 0.9).all(), of
     # and not by being wide: nine of ten ends are within 40 % of the prediction
     assert (predicted["time_ci_high"] / predicted["time_median"])[both].quantile(0.9) < 1.4
 

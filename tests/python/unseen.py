@@ -66,14 +66,17 @@ def further(known):
     for device, name in itertools.product(DEVICES, FURTHER):
         rows = accesses(f"{device}-{name}").assign(sm_clock=np.nan)
         seconds = time_model.predict(rows, read(device), "none")["predicted_time"]
-        every.append(pd.DataFrame({"kind": time_model.kinds(rows), "off": off(rows["time_median"] / seconds)}))
+        kind = time_model.kinds(rows)
+        every.append(pd.DataFrame({"kind": kind, "device": device, "off": off(rows["time_median"] / seconds)}))
     found = pd.concat(every).dropna()
-    return factors({name: [of] for name, of in found[~found["kind"].isin(known)]["off"].groupby(found["kind"])})
+    found = found[~found["kind"].isin(known)]
+    return factors({name: [cells["off"] for _, cells in of.groupby("device")] for name, of in found.groupby("kind")})
 
 
 def factors(errors):
-    """The factor within which 95 % of the errors of a kind lie."""
-    return {name: round(float(np.exp(np.quantile(np.concatenate(of), 0.95))), 2) for name, of in errors.items()}
+    """The factor within which 95 % of the errors of a kind lie on each device."""
+    worst = {name: np.exp(max(np.quantile(cells, 0.95) for cells in of if len(cells))) for name, of in errors.items()}
+    return {name: float(np.ceil(100 * factor) / 100) for name, factor in worst.items()}
 
 
 def off(ratio):

@@ -18,7 +18,8 @@ warpsweep compare - compare two results files, two versions or two values of a c
 Compares B with A point by point: faster, slower, same or uncertain. The intervals include samples, processes and
 devices, and are corrected for the number of points. Points are paired by id, or by kernel and axis values; with --by
 by all other axes. One file of a paired run (run --kernels a=DIR --kernels b=DIR) is compared without --by. The
-assumptions are printed below the table, or on stderr with all formats but text.
+assumptions are printed below the table, or on stderr with all formats but text. With --published, one file is placed
+beside the values that others have published of its device, each with its source.
 
 Exit code: 1 if no point was measured on both sides. With --fail-above, 1 also if a point is slower by more than that,
 or only A has measured it. 2 if the times are not comparable and --mixed is not given.
@@ -32,6 +33,7 @@ Options:
   -t, --threshold SHARE      the smallest difference that matters; default: 1%, of pairs 0.1%, and not above --fail-above
       --fail-above SHARE     exit code 1 if a point is slower by more than this; for CI
       --mixed                allow different cache states, back ends or timers
+      --published            compare one file with published values of its device
   -f, --format FORMAT        text; tsv, csv and json in SI units; md and latex in scaled units: text, tsv, csv, json, md, \
 latex [text]
 

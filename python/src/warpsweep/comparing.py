@@ -10,12 +10,14 @@ from typing import Any
 
 import pandas as pd
 
+from .columns import Columns
 from .comparison import Comparison
 from .differences import OF_CYCLES, describe, family_table, point_table, prepare, public
 from .errors import UsageError
 from .options import Arguments
 from .pivots import write
-from .sheet import print_sheet, texts
+from .published import TOLERANCE, compared
+from .sheet import Head, Sheet, print_sheet, texts
 from .units import formatted, plural, seconds_text
 from .verdicts import INTERVALS, VERDICTS
 
@@ -243,8 +245,45 @@ def _gate(c: Comparison, limit: float) -> int:
     return 1 if slower or lost or not judged else 0
 
 
+def _print_published(found: pd.DataFrame) -> None:
+    """Published values beside those of a file, and whose they are."""
+    far = [
+        verdict if verdict in ("within", "not measured") else f"{abs(factor - 1):.0%} {verdict}"
+        for verdict, factor in zip(found["verdict"], found["factor"])
+    ]
+    ranges = [
+        formatted("{:.4g}", low) + (f" to {high:.4g}" if high > low else "")
+        for low, high in zip(found["low"], found["high"])
+    ]
+    here = [formatted("{:.4g}", value) for value in found["here"]]
+    columns = (
+        (Head("quantity"), found["quantity"]),
+        (Head("here", "right"), here),
+        (Head("published", "right"), ranges),
+        (Head("unit"), found["unit"]),
+        (Head("verdict"), far),
+        (Head("source", "wraps"), found["source"]),
+    )
+    print_sheet(Sheet.of(columns))
+    print(
+        f"\nwithin: in the published range, or within {TOLERANCE:.0%} of it. The file's value is the largest of its points, of a "
+        "latency the smallest."
+    )
+
+
 def run(arguments: Arguments) -> int:
     form = str(arguments.text("format"))
+    if arguments.given("published"):
+        if len(arguments.operands) != 1:
+            raise UsageError("compare --published takes one file")
+        found = compared(arguments.operands[0])
+        if form == "text":
+            _print_published(found)
+        else:
+            found = found.drop(columns=["field", "where", "measure"])
+            found.attrs["columns"] = Columns({})
+            write(found, form)
+        return 0 if found["here"].notna().any() else 1
     threshold, limit = (arguments.share(name, 0) or None for name in ("threshold", "fail-above"))
     if threshold and limit and threshold > limit:
         raise UsageError(

@@ -22,7 +22,7 @@ from .options import Arguments
 from .profiles import read as read_profile
 from .program import run_program
 from .rates import DERIVED, PREDICTED
-from .time_model import errors, predict
+from .time_model import errors, latencies, predict
 from .units import plural
 
 
@@ -41,6 +41,7 @@ def complete(
     supported = rows["status"] == "ok"
     done = supported & seconds.notna()
     values = {
+        "latency_p50": latencies(rows, profile),
         "time_median": seconds,
         "time_ci_low": low,
         "time_ci_high": high,

@@ -515,6 +515,13 @@ def _chased(frame: pd.DataFrame, l2_bytes: float) -> pd.DataFrame:
     return found
 
 
+def latencies(frame: pd.DataFrame, profile: Profile) -> pd.Series[Any]:
+    """What points that chase pointers measure, in cycles: a profile's latencies. NaN of other points."""
+    full = assume(profile)
+    field = _chased(frame, full["l2_bytes"])["field"]
+    return field.map(lambda name: full[name] if name else math.nan).astype(float)
+
+
 def _formula(frame: pd.DataFrame, l2_bytes: float) -> pd.Series[Any]:
     """The formula of each point. A local pair whose data leave L2 is a kernel, or a library, on one device's DRAM."""
     model, hot = texts(frame, "model"), texts(frame, "cache") == "hot"
@@ -594,11 +601,11 @@ def kinds(frame: pd.DataFrame) -> pd.Series[Any]:
 
 
 def holds(frame: pd.DataFrame) -> pd.Series[bool]:
-    """The points of which ELSEWHERE speaks."""
+    """The points of which ELSEWHERE speaks: no formula knows what a vendor's library does."""
     good, family = pd.Series(True, frame.index), texts(frame, "kernel")
     for name, one in kernels.of(family.unique()).items():
-        if one.holds:
-            good &= one.holds(_asked(frame)) | (family != name)
+        own = one.holds(_asked(frame)) if one.holds else True
+        good &= (family != name) | (own & ~texts(frame, one.ways).isin(one.vendor))
     return good
 
 

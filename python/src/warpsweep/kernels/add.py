@@ -5,7 +5,6 @@ from __future__ import annotations
 from . import READ_ONCE, Family
 
 FAMILY = Family(
-    error_unknown_elsewhere=1.11,
     vendor=("cub_transform",),
     error=1.08,
     error_unknown=1.04,
