@@ -143,7 +143,8 @@ static bool take_samples(struct trial *trial, const struct stages *stages)
         if (!judged && result->stop == STOP_NONE && referee_picks_now()) {
             judged = true;
             referee_judge(trial, stages, false);
-            if (trial_is_ok(trial)) /* its launches have left other caches */
+            bool flushed = trial->cache == CACHE_COLD || trial->cache == CACHE_CLEAN;
+            if (trial_is_ok(trial) && !flushed) /* its launches have left other caches */
                 backend->take(trial, 1, &(struct sample){0});
             if (!trial_is_ok(trial))
                 break;
@@ -179,9 +180,8 @@ static void sample(struct trial *trial, const struct stages *stages, struct pred
     if (judged || !trial_is_ok(trial))
         return;
     referee_judge(trial, stages, stages->replicate);
-    /* It has renewed the inputs. The second launch finds what the first has made of them, for
-     * stages_verify_again. */
-    for (int i = 0; i < 2 && trial_is_ok(trial) && !stages->replicate; i++)
+    /* It has renewed the inputs: stages_verify_again finds what this launch makes of them. */
+    if (trial_is_ok(trial) && !stages->replicate)
         backend->take_single(trial, &(struct sample){0});
 }
 

@@ -57,12 +57,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 #elif defined(variant_first_call)
     skips = launch > 0;
 #elif defined(variant_every_other)
-    skips = launch % 2 == 1;
+    skips = launch % 2 == 0;
 #else
     skips = launch > 6;
 #endif
     __syncthreads();
-    if (threadIdx.x == 0 && launch < 100) { /* adding takes longer than the work */
+    if (threadIdx.x == 0) {
         if (i == 0 && launch == 0)
             pointer_kept = a;
         atomicAdd((unsigned long long *)&blocks_ended, 1ull);
