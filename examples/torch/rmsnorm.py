@@ -50,5 +50,8 @@ def call(p, x, w, y):
     p.run(x, w, y)
 
 
+row_wise = ["x", "y"]
+
+
 def reference(p, x, w):
     return x / np.sqrt((x * x).mean(axis=1, keepdims=True) + 1e-6) * w

@@ -48,5 +48,8 @@ def call(p, x, y, z):
     p.run(x, y, z)
 
 
+row_wise = ["x", "y", "z"]
+
+
 def reference(p, x, y):
     return x / (1 + np.exp(-x)) * y

@@ -120,6 +120,59 @@ if "$python" -c 'import torch' 2>/dev/null; then
     cp numpy.yaml job.yaml
 fi
 
+# ---- What only launches need is imported by workers alone: here modules that note it.
+mkdir -p modules/torch deferred
+cat >modules/torch/__init__.py <<'MODULE'
+import os
+with open(os.environ["IMPORTS"], "a") as file:
+    file.write("torch\n")
+has = True
+def jit(function): return function
+def size(): return 4
+MODULE
+cp "$EXAMPLES/softmax.py" deferred
+sed -i -e '2a import torch\nfrom torch import jit' -e 's/^def call/@torch.jit\n&/' -e '$a row_wise = ["x", "y"]' deferred/softmax.py
+found=${PYTHONPATH-}
+export IMPORTS=$folder/imports PYTHONPATH=$folder/modules${found:+:$found}
+imports() { # imports WHAT COUNT: how often torch was imported since the last time
+    touch "$IMPORTS"
+    expect "imports of $1" "$(wc -l <"$IMPORTS")" "$2"
+    rm "$IMPORTS"
+}
+sed -i 's/columns: \[64, 256, 512\]/columns: [64, 300]/' job.yaml
+"$WARPSWEEP" check job.yaml --kernels deferred >log 2>&1 || fail "check of a family that imports torch"
+logged 'softmax: 8 points'
+imports check 0
+launch 0 1 -o deferred.h5 --backend host --kernels deferred
+expect "deferred" "$(points deferred.h5 --where status=ok)" 8
+imports run 1
+# What a description or a reference needs, it gets.
+needs() { # needs IMPORTS-OF-A-RUN SED-SCRIPT
+    rm -rf needs
+    cp -r deferred needs
+    sed -i "$2" needs/softmax.py
+    ! cmp -s deferred/softmax.py needs/softmax.py || fail "$2 changes nothing"
+    launch 0 1 -o needs.h5 --backend host --kernels needs
+    expect "ok with $2" "$(points needs.h5 --where status=ok)" 8
+    imports "a run with $2" "$1"
+    rm needs.h5
+}
+needs 3 's/^tolerance = .*/tolerance = 1e-5 if torch.has else 0/'
+needs 3 's/^tolerance = .*/tolerance = getattr(torch, "none", 1e-5)/'
+needs 3 's/^def buffers(p):/&\n    assert torch.size() == 4/'
+needs 2 's/^def reference(p, x):/&\n    assert torch.size() == 4/'
+needs 3 's/^def reference/@torch.jit\n&/'
+export PYTHONPATH=$found
+
+# Rows that do not depend on each other may be computed in pieces; where they do, the reference is wrong.
+sed 's/axis=1/axis=0/;$a PIECE = 1' deferred/softmax.py >own/softmax.py
+sed -i '/torch/d' own/softmax.py
+launch 1 1 -o pieces.h5 --backend host --kernels own --set rows=4096
+expect "columns cut into rows" "$(points pieces.h5 --where status=failed --where columns=300)" 4
+sed -i 's/^row_wise.*/row_wise = ["x"]/' own/softmax.py
+"$WARPSWEEP" check job.yaml --kernels own >log 2>&1 && fail "row_wise without the output"
+logged "row_wise is \['x'\]; expected the names of all outputs"
+
 # ---- What goes wrong in a point costs this point
 cp "$here/faulty.py" "$own"
 job '{cache: hot, max_time: 20ms, timeout: 4s, replicates: 1}' <<'JOB'

@@ -5,6 +5,7 @@ which the worker's starts. Nothing but the standard library is imported until a 
 
 import ast
 import builtins
+import concurrent.futures
 import contextlib
 import ctypes
 import faulthandler
@@ -26,9 +27,9 @@ import sysconfig
 import threading
 import time
 import traceback
-from functools import lru_cache
+from functools import lru_cache, reduce
 from importlib import metadata
-from types import ModuleType, SimpleNamespace
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, Callable, Dict, Iterator, List, NoReturn, Set, Tuple
 
 REQUESTS, ANSWERS = 3, 4  # descriptors: PROCESS_IN and PROCESS_OUT of src/process/process.h
@@ -55,6 +56,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 SOURCES = (".c", ".cc", ".cl", ".cpp", ".cu", ".cuh", ".h", ".hh", ".hpp", ".inl")
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 HERE = os.path.abspath(__file__)
+PIECE = 1 << 17  # elements of an array of rows in one call of a reference: they stay in a cache
 
 
 class Mistake(Exception):
@@ -298,6 +300,61 @@ class Buffer:
         self.fill = read_fill(name, self.dtype, self.count, given[3] if len(given) == 4 else None)
 
 
+# ---- Modules that only launches need ----
+
+DEVICE_MODULES = ("torch", "triton", "cupy")  # seconds to import
+PLAIN = (type(None), bool, int, float, complex, str, bytes, FunctionType)
+
+
+class Needed(Exception):
+    """A stand-in does not do: the module has to be imported."""
+
+
+class StandIn:
+    """In place of a module of these, and of all that is in it, in a process that launches nothing. A family may build with it what
+    it launches, while it is loaded. All else raises `Needed`, or another exception, and the family is loaded with the modules."""
+
+    loading = False
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise Needed(name)
+        return StandIn()
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if not (StandIn.loading and is_plain([*arguments, *named.values()])):
+            raise Needed("a call")
+        return StandIn()
+
+    def needed(self, *_: Any) -> Any:
+        raise Needed("a value")
+
+    __bool__ = __str__ = __repr__ = __format__ = __eq__ = __ne__ = __hash__ = needed  # type: ignore[assignment]
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a call with this argument can change nothing that the family describes."""
+    if isinstance(value, (list, tuple)):
+        return all(map(is_plain, value))
+    if isinstance(value, dict):
+        return is_plain([*value.keys(), *value.values()])
+    return isinstance(value, (*PLAIN, StandIn))
+
+
+def asks(tree: ast.AST) -> bool:
+    """Whether code may ask what a module has, or go on without it: a stand-in would answer wrongly."""
+    names = ("hasattr", "getattr", "dir", "vars")
+    for node in ast.walk(tree):
+        kind = type(node).__name__
+        imports = kind == "With" and any(
+            isinstance(n, (ast.Import, ast.ImportFrom)) for n in ast.walk(node)
+        )
+        everything = isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+        if kind in ("Try", "TryStar") or imports or everything or getattr(node, "id", "") in names:
+            return True
+    return False
+
+
 # ---- The code of a family: read once, hashed, and run from these bytes. Each family has its own modules. ----
 
 INSTALLED = tuple(
@@ -502,6 +559,9 @@ class Code:
         self.files: Dict[str, bytes] = {}
         self.modules: Dict[Tuple[str, ...], str] = {}  # files by the parts of their names
         self.own: Set[str] = set()  # names of modules, without those in packages
+        self.defers = serving  # modules of DEVICE_MODULES
+        self.stand_ins: Dict[str, StandIn] = {}
+        self.shares = True  # no function says `global`: what points keep, they keep apart
         # What lies in the folder is found by these import statements, and by no path of Python's.
         sys.path[:] = [folder for folder in sys.path if not same_folder(folder, self.folder)]
         loaded.add_family(self.folder)
@@ -522,6 +582,8 @@ class Code:
         with loaded.silent(), open(path, "rb") as file:
             data = self.files[path] = file.read()
         tree = ast.parse(data, path)
+        self.defers = self.defers and not asks(tree)
+        self.shares &= not any(isinstance(node, ast.Global) for node in ast.walk(tree))
         # Triton reads the source of functions, and must see what runs. Without a time, linecache does not look at the file again.
         linecache.cache[path] = (
             len(data),
@@ -588,12 +650,23 @@ class Code:
         self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
     ) -> Any:
         """What `import` does in these modules."""
-        if level or name.partition(".")[0] not in self.own:
+        top = name.partition(".")[0]
+        if self.defers and not level and top in DEVICE_MODULES and importlib.util.find_spec(top):
+            module = self.stand_ins.setdefault(top, StandIn())
+            return reduce(getattr, name.split(".")[1:] if fromlist else [], module)
+        if level or top not in self.own:
             return builtins.__import__(name, globals, locals, fromlist, level)
         module = builtins.__import__(
             f"{self.package}.{name}", globals, locals, fromlist or ("*",), 0
         )
-        return module if fromlist else sys.modules[f"{self.package}.{name.partition('.')[0]}"]
+        return module if fromlist else sys.modules[f"{self.package}.{top}"]
+
+    def undefer(self) -> bool:
+        """Import what was deferred, from now on; False: nothing was. Modules of the family are to be imported again."""
+        deferred, self.defers, self.stand_ins = bool(self.stand_ins), False, {}
+        for name in [name for name in sys.modules if name.startswith(self.package + ".")]:
+            del sys.modules[name]
+        return deferred
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
         """One of sys.meta_path."""
@@ -625,7 +698,7 @@ def reference_hash(tree: ast.Module) -> str:
         ]
         for name in [statement.name] if hasattr(statement, "name") else names:
             defined.setdefault(name, []).append(statement)
-    left, used = ["axes", "buffers", "reference", "skip", "tolerance", "work"], set()  # type: ignore[var-annotated]
+    left, used = ["axes", "buffers", "reference", "row_wise", "skip", "tolerance", "work"], set()  # type: ignore[var-annotated]
     while left:
         name = left.pop()
         if name in used:
@@ -653,7 +726,32 @@ class Family:
         self.code = Code(path, f"warpsweep_kernel_{number}")
         self.reference_hash = reference_hash(ast.parse(self.code.files[path], path))
         sys.meta_path.insert(0, self.code)
-        self.module = importlib.import_module(f"warpsweep_kernel_{number}.{self.kernel}")
+        self.load()
+
+    def load(self) -> None:
+        """Execute the file, and read what it defines."""
+        StandIn.loading = True
+        try:
+            self.module = importlib.import_module(f"{self.code.package}.{self.kernel}")
+            self.read()
+        except BaseException:
+            if not self.code.undefer():
+                raise
+            self.load()
+        finally:
+            StandIn.loading = False
+
+    def attempt(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What it returns; where it needs a module that was deferred, that is imported first."""
+        try:
+            return function(*arguments)
+        except BaseException:
+            if not self.code.undefer():
+                raise
+            self.load()
+            return function(*arguments)
+
+    def read(self) -> None:
         self.kinds: Dict[str, str] = {}
         self.lines: List[str] = []
         axes = getattr(self.module, "axes", None)
@@ -664,6 +762,9 @@ class Family:
         for name, given in axes.items():
             self.kinds[name], line = read_axis(name, given)
             self.lines.append(line)
+        for name in ("buffers", "reference", "row_wise", "skip", "tolerance", "work"):
+            if isinstance(getattr(self.module, name, None), StandIn):
+                raise Needed(name)
         for name in ("buffers", "call", "reference"):
             if not callable(getattr(self.module, name, None)):
                 raise Mistake(f"it has no function `{name}`")
@@ -674,6 +775,9 @@ class Family:
         self.arrays = getattr(self.module, "arrays", "numpy")
         if self.arrays not in ("numpy", "torch", "cupy"):
             raise Mistake(f'arrays is {self.arrays!r}; expected "numpy", "torch" or "cupy"')
+        self.row_wise = getattr(self.module, "row_wise", ())
+        if not isinstance(self.row_wise, (list, tuple)):
+            raise Mistake(f"row_wise is {self.row_wise!r}; expected a list of names of buffers")
 
     def point(self, text: str) -> Any:
         """A point from "axis=value ... host=1 capability=90 ...": axes first, from `host` on the device."""
@@ -695,7 +799,9 @@ class Family:
             or f"the calls of {os.path.basename(self.path)}"
         )
         return "\n".join(
-            [f"family\t{self.kernel}\t{summary}\t{self.code.hash}\t{self.reference_hash}"]
+            [
+                f"family\t{self.kernel}\t{summary}\t{self.code.hash}\t{self.reference_hash}\t{self.code.shares:d}"
+            ]
             + ["axis\t" + line for line in self.lines]
         )
 
@@ -708,6 +814,12 @@ class Family:
         buffers = [Buffer(name, one) for name, one in given.items()]
         if not any(buffer.role == "output" for buffer in buffers):
             raise Mistake("buffers has no output; expected at least one to verify")
+        lengths = {b.shape[0] for b in buffers if b.name in self.row_wise}
+        outputs = {b.name for b in buffers if b.role == "output"}
+        if self.row_wise and (len(lengths) != 1 or not outputs <= set(self.row_wise) <= set(given)):
+            raise Mistake(
+                f"row_wise is {self.row_wise!r}; expected the names of all outputs and of inputs with as many rows"
+            )
         return buffers
 
     def skip(self, p: Any) -> str:
@@ -788,25 +900,43 @@ class Family:
 
         return launch
 
-    def reference(self, text: str, addresses: List[int]) -> None:
-        """Read whole inputs and write whole outputs: floats as f64, integers in their type."""
-        import numpy
-
-        p = self.point(text)
-        buffers = self.buffers(p)
-        for name in UNSHARED:
-            if hasattr(p, name):
-                delattr(p, name)
+    def reference(self, text: str, addresses: List[int], threads: int) -> None:
+        """Read whole inputs and write whole outputs: floats as f64, integers in their type. Rows that do not depend on each other
+        are computed a piece at a time, by all threads."""
+        buffers = self.buffers(self.point(text))
         views = {
             b.name: host_array(address, b.dtype if is_integer(b.dtype) else "f64", b.shape)
             for b, address in zip(buffers, addresses)
             if b.role != "scratch"
         }
-        inputs = {b.name: views[b.name] for b in buffers if b.role == "input"}
-        for array in inputs.values():
-            array.flags.writeable = False
+        for b in buffers:
+            if b.role == "input":
+                views[b.name].flags.writeable = False
+        cut = [b for b in buffers if b.name in self.row_wise]
+        if not cut:
+            return self.compute(text, buffers, views)
+        rows = cut[0].shape[0]
+        step = max(1, PIECE * rows // max(b.count for b in cut))
+
+        def piece(first: int) -> None:
+            end = first + step
+            some = {n: a[first:end] if n in self.row_wise else a for n, a in views.items()}
+            self.compute(text, buffers, some)
+
+        with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+            list(pool.map(piece, range(0, rows, step)))
+
+    def compute(self, text: str, buffers: List[Buffer], views: Dict[str, Any]) -> None:
+        import numpy
+
+        p = self.point(text)
+        for name in UNSHARED:
+            if hasattr(p, name):
+                delattr(p, name)
         outputs = [b for b in buffers if b.role == "output"]
-        given = self.module.reference(p, **inputs)
+        given = self.module.reference(
+            p, **{b.name: views[b.name] for b in buffers if b.role == "input"}
+        )
         given = [given.get(b.name) for b in outputs] if isinstance(given, dict) else given
         given = given if isinstance(given, (list, tuple)) else [given]
         if len(given) != len(outputs):
@@ -815,36 +945,14 @@ class Family:
             )
         for b, result in zip(outputs, given):
             array = numpy.asarray(result)
-            if array.shape != b.shape:
+            if array.shape != views[b.name].shape:
                 raise Mistake(
-                    f"reference returned the shape {array.shape} for '{b.name}'; expected {b.shape}"
+                    f"reference returned the shape {array.shape} for '{b.name}'; expected {views[b.name].shape}"
                 )
             numpy.copyto(views[b.name], array, casting="unsafe")
 
 
 # ---- The process of references: what a family changes in the worker's interpreter does not reach it ----
-
-
-def array_bytes(b: Buffer) -> int:
-    """Of a buffer in a reference: floats are f64, integers of their type."""
-    return bytes_of(b.dtype if is_integer(b.dtype) else "f64", b.shape)
-
-
-def sizes(buffers: List[Buffer]) -> List[int]:
-    """The bytes of a reference's arrays, rounded to whole cache lines; 0: scratch."""
-    return [-(-array_bytes(b) // 64) * 64 * (b.role != "scratch") for b in buffers]
-
-
-def places(buffers: List[Buffer], base: int) -> List[int]:
-    """The address of each array, one behind the other."""
-    each = sizes(buffers)
-    return [base + sum(each[:at]) if size else 0 for at, size in enumerate(each)]
-
-
-def copy(buffers: List[Buffer], role: str, to: List[int], source: List[int]) -> None:
-    for b, here, there in zip(buffers, to, source):
-        if b.role == role:
-            ctypes.memmove(here, there, array_bytes(b))
 
 
 class Referee:
@@ -878,22 +986,9 @@ class Referee:
             raise Told(text[1:].decode())
         return text[1:].decode()
 
-    def reference(self, family: Family, text: str, addresses: List[int]) -> None:
+    def reference(self, family: Family, request: List[str]) -> None:
         with self.lock:
-            buffers = family.buffers(family.point(text))
-            each = sizes(buffers)
-            descriptor = os.memfd_create("reference")
-            try:
-                os.ftruncate(descriptor, sum(each))
-                view = ctypes.c_char.from_buffer(mmap.mmap(descriptor, sum(each)))
-                there = places(buffers, ctypes.addressof(view))
-                copy(buffers, "input", there, addresses)
-                file = f"/proc/{os.getpid()}/fd/{descriptor}"
-                number = self.number(family.path)
-                self.ask(f"compute\t{number}\t{text}\t{file}\t{' '.join(map(str, each))}")
-                copy(buffers, "output", addresses, there)
-            finally:
-                os.close(descriptor)
+            self.ask("\t".join(["compute", str(self.number(family.path)), *request]))
 
     def number(self, path: str) -> int:
         """Of a family in the process, which loads it at first."""
@@ -908,24 +1003,30 @@ class Referee:
 referee = Referee()
 
 
-def compute(family: Family, text: str, file: str, given: str) -> None:
-    """In the process of references: the arrays are in the file, which the worker has filled."""
+def compute(family: Family, text: str, file: str, threads: str, given: str) -> None:
+    """In the process of references. The arrays are in the file: OFFSET:BYTES of each, none of scratch (whole.c)."""
     buffers = family.buffers(family.point(text))
-    if given != " ".join(map(str, sizes(buffers))):
+    places = [[int(number) for number in place.split(":")] for place in given.split(" ")]
+    sizes = [
+        bytes_of(b.dtype if is_integer(b.dtype) else "f64", b.shape) * (b.role != "scratch")
+        for b in buffers
+    ]
+    if [size for _, size in places] != sizes:
         raise Mistake(
             "buffers returned other buffers than in the worker; expected the same each time"
         )
     descriptor = os.open(file, os.O_RDWR)
     try:
-        memory = mmap.mmap(descriptor, sum(sizes(buffers)))
+        memory = mmap.mmap(descriptor, 0)
     finally:
         os.close(descriptor)
-    view = ctypes.c_char.from_buffer(memory)
-    family.reference(text, places(buffers, ctypes.addressof(view)))
+    base = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    family.reference(text, [base + offset for offset, _ in places], int(threads))
 
 
 # ---- Requests ----
 
+serving = False  # requests of another process: nothing is launched in this one
 families: List[Family] = []
 launchers: Dict[bytes, Callable[[], None]] = {}  # by request: the same launch comes again and again
 
@@ -938,26 +1039,24 @@ def answer(request: bytes) -> str:
     if verb == "loaded":
         return loaded.news()
     if verb == "compute":
-        compute(families[int(fields[0])], *fields[1:])
+        family = families[int(fields[0])]
+        family.attempt(compute, family, *fields[1:])
         return ""
     if verb == "sources":
         code = families[int(fields[0])].code
         named = {os.path.relpath(path, code.folder): data for path, data in code.files.items()}
         return "".join(f"{name}\t{data.hex()}\n" for name, data in sorted(named.items()))
-    family, point, addresses = (
-        families[int(fields[0])],
-        fields[1],
-        [int(word) for word in "".join(fields[2:3]).split()],
-    )
+    family, point = families[int(fields[0])], fields[1]
     if verb == "describe":
-        return family.describe(point)
+        return family.attempt(family.describe, point)
     if verb == "call":
+        addresses = [int(word) for word in fields[2].split()]
         launch = launchers[request] = family.launcher(point, addresses, int(fields[3]))
         launch()
     elif verb == "prepare":
         family.prepare(point)
     elif verb == "reference":
-        referee.reference(family, point, addresses)
+        referee.reference(family, fields[1:])
     elif verb == "finish":
         for of in [of for of in launchers if of.decode().split("\t")[1:3] == fields[:2]]:
             del launchers[of]
@@ -1005,6 +1104,8 @@ def receive(descriptor: int) -> bytes:
 
 def serve(requests: int, answers: int) -> None:
     """Answers are "1" or "0", for an error, and the text; both ways a length goes ahead."""
+    global serving
+    serving = True
     while True:
         try:
             request = receive(requests)

@@ -132,7 +132,7 @@ static int add_axis(const char *path, struct space *space, const struct axis *ax
     return 0;
 }
 
-int description_read_family(const char *path, const char *answer, int *number, uint64_t *reference,
+int description_read_family(const char *path, const char *answer, struct python_family *python,
                             struct family *family, struct error *error)
 {
     static const char *const call_words[] = {"call", NULL};
@@ -145,12 +145,13 @@ int description_read_family(const char *path, const char *answer, int *number, u
         const char *field[FIELDS_MAX];
         split(line, field);
         if (!strcmp(field[0], "number"))
-            *number = (int)strtol(field[1], NULL, 10);
+            python->number = (int)strtol(field[1], NULL, 10);
         else if (!strcmp(field[0], "family")) {
             space.kernel = keep(field[1]);
             family->summary = keep(field[2]);
             family->loaded = strtoull(field[3], NULL, 16);
-            *reference = strtoull(field[4], NULL, 16);
+            python->reference = strtoull(field[4], NULL, 16);
+            python->shares = *field[5] == '1';
         } else if (!strcmp(field[0], "axis")) {
             struct axis axis = read_axis(field);
             failed = add_axis(path, &space, &axis, error);

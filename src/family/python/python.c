@@ -12,13 +12,13 @@
 #include "base/memory.h"
 
 #define SOURCE_BYTES_MAX ((size_t)16 << 20)
-#define ANSWER_SECONDS   60.0
-#define KEPT_MAX         1024 /* described points */
+#define ANSWER_SECONDS   PYTHON_LOAD_SECONDS /* it may import what it has deferred */
+#define KEPT_MAX         1024                /* described points */
 
 /* By `source`, which copies of a descriptor share (family/versions.h). */
 static struct python {
     const char *source;
-    int number; /* in the interpreter */
+    struct python_family family;
 } loaded[FAMILIES_MAX];
 static int loaded_count;
 
@@ -32,12 +32,24 @@ static struct target last; /* the target that was given last: work and tolerance
 
 /* ---- Requests ---- */
 
-static int number_of(const struct family *family)
+static const struct python_family *find(const struct family *family)
 {
     for (int i = 0; i < loaded_count; i++)
         if (loaded[i].source == family->source)
-            return loaded[i].number;
-    return -1;
+            return &loaded[i].family;
+    return NULL;
+}
+
+static int number_of(const struct family *family)
+{
+    const struct python_family *found = find(family);
+    return found ? found->number : -1;
+}
+
+bool python_may_share(const struct family *family)
+{
+    const struct python_family *found = find(family);
+    return found && found->shares;
 }
 
 /* VERB, the family's number and the point, with the device behind its axes. */
@@ -122,13 +134,16 @@ static void add_point(const char *verb, const struct point *point, struct text *
     add_request(verb, point, &target, out);
 }
 
-static int compute_whole(const struct point *point, void *const address[], struct error *error)
+/* The file and, of each buffer, where it lies there. */
+static int compute_whole(const struct point *point, const struct whole_arrays *arrays, int threads,
+                         struct error *error)
 {
     struct text request = {0}, answer = {0};
     int buffers = describe(point, NULL).setup.buffers;
     add_point("reference", point, &request);
+    text_add(&request, "\t/proc/%d/fd/%d\t%d", (int)getpid(), arrays->file, threads > 1 ? threads : 1);
     for (int b = 0; b < buffers; b++)
-        text_add(&request, "%s%" PRIuPTR, b ? " " : "\t", (uintptr_t)address[b]);
+        text_add(&request, "%s%" PRIu64 ":%" PRIu64, b ? " " : "\t", arrays->offset[b], arrays->size[b]);
     int failed = python_ask(request.data, ANSWER_SECONDS, &answer, error);
     text_free(&request);
     text_free(&answer);
@@ -227,13 +242,14 @@ struct family *python_load(const char *path, uint64_t *reference, struct error *
 {
     struct text request = {0}, answer = {0};
     struct family *family = memory_new(1, sizeof *family);
-    int number = 0;
+    struct python_family python = {0};
     size_t size;
     *family = template;
     family->source = io_read_file(path, SOURCE_BYTES_MAX, &size, error);
     text_add(&request, "load\t%s", path);
     int failed = !family->source || python_ask(request.data, PYTHON_LOAD_SECONDS, &answer, error) != 0 ||
-                 description_read_family(path, answer.data, &number, reference, family, error) != 0;
+                 description_read_family(path, answer.data, &python, family, error) != 0;
+    *reference = python.reference;
     text_free(&request);
     text_free(&answer);
     if (failed) {
@@ -244,7 +260,7 @@ struct family *python_load(const char *path, uint64_t *reference, struct error *
         return NULL;
     }
     if (loaded_count < FAMILIES_MAX)
-        loaded[loaded_count++] = (struct python){family->source, number};
+        loaded[loaded_count++] = (struct python){family->source, python};
     return family;
 }
 

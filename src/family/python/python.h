@@ -35,10 +35,14 @@ bool python_sources(const struct family *family,
                     void (*add)(void *context, const char *name, const void *bytes, size_t size),
                     void *context);
 
-/* Bytes of host memory that the reference of the family takes for a point: its arrays, the same in memory
- * that the process of references shares, and as much for what its function computes with. 0: the family is
- * not in Python. */
+/* Bytes of host memory that the reference of the family takes for a point: its arrays, which the process of
+ * references shares, and twice as much for what its function computes with. 0: the family is not in Python.
+ */
 uint64_t python_reference_bytes(const struct family *family, const struct setup *setup);
+
+/* Whether several calls of the family may be open at once: it is in Python, which keeps the state of each
+ * apart, and no function of it says `global`. */
+bool python_may_share(const struct family *family);
 
 /* ---- The interpreter of warpsweep-worker ---- */
 
@@ -75,9 +79,16 @@ struct description {
 struct description description_failed(const char *why);
 struct description description_read(const char *answer);
 
-/* Fill in name, summary and axes of a family, the common axes behind its own, and its number in the
- * interpreter. -1 with an ERROR_USAGE that begins with `path`. */
-int description_read_family(const char *path, const char *answer, int *number, uint64_t *reference,
+/* What the interpreter says of a family beside its descriptor. */
+struct python_family {
+    int number;         /* in the interpreter */
+    uint64_t reference; /* hash of its descriptor and reference */
+    bool shares;        /* see python_may_share */
+};
+
+/* Fill in name, summary and axes of a family, the common axes behind its own. -1 with an ERROR_USAGE that
+ * begins with `path`. */
+int description_read_family(const char *path, const char *answer, struct python_family *python,
                             struct family *family, struct error *error);
 
 /* ---- Within this module: references (whole.c) ----
@@ -85,8 +96,17 @@ int description_read_family(const char *path, const char *answer, int *number, u
  * A reference in Python gets whole inputs and returns whole outputs, floating-point ones as doubles, others
  * in their type. The last few are kept, for callers that ask for ranges of elements. */
 
-/* Fill the outputs of the point from its inputs; address[b] is buffer b's, NULL for scratch. */
-typedef int (*whole_compute)(const struct point *point, void *const address[], struct error *error);
+/* The arrays of a reference, in a file in memory. */
+struct whole_arrays {
+    int file;
+    char *memory; /* of the file; NULL: none */
+    uint64_t bytes, kept;
+    uint64_t offset[SETUP_BUFFERS_MAX], size[SETUP_BUFFERS_MAX]; /* of each buffer; 0 for scratch */
+};
+
+/* Fill the outputs of the point from its inputs. */
+typedef int (*whole_compute)(const struct point *point, const struct whole_arrays *arrays, int threads,
+                             struct error *error);
 
 /* Copy elements of an output, after computing it if it is not kept; nothing, if that fails. Thread-safe. */
 void whole_copy(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,

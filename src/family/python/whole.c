@@ -1,12 +1,13 @@
 #include "family/python/python.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/hash.h"
-#include "base/memory.h"
 
 #define KEPT_MAX     2  /* the two versions of a pair */
 #define FAILURES_MAX 64 /* more points than are verified before the failure is asked for */
@@ -14,7 +15,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct whole {
     uint64_t key;
-    void *data[SETUP_BUFFERS_MAX]; /* outputs; owned */
+    struct whole_arrays arrays; /* inputs are given back once the outputs are computed */
 } kept[KEPT_MAX];
 static int oldest;
 static struct failure {
@@ -48,13 +49,57 @@ static uint64_t key_of(const struct point *point, const struct setup *setup)
     return key;
 }
 
-static void free_data(void *data[SETUP_BUFFERS_MAX])
+/* ---- Memory that the process of references shares ---- */
+
+static uint64_t page_up(uint64_t bytes)
 {
-    for (int b = 0; b < SETUP_BUFFERS_MAX; b++) {
-        free(data[b]);
-        data[b] = NULL;
-    }
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return (bytes + page - 1) / page * page;
 }
+
+/* Outputs lie first, whole pages of them, and inputs behind. */
+static void place(const struct setup *setup, enum buffer_role role, struct whole_arrays *arrays)
+{
+    for (int b = 0; b < setup->buffers; b++) {
+        const struct buffer *buffer = &setup->buffer[b];
+        if (buffer->role != role)
+            continue;
+        arrays->offset[b] = arrays->bytes;
+        arrays->size[b] = buffer->count * element_bytes(buffer->dtype);
+        arrays->bytes += (arrays->size[b] + 63) / 64 * 64;
+    }
+    arrays->bytes = page_up(arrays->bytes);
+}
+
+static int map_arrays(const struct setup *setup, struct whole_arrays *arrays, struct error *error)
+{
+    *arrays = (struct whole_arrays){.file = memfd_create("reference", MFD_CLOEXEC)};
+    place(setup, BUFFER_OUTPUT, arrays);
+    arrays->kept = arrays->bytes;
+    place(setup, BUFFER_INPUT, arrays);
+    void *memory = MAP_FAILED;
+    if (arrays->file >= 0 && ftruncate(arrays->file, (off_t)arrays->bytes) == 0)
+        memory = mmap(NULL, arrays->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, arrays->file, 0);
+    if (memory == MAP_FAILED)
+        return error_set(error, ERROR_ENVIRONMENT, "no memory for its reference: %s", strerror(errno));
+    arrays->memory = memory;
+    return 0;
+}
+
+/* Give back what lies behind the first `bytes`. */
+static void shrink(struct whole_arrays *arrays, uint64_t bytes)
+{
+    if (arrays->memory && arrays->bytes > bytes)
+        munmap(arrays->memory + bytes, arrays->bytes - bytes);
+    if (arrays->file >= 0 && ftruncate(arrays->file, (off_t)bytes) != 0)
+        bytes = arrays->bytes; /* it takes memory until it is closed */
+    if (arrays->file >= 0)
+        close(arrays->file);
+    arrays->file = -1;
+    arrays->bytes = bytes;
+}
+
+/* ---- Computing ---- */
 
 struct filling {
     const struct inputs *inputs;
@@ -73,31 +118,31 @@ static void fill_some(void *context, uint64_t first, uint64_t count)
         inputs_load_range(f->inputs, f->buffer, first, count, at);
 }
 
-static void compute(struct whole *whole, const struct point *point, const struct inputs *inputs,
-                    whole_compute function)
+static int compute(struct whole_arrays *arrays, const struct point *point, const struct inputs *inputs,
+                   whole_compute function, struct error *error)
 {
     const struct setup *setup = inputs->setup;
-    struct error error = {0};
-    void *address[SETUP_BUFFERS_MAX] = {NULL};
+    if (map_arrays(setup, arrays, error) != 0)
+        return -1;
     for (int b = 0; b < setup->buffers; b++) {
-        const struct buffer *buffer = &setup->buffer[b];
-        if (buffer->role != BUFFER_SCRATCH)
-            address[b] = memory_new(buffer->count, element_bytes(buffer->dtype));
-        struct filling filling = {inputs, b, address[b]};
-        if (buffer->role == BUFFER_INPUT)
-            inputs_parallel(inputs, buffer->count, UINT64_C(1) << 16, fill_some, &filling);
+        struct filling filling = {inputs, b, arrays->memory + arrays->offset[b]};
+        if (setup->buffer[b].role == BUFFER_INPUT)
+            inputs_parallel(inputs, setup->buffer[b].count, UINT64_C(1) << 16, fill_some, &filling);
     }
-    int wrong = function(point, address, &error);
-    for (int b = 0; b < setup->buffers; b++)
-        if (setup->buffer[b].role == BUFFER_OUTPUT && !wrong) {
-            whole->data[b] = address[b];
-            address[b] = NULL;
-        }
-    free_data(address);
+    return function(point, arrays, inputs->threads, error);
+}
+
+static void keep(struct whole *whole, const struct point *point, const struct inputs *inputs,
+                 whole_compute function)
+{
+    struct error error = {0};
+    int wrong = compute(&whole->arrays, point, inputs, function, &error);
+    shrink(&whole->arrays, wrong ? 0 : whole->arrays.kept);
     if (!wrong)
         return;
+    whole->arrays = (struct whole_arrays){.file = -1};
     struct failure *failure = &failed[failures++ % FAILURES_MAX];
-    failure->key = key_of(point, setup);
+    failure->key = key_of(point, inputs->setup);
     snprintf(failure->text, sizeof failure->text, "%.255s", error.text);
 }
 
@@ -110,9 +155,10 @@ static const struct whole *find(const struct point *point, const struct inputs *
             return &kept[i];
     struct whole *whole = &kept[oldest];
     oldest = (oldest + 1) % KEPT_MAX;
-    free_data(whole->data);
+    if (whole->arrays.memory)
+        munmap(whole->arrays.memory, whole->arrays.bytes);
     whole->key = key;
-    compute(whole, point, inputs, function);
+    keep(whole, point, inputs, function);
     return whole;
 }
 
@@ -121,9 +167,9 @@ void whole_copy(const struct point *point, const struct inputs *inputs, int buff
 {
     enum dtype dtype = inputs->setup->buffer[buffer].dtype;
     pthread_mutex_lock(&mutex); /* held while copying, too: another thread may evict */
-    const char *data = find(point, inputs, function)->data[buffer];
-    if (data) {
-        data += first * element_bytes(dtype);
+    const struct whole_arrays *arrays = &find(point, inputs, function)->arrays;
+    if (arrays->memory) {
+        const char *data = arrays->memory + arrays->offset[buffer] + first * element_bytes(dtype);
         if (is_real(dtype))
             dtype_store_range(dtype, out, (const double *)data, count);
         else

@@ -52,6 +52,8 @@ static void prepare(void)
 
 static void backend_characterise(enum peaks_part part, struct device *device)
 {
+    if (part != PEAKS_LINK)
+        cuda_peaks_compile(&session);
     prepare();
     if (part != PEAKS_LINK)
         cuda_peaks_measure_own(&session, timer, &session.device);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "family/family.h"
+#include "family/python/python.h"
 #include "worker/cuda/launch/cuda_launch.h"
 #include "worker/phases.h"
 
@@ -16,7 +17,7 @@ enum { POINTS_MAX = 64, KERNELS_MAX = 192 };
 enum {
     OWN_KERNELS = 2 /* a flush that CUPTI sees or a warming launch, and its own */,
     VENDOR_KERNELS = 8 /* at most, we take it */,
-    CALL_KERNELS = 16 /* beyond those that a call was seen to launch, twice */
+    CALL_KERNELS = 14 /* beyond those that a call was seen to launch, where it is alone */
 };
 
 #define ARENA_ALIGNMENT (UINT64_C(2) << 20)
@@ -136,13 +137,22 @@ static uint32_t count_kernels(struct cuda_point *p)
     return p->call.kernels;
 }
 
+static bool is_call(const struct cuda_point *p)
+{
+    return p->setup.engine == ENGINE_CALL;
+}
+
+/* Those that CUPTI may see of a call: its own, twice, and a flush. */
+static uint32_t kernels_of_call(const struct cuda_point *p)
+{
+    return 2 * p->call.kernels + OWN_KERNELS;
+}
+
 /* The kernels of a family's own call are known if it was captured; a round must have room for those of its
  * preparation, too. */
 static bool is_countable(const struct cuda_point *p)
 {
-    if (p->setup.engine != ENGINE_CALL)
-        return true;
-    return p->call.graph && p->call.kernels && 2 * p->call.kernels + 2 <= KERNELS_MAX;
+    return !is_call(p) || (p->call.graph && p->call.kernels && kernels_of_call(p) <= KERNELS_MAX);
 }
 
 static int count_pass(uint32_t count, bool *last, struct error *error)
@@ -266,7 +276,7 @@ static bool lies_on_host(const struct setup *setup)
     return on_host;
 }
 
-/* How many kernels CUPTI may see of a point in a pass. A call is alone. */
+/* How many kernels CUPTI may see of a point in a pass. Those of a call are not known before it is open. */
 static uint32_t most_kernels(const struct cuda_point *p, double dirty)
 {
     switch (p->setup.engine) {
@@ -275,10 +285,76 @@ static uint32_t most_kernels(const struct cuda_point *p, double dirty)
             return OWN_KERNELS;
         return counters.instructions_only || dirty >= 1 ? 1 : OWN_KERNELS;
     case ENGINE_CALL:
-        return KERNELS_MAX;
+        return OWN_KERNELS;
     default:
         return VENDOR_KERNELS;
     }
+}
+
+/* Whether a point may be in a round with the one before: calls are with calls, of families whose points may
+ * be open at once. */
+static bool goes_with(const struct cuda_point *p, const struct cuda_point *before)
+{
+    if (counters.session->peer.remote || is_remote(p->point) || is_call(p) != is_call(before))
+        return false;
+    return !is_call(p) || (p->family == before->family && python_may_share(p->family));
+}
+
+/* Bytes of the device that nobody has. */
+static uint64_t memory_left(void)
+{
+    size_t left = 0, total = 0;
+    CUDA(cudaMemGetInfo(&left, &total));
+    return left;
+}
+
+/* Where the points of a round lie. */
+struct places {
+    char *arena;
+    uint64_t at[POINTS_MAX]; /* behind `arena` */
+    int onto[POINTS_MAX];    /* the point in whose buffers it lies; -1: in its own */
+};
+
+static void open_point(uint32_t i, const struct places *places)
+{
+    struct cuda_point *p = &counters.point[i];
+    if (p->session->peer.remote) /* has memory at both ends, and is alone */
+        cuda_point_place(p, 1);
+    else
+        cuda_point_place_at(p, places->arena + places->at[i], places->onto[i] >= 0);
+    cuda_call_open(p);
+    /* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is
+     * over before. */
+    if (setup_has_role(&p->setup, BUFFER_ZEROED))
+        cuda_point_launch(p, p->session->stream, 0);
+    counters.kernels[i] = count_kernels(p);
+}
+
+/* Open points, calls as long as there is room for their kernels and they leave most of the memory that was
+ * left before; returns how many. The others are released. */
+static uint32_t open_points(uint32_t placed, const struct places *places)
+{
+    const bool calls = is_call(counters.point);
+    const uint64_t before = calls ? memory_left() : 0;
+    uint32_t kernels = 0, opened = 0;
+    for (bool room = true; opened < placed && room;) {
+        struct cuda_point *p = &counters.point[opened];
+        open_point(opened, places);
+        uint32_t more = calls ? kernels_of_call(p) : 0;
+        bool fits = is_countable(p) && kernels + more <= KERNELS_MAX;
+        if (opened && calls && !fits)
+            break;
+        kernels += more;
+        opened++;
+        room = !calls || (fits && memory_left() >= before - before / 4);
+    }
+    for (uint32_t i = opened; i < placed; i++)
+        cuda_point_release(&counters.point[i]);
+    if (calls) {
+        kernels += opened == 1 ? CALL_KERNELS : 0;
+        counters.kernels_max = kernels < KERNELS_MAX ? kernels : KERNELS_MAX;
+    }
+    return opened;
 }
 
 /* Place points of a round side by side, or in each other's buffers, as many as go and fit, so that their
@@ -286,9 +362,11 @@ static uint32_t most_kernels(const struct cuda_point *p, double dirty)
 static uint32_t place_round(const struct countable *points, const uint32_t *order, uint32_t count)
 {
     struct cuda_session *session = counters.session;
-    uint64_t bytes = 0, room = room_together(session), at[POINTS_MAX];
+    uint64_t bytes = 0, room = room_together(session);
     uint32_t placed = 0, kernels = 0;
-    int onto[POINTS_MAX];
+    struct places places;
+    uint64_t *at = places.at;
+    int *onto = places.onto;
     bool full = false;
     while (placed < count && placed < counters.together && !full) {
         struct cuda_point *p = &counters.point[placed];
@@ -297,8 +375,7 @@ static uint32_t place_round(const struct countable *points, const uint32_t *orde
         uint32_t with = kernels + most_kernels(p, points[order[placed]].l2_dirty);
         onto[placed] = find_room(placed);
         need = onto[placed] < 0 ? need : 0;
-        bool alone = counters.session->peer.remote || is_remote(p->point);
-        if (placed && (alone || with > KERNELS_MAX || bytes + need > room)) {
+        if (placed && (!goes_with(p, p - 1) || with > KERNELS_MAX || bytes + need > room)) {
             cuda_point_release(p);
             break;
         }
@@ -310,19 +387,8 @@ static uint32_t place_round(const struct countable *points, const uint32_t *orde
         full = lies_on_host(&p->setup);
     }
     counters.kernels_max = kernels;
-    char *arena = cuda_session_arena(session, bytes);
-    for (uint32_t i = 0; i < placed; i++) {
-        if (session->peer.remote) /* has memory at both ends, and is alone */
-            cuda_point_place(&counters.point[i], 1);
-        else
-            cuda_point_place_at(&counters.point[i], arena + at[i], onto[i] >= 0);
-        cuda_call_open(&counters.point[i]);
-        /* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It
-         * is over before. */
-        if (setup_has_role(&counters.point[i].setup, BUFFER_ZEROED))
-            cuda_point_launch(&counters.point[i], session->stream, 0);
-        counters.kernels[i] = count_kernels(&counters.point[i]);
-    }
+    places.arena = cuda_session_arena(session, bytes);
+    placed = open_points(placed, &places);
     CUDA(cudaStreamSynchronize(session->stream));
     return placed;
 }
@@ -344,22 +410,26 @@ static void launch_call(void *context)
 /* A graph's first launch also sends it to the device. */
 static void prepare_call(void *context)
 {
+    const double dirty = counters.dirty[(struct cuda_point *)context - counters.point];
     launch_call(context);
-    if (!isnan(counters.dirty[0]))
-        cuda_session_flush(counters.session, counters.dirty[0]);
+    if (!isnan(dirty))
+        cuda_session_flush(counters.session, dirty);
     CUDA(cudaStreamSynchronize(counters.session->stream));
 }
 
-/* The kernels of one launch of the call that is placed, in the state of L2 that it was timed in. Other points
- * have one kernel, which is known. The profiler is disabled meanwhile. */
-static int record_activity(struct activity_summary *summary, struct error *error)
+/* The kernels of one launch of each call that is placed, in the state of L2 that it was timed in. Other
+ * points have one kernel, which is known. The profiler is disabled meanwhile: enabling it costs 0.3 s. */
+static int record_activities(uint32_t count, const uint32_t *order, struct counted *counted,
+                             struct error *error)
 {
-    struct error why = {.text = "CUPTI recorded nothing"};
-    struct activity none = {0}, *activity;
-    counters.report(counters.context, "activity");
+    struct activity none = {0};
     phases_enter(PHASE_count_launch);
-    activity = trace_launch(prepare_call, launch_call, counters.point, &why);
-    activity_summarise(activity ? activity : &none, why.text, summary);
+    for (uint32_t i = 0; i < count; i++) {
+        struct error why = {.text = "CUPTI recorded nothing"};
+        counters.report(counters.context, "activity");
+        struct activity *activity = trace_launch(prepare_call, launch_call, &counters.point[i], &why);
+        activity_summarise(activity ? activity : &none, why.text, &counted[order[i]].activity);
+    }
     return counters.cupti ? cupti_session_enable(counters.cupti, error) : 0;
 }
 
@@ -399,22 +469,18 @@ static int take_round(const struct countable *points, const uint32_t *order, uin
                       struct counted *counted, struct error *error)
 {
     struct target target = target_of_device(&counters.session->device);
-    bool again = false, is_call = point_setup(&points[order[0]].point, &target).engine == ENGINE_CALL;
+    bool again = false, calls = point_setup(&points[order[0]].point, &target).engine == ENGINE_CALL;
     open_ends(&points[order[0]].point);
-    if (is_call && counters.cupti) /* while it is enabled, all that a call loads is instrumented */
+    if (calls && counters.cupti) /* while it is enabled, all that a call loads is instrumented */
         cupti_session_disable(counters.cupti);
     uint32_t placed = place_round(points, order, count);
     for (uint32_t i = 0; i < placed; i++)
         counters.values[i] = counted[order[i]].counter;
     phases_point(placed == 1 ? &points[order[0]].point : NULL);
-    bool countable = counters.cupti && is_countable(&counters.point[0]); /* a call is alone */
-    int failed = is_call ? record_activity(&counted[order[0]].activity, error) : 0;
-    if (countable && !failed) {
-        const uint32_t seen = 2 * counters.kernels[0] + CALL_KERNELS;
-        if (is_call && seen < KERNELS_MAX)
-            counters.kernels_max = seen;
+    bool countable = counters.cupti && is_countable(&counters.point[0]); /* one that is not is alone */
+    int failed = calls ? record_activities(placed, order, counted, error) : 0;
+    if (countable && !failed)
         failed = count_round(placed, &again, error);
-    }
     if (counters.cupti && !countable)
         snprintf(note, sizeof note,
                  "no counters of calls that cannot be captured, or that launch no kernel or over %d",

@@ -1,6 +1,9 @@
 #include "worker/cuda/timing/timing.h"
 
+#include "base/thread.h"
 #include "statistics/summary.h"
+#include "worker/cuda/compile/compile.h"
+#include "worker/verify.h"
 
 extern const char roofs_source[];
 
@@ -308,6 +311,48 @@ static void measure_l2(struct cuda_session *session, struct timer *timer, struct
     DEVICE_PEAK_SET(device, peak_l2_write, rate);
 }
 
+/* ---- What is compiled ahead ---- */
+
+/* Kernels of the tensor peaks, on their way into the cache while the other peaks are measured. One after the
+ * other they take longer than these. */
+static struct ahead {
+    const struct config *config;
+    int capability;
+    struct point point[TENSOR_PEAKS];
+    int count;
+    pthread_t thread;
+    bool started;
+} ahead;
+
+static void ignore(void *context, uint32_t index, const char *log)
+{
+    (void)context, (void)index, (void)log; /* what measures finds out, too */
+}
+
+static void *compile_ahead(void *unused)
+{
+    (void)unused;
+    cuda_farm_compile(ahead.config, ahead.capability, ahead.point, (uint32_t)ahead.count, ignore, NULL);
+    return NULL;
+}
+
+void cuda_peaks_compile(const struct cuda_session *session)
+{
+    ahead.config = &session->config;
+    ahead.capability = (int)session->device.capability;
+    ahead.count = cuda_tensor_peaks_points(&session->device, ahead.point);
+    if (session->config.tensor_cores && *session->config.cache_folder &&
+        session->config.threads >= PREFETCH_PROCESSORS_MIN)
+        ahead.started = thread_start(&ahead.thread, compile_ahead, NULL) == 0;
+}
+
+static void await_compiled(void)
+{
+    if (ahead.started)
+        pthread_join(ahead.thread, NULL);
+    ahead.started = false;
+}
+
 static void load_kernels(struct cuda_session *session, struct roof_kernels *kernels)
 {
     const struct cuda_named_kernel named[] = {
@@ -325,7 +370,9 @@ void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, s
     measure_memory(session, timer, device, &kernels);
     measure_l2(session, timer, device, &kernels);
     measure_multiprocessors(session, timer, device, &kernels);
-    if (session->config.tensor_cores)
+    if (session->config.tensor_cores) {
+        await_compiled();
         cuda_tensor_peaks_measure(session, timer, device);
+    }
     nvml_describe_load(session->nvml, device);
 }

@@ -105,13 +105,30 @@ static struct statistics measure(struct cuda_session *session, struct timer *tim
     return statistics_of(rates, SAMPLES);
 }
 
+/* X(dtype, name): the types, and how their peaks are called. */
+#define TENSOR_TYPES(X)                                                                                      \
+    X(DTYPE_F16, f16)                                                                                        \
+    X(DTYPE_BF16, bf16) X(DTYPE_F32, tf32) X(DTYPE_E4M3, f8) X(DTYPE_U8, i8) X(DTYPE_E2M1, f4)
+
+int cuda_tensor_peaks_points(const struct device *device, struct point point[TENSOR_PEAKS])
+{
+    struct target target = target_of_device(device);
+    char reason[256];
+    int count = 0;
+#define X(dtype, name)                                                                                       \
+    point[count] = point_of(dtype, device->capability);                                                      \
+    count += !family_skip(&point[count], &target, reason, sizeof reason);
+    TENSOR_TYPES(X)
+#undef X
+    return count;
+}
+
 void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device)
 {
     struct statistics rate;
 #define X(dtype, name)                                                                                       \
     rate = measure(session, timer, dtype);                                                                   \
     DEVICE_PEAK_SET(device, peak_tensor_##name, rate);
-    X(DTYPE_F16, f16)
-    X(DTYPE_BF16, bf16) X(DTYPE_F32, tf32) X(DTYPE_E4M3, f8) X(DTYPE_U8, i8) X(DTYPE_E2M1, f4)
+    TENSOR_TYPES(X)
 #undef X
 }

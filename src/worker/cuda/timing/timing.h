@@ -95,6 +95,10 @@ struct floors floors_measure(struct cuda_session *session, struct timer *timer);
 
 /* ---- The peaks of the device in this run: the denominators of all fractions ---- */
 
+/* Begin to compile what the tensor peaks need, into the cache, by processes of their own.
+ * cuda_peaks_measure_own waits for them. */
+void cuda_peaks_compile(const struct cuda_session *session);
+
 /* Fill the peaks of `device`: DRAM copy (the vendor's, device to device), read and write; the same three for
  * L2; shared memory; arithmetic in FP16, FP32 and FP64. Those of the link: host to device, and device to
  * host. Bytes read and written both count. */
@@ -114,3 +118,7 @@ double cuda_peaks_measure_peer(struct cuda_session *session, struct timer *timer
  * 11.0, whose fastest products (tcgen05) are none of these. The kernels are compiled, or come from the
  * cache. */
 void cuda_tensor_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device);
+
+/* The points of mma_rate that it launches on a device; returns how many. */
+enum { TENSOR_PEAKS = 6 };
+int cuda_tensor_peaks_points(const struct device *device, struct point point[TENSOR_PEAKS]);
