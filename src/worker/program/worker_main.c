@@ -318,7 +318,8 @@ int main(int argc, char **argv)
         return 2;
     }
     leave_signals_to_the_rank();
-    if (plugin_needs_python() && !python_is_attached()) {
+    bool launches = !compiles && strcmp(name, "compiler") != 0;
+    if (launches && plugin_needs_python() && !python_is_attached()) {
         python_become(argc, argv, &error);
         fail(&worker, error.text);
     }

@@ -1,6 +1,7 @@
 #include "worker/cuda/timing/timing.h"
 
 #include "base/thread.h"
+#include "family/python/python.h"
 #include "statistics/summary.h"
 #include "worker/cuda/compile/compile.h"
 #include "worker/verify.h"
@@ -341,8 +342,8 @@ void cuda_peaks_compile(const struct cuda_session *session)
     ahead.config = &session->config;
     ahead.capability = (int)session->device.capability;
     ahead.count = cuda_tensor_peaks_points(&session->device, ahead.point);
-    if (session->config.tensor_cores && *session->config.cache_folder &&
-        session->config.threads >= PREFETCH_PROCESSORS_MIN)
+    if (session->config.tensor_cores && *session->config.cache_folder && !python_is_attached() &&
+        session->config.threads >= PREFETCH_PROCESSORS_MIN) /* an interpreter cannot start compilers */
         ahead.started = thread_start(&ahead.thread, compile_ahead, NULL) == 0;
 }
 
