@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "family/python/python.h"
 #include "worker/finding.h"
 #include "worker/pool.h"
 #include "worker/phases.h"
@@ -245,6 +246,14 @@ static uint64_t sample_grain(const struct verification *v, uint64_t count)
     return pieces * VERIFY_PIECE < SAMPLE_GRAIN ? pieces * VERIFY_PIECE : SAMPLE_GRAIN;
 }
 
+/* A whole reference is computed before threads ask for parts of it: its inputs are made by all of them. */
+static void expect_first(const struct task *task, uint64_t index)
+{
+    uint64_t element; /* as large as the widest type */
+    if (!task->known && python_reference_bytes(task->v->family, task->v->inputs->setup))
+        expect(task, index, 1, &element);
+}
+
 static void run(struct verification *v, const struct verify_plan *plan, uint64_t first, uint64_t count,
                 const void *actual, bool samples)
 {
@@ -263,6 +272,7 @@ static void run(struct verification *v, const struct verify_plan *plan, uint64_t
     }
     uint64_t grain = samples ? sample_grain(v, count) : range_grain(v, count, task.by.size);
     double began = clock_now();
+    expect_first(&task, samples ? verify_index(plan, first) : first);
     pool_run(v->threads, count, grain, samples ? samples_body : range_body, &task);
     if (actual) /* of a sample hardly anything is comparing */
         phases_share(began, PHASE_reference, PHASE_compare,

@@ -12,7 +12,8 @@
 #define KEPT_MAX     2  /* the two versions of a pair */
 #define FAILURES_MAX 64 /* more points than are verified before the failure is asked for */
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;  /* over failures */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER; /* over what is kept: read while it is copied */
 static struct whole {
     uint64_t key;
     struct whole_arrays arrays; /* inputs are given back once the outputs are computed */
@@ -141,41 +142,57 @@ static void keep(struct whole *whole, const struct point *point, const struct in
     if (!wrong)
         return;
     whole->arrays = (struct whole_arrays){.file = -1};
+    pthread_mutex_lock(&mutex);
     struct failure *failure = &failed[failures++ % FAILURES_MAX];
     failure->key = key_of(point, inputs->setup);
     snprintf(failure->text, sizeof failure->text, "%.255s", error.text);
+    pthread_mutex_unlock(&mutex);
 }
 
-static const struct whole *find(const struct point *point, const struct inputs *inputs,
-                                whole_compute function)
+static const struct whole *find(uint64_t key)
 {
-    uint64_t key = hash_u64(key_of(point, inputs->setup), inputs->seed);
     for (int i = 0; i < KEPT_MAX; i++)
         if (kept[i].key == key)
             return &kept[i];
-    struct whole *whole = &kept[oldest];
-    oldest = (oldest + 1) % KEPT_MAX;
-    if (whole->arrays.memory)
-        munmap(whole->arrays.memory, whole->arrays.bytes);
-    whole->key = key;
-    keep(whole, point, inputs, function);
-    return whole;
+    return NULL;
+}
+
+/* In the place of the oldest, unless another thread has done it. */
+static void compute_missing(const struct point *point, const struct inputs *inputs, whole_compute function,
+                            uint64_t key)
+{
+    pthread_rwlock_wrlock(&lock);
+    if (!find(key)) {
+        struct whole *whole = &kept[oldest];
+        oldest = (oldest + 1) % KEPT_MAX;
+        if (whole->arrays.memory)
+            munmap(whole->arrays.memory, whole->arrays.bytes);
+        whole->key = key;
+        keep(whole, point, inputs, function);
+    }
+    pthread_rwlock_unlock(&lock);
 }
 
 void whole_copy(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                 uint64_t count, void *out, whole_compute function)
 {
     enum dtype dtype = inputs->setup->buffer[buffer].dtype;
-    pthread_mutex_lock(&mutex); /* held while copying, too: another thread may evict */
-    const struct whole_arrays *arrays = &find(point, inputs, function)->arrays;
-    if (arrays->memory) {
-        const char *data = arrays->memory + arrays->offset[buffer] + first * element_bytes(dtype);
+    uint64_t key = hash_u64(key_of(point, inputs->setup), inputs->seed);
+    const struct whole *whole;
+    pthread_rwlock_rdlock(&lock);
+    while (!(whole = find(key))) {
+        pthread_rwlock_unlock(&lock);
+        compute_missing(point, inputs, function, key);
+        pthread_rwlock_rdlock(&lock);
+    }
+    if (whole->arrays.memory) {
+        const char *data = whole->arrays.memory + whole->arrays.offset[buffer] + first * element_bytes(dtype);
         if (is_real(dtype))
             dtype_store_range(dtype, out, (const double *)data, count);
         else
             memcpy(out, data, count * dtype_size(dtype));
     }
-    pthread_mutex_unlock(&mutex);
+    pthread_rwlock_unlock(&lock);
 }
 
 const char *whole_failure(const struct point *point, const struct setup *setup)
