@@ -8,9 +8,6 @@ BYTES = {"bf16": 2, "f16": 2, "f32": 4}
 CPP = {"bf16": "__nv_bfloat16", "f16": "__half", "f32": "float"}
 HERE = pathlib.Path(__file__).parent
 
-# By default torch.compile makes sizes variable at the second one, and runs a function eagerly after eight recompilations.
-torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = 10000
-
 
 def tolerance(p):
     return {"bf16": 1e-2, "f16": 2e-3, "f32": 1e-5}[p.dtype], 1e-6
@@ -37,4 +34,8 @@ def build(p, function, source):
     """What `call` runs for the variants that need no more than a function of PyTorch or a kernel of row.cuh."""
     if p.variant == "cuda":
         return cuda(p, source)
-    return torch.compile(function, fullgraph=True, dynamic=False) if p.variant == "compiled" else function
+    if p.variant == "eager":
+        return function
+    # By default torch.compile makes sizes variable at the second one, and runs a function eagerly after eight recompilations.
+    torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = 10000  # seconds to import
+    return torch.compile(function, fullgraph=True, dynamic=False)
