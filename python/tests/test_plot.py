@@ -15,7 +15,7 @@ from conftest import ROOT
 
 import warpsweep
 from warpsweep import __main__ as main
-from warpsweep import captions, directives, figure, frames, outputs, plots
+from warpsweep import captions, columns, directives, figure, frames, outputs, plots
 from warpsweep import gnuplot as page
 
 COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
@@ -371,6 +371,13 @@ def drawn(names, *figures):
     rows = plots.read_rows(tuple(ROOT / "analysis/data" / f"{name}.h5" for name in names))
     request = plots.Request(rows)
     return [request.make(d)[1] for d in directives.read_folder(ROOT / "analysis", figures)]
+
+
+def test_a_curve_without_a_value_is_named_by_its_family():
+    rows = pd.DataFrame({".source": "H200", "kernel": ["add", "triton_add", "triton_add"], "variant": ["packed", "masked", "masked"],
+                         "block_size": [np.nan, 512, 1024]})
+    d = directives.Directives("beside", {"series": ["kernel", "variant", "block_size"]})
+    assert figure.name_curves(d, rows, rows, "", columns.Columns())["label"].tolist() == ["add", "block_size 512", "block_size 1024"]
 
 
 def test_labels_along_x_do_not_run_into_the_next_panel():

@@ -289,8 +289,11 @@ def name_curves(
         }
         for here, of in part.groupby(kept if len(kept) > 1 else kept[0], dropna=False, sort=False):
             values = here if isinstance(here, tuple) else (here,)
+            there = [(name, one) for name, one in zip(kept, values) if one == one and one != ""]
+            # A curve without any of these values, such as that of another family, is called by the first axis.
+            there = there or [(series[0], rows[series[0]].loc[of.index].iloc[0])]
             named.loc[of.index, "label"] = " ".join(
-                value_name(known, name, one) for name, one in zip(kept, values)
+                value_name(known, name, one) for name, one in there
             )
             named.loc[of.index, "slot"] = SLOTS.get(kept[0], {}).get(
                 values[0], words.get(values[0], 0)
