@@ -380,6 +380,14 @@ def test_a_curve_without_a_value_is_named_by_its_family():
     assert figure.name_curves(d, rows, rows, "", columns.Columns())["label"].tolist() == ["add", "block_size 512", "block_size 1024"]
 
 
+def test_rows_without_a_number_name_a_curve_of_its_own(both):
+    rows = plots.read_rows(both).copy()
+    rows["part"] = np.where(rows["size"] >= 2**24, 1.0, np.nan)  # NaN as of a family without the axis
+    d = directives.Directives("own", {"title": ["T"], "kernel": ["copy"], "where": ["variant=load", "cache=cold"], "x": ["size"],
+                                      "y": ["bandwidth"], "series": ["kernel", "part"]})
+    assert {curve.label for curve in plots.Request(rows).make(d)[0].curves} == {"copy", "part 1"}
+
+
 def test_labels_along_x_do_not_run_into_the_next_panel():
     (one,) = drawn(("h100-paper", "h200-paper"), "add_shape")
     of_page = one.page

@@ -367,7 +367,9 @@ def build(
     rows = rows[rows[".source"].isin([source.label for source in sources])]
     if rows.empty:
         raise Skipped("no measured point has a device")
-    rows = rows.assign(**{".curve": rows[series].astype(str).agg(" ".join, axis=1)})
+    rows = rows.assign(
+        **{".curve": rows[series].agg(lambda values: " ".join(map(str, values)), axis=1)}
+    )
     if known.role(d.one("x")) == "axis":  # curves of one point say nothing, unless all are
         size = rows.groupby([".source", ".curve"])[".curve"].transform("size")
         rows = rows[size > 1] if size.max() > 1 else rows
