@@ -11,6 +11,10 @@ from warpsweep import results
 
 ROOT = pathlib.Path(os.environ.get("REPOSITORY", pathlib.Path(__file__).resolve().parents[2]))
 
+DAILY = "h100-judge", "h100-links", "h200-mma", "h200-torch"  # with all quantities, one device and two
+SHIPPED = [pytest.param(path, marks=[] if path.stem in DAILY else pytest.mark.weekly, id=f"{path.parent.name}/{path.stem}")
+           for path in sorted((ROOT / "analysis/data").rglob("*.h5"))]  # every file weekly
+
 read, known = results.read, {}
 
 

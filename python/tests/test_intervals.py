@@ -1,33 +1,22 @@
-"""One estimator: every command has the same interval for a point, derived from the raw samples."""
-import io
-import json
-from contextlib import redirect_stdout
-
+"""One estimator: an interval is derived from the raw samples. test_one_value.py has what commands print."""
 import numpy as np
 import pytest
 from scipy import stats
 
-from conftest import ROOT
+from conftest import ROOT, SHIPPED
 
-from warpsweep import diagnosis, differences, directives, estimates, frames, panels, results
-from warpsweep.__main__ import main
-from warpsweep.paper.study import Study
+from warpsweep import diagnosis, differences, estimates, frames, results
 
-FILES = sorted((ROOT / "analysis/data").glob("*.h5"))
 ENDS = ["time_ci_low", "time_ci_high"]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_all_commands_have_one_interval(path):
+@pytest.mark.parametrize("path", SHIPPED)
+def test_comparisons_have_the_interval_of_all(path):
     file = results.read(path)
     frame = frames.frame(file)
     rows = frame[(frame["status"] == "ok") & (frame["sample_count"] > 0)].set_index("id")
     assert len(rows) and rows[ENDS].notna().all(axis=None)
     assert (rows["time_ci_low"] <= rows["time_median"]).all() and (rows["time_median"] <= rows["time_ci_high"]).all()
-    with redirect_stdout(io.StringIO()) as out:  # pivot, as a reader of its output has it
-        assert main(["pivot", str(path), "-w", "status=ok", "-c", "id,time_ci_low,time_ci_high,bandwidth_low", "-f", "json"]) == 0
-    for one in json.loads(out.getvalue()):
-        assert [one[end] for end in ENDS] == rows.loc[one["id"], ENDS].tolist()
     c = differences.prepare(file, file)  # compare and history: estimates, before other units and runs are added
     e = estimates.finish(c.a.assign(between=0.0, between_dof=np.inf))
     ids = file.rows["id"].reindex(c.pairs["a"]).to_numpy()
@@ -39,16 +28,6 @@ def test_all_commands_have_one_interval(path):
         mine = estimates.finish(unit.of(unit.mine.index))
         there = mine["basis"] != "none"
         assert np.allclose(mine.loc[there, ["low", "high"]], rows.loc[unit.mine.loc[there.index[there], "id"], ENDS])
-    every = frame[frame["status"] == "ok"]
-    d = directives.parse("#: title x\n#: kernel *\n#: x size\n#: y bandwidth\n#: series variant", "x")
-    if (every["bandwidth"] > 0).any() and "size" in every:  # plot: the bars of its data
-        bars = panels.measure(d, every, "bandwidth", frame.attrs["columns"]).dropna(subset=["low"])
-        low = every["bandwidth"] * every["time_median"] / every["time_ci_high"]
-        assert len(bars) and np.allclose(bars["low"], low[bars.index]) and np.allclose(bars["low"], every["bandwidth_low"][bars.index])
-    shown = Study([file]).rows  # paper: what stands behind ±
-    half = (shown["time_ci_high"] - shown["time_ci_low"]) / 2 / shown["time_median"]
-    told = shown[".time_error"].notna()
-    assert told.any() and np.allclose(shown.loc[told, ".time_error"], half[told])
 
 
 def test_a_point_alone_has_students_interval_of_its_processes():

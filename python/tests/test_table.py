@@ -88,38 +88,6 @@ def test_per_needs_top(capsys):
     assert "--per needs --top" in capsys.readouterr().err
 
 
-def numbers_of_readers(path, capsys):
-    """The numbers of the first point with a rate and an interval: of `table`, `pivot`, and what figures, papers, reports and
-    comparisons of rows are made of."""
-    rows = description.with_description(frame(path))
-    rows = rows[rows[".low"].notna() & (rows[".quantity"] == "bandwidth")]
-    if not len(rows):
-        return []
-    one, found = rows.iloc[0], []
-    columns = "bandwidth bandwidth_low bandwidth_high time_median time_ci_low time_ci_high fraction_peak".split()
-    for command in ("table", "pivot"):
-        words = [command, str(path), "-w", f"id={one['id']}", "-c", ",".join(columns), "-f", "tsv"]
-        assert main(words) == 0
-        found.append(pd.read_csv(io.StringIO(capsys.readouterr().out), sep="\t").iloc[0].tolist())
-    found.append([one[".value"], one[".low"], one[".high"], *one[columns[3:6]], one[".share"]])
-    loaded = warpsweep.load(path)
-    found.append(loaded.loc[loaded["id"] == one["id"], columns].iloc[0].tolist())
-    return np.nan_to_num(np.array(found, float))
-
-
-@pytest.mark.parametrize("name", ["h100-copy.h5", "h200-chip.h5"])
-def test_readers_print_equal_numbers(name, capsys):
-    found = numbers_of_readers(DATA / name, capsys)
-    assert len(found) == 4 and (found == found[0]).all(), found
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("path", sorted(DATA.rglob("*.h5")), ids=lambda path: path.stem)
-def test_readers_print_equal_numbers_of_every_file(path, capsys):
-    found = numbers_of_readers(path, capsys)
-    assert all((one == found[0]).all() for one in found), found
-
-
 def test_file_says_whose_code_is_the_vendors(program, tmp_path):
     """Of files that do not say it, the families' modules know the words that this release writes."""
     path = tmp_path / "v.h5"

@@ -166,7 +166,7 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
     _refuse_several(rows, side, top)
     known, shown = rows.attrs["columns"], selecting.column(rows, value)
     ends = interval_of(rows, value)
-    if ends is None and (found := interval(rows, value, shown.role)):
+    if ends is None and (found := interval(rows, value)):
         ends = (".low", ".high")
         rows = rows.assign(**dict(zip(ends, found)))
     if ends and not (rows[ends[0]] < rows[ends[1]]).any():
@@ -265,12 +265,12 @@ def is_whole(values: Any, column: Column | None) -> bool:
 def print_people(rows: Any, names: Sequence[str], style: str) -> None:
     """A table for people: every cell with its own unit, or in LaTeX a unit for each column. A dagger marks times and rates
     under a lowered clock, a double one predicted ones."""
-    notes, known = marks(rows), rows.attrs["columns"]
-    pairs = {name: interval_of(rows, name) for name in names}
-    ends, columns = {end for pair in pairs.values() for end in pair or ()}, []
+    notes, known, columns = marks(rows), rows.attrs["columns"], []
+    ends = {end for name in names for end in interval_of(rows, name) or ()}
     for name in (name for name in names if name not in ends):
-        column, pair = known.get(name, Column(name, "", "", "", "")), pairs[name]
-        halves = (rows[pair[1]] - rows[pair[0]]) / 2 if pair else pd.Series(math.nan, rows.index)
+        column = known.get(name, Column(name, "", "", "", ""))
+        pair = interval(rows, name)
+        halves = (pair[1] - pair[0]) / 2 if pair else pd.Series(math.nan, rows.index)
         timed = column.role in ("time", "rate") and column.type == "real"
         signs = notes if timed else pd.Series("", rows.index)
         of = units_of(rows, column)

@@ -42,7 +42,7 @@ fraction_datasheet | real | rate |  | bandwidth / the device's data-sheet bandwi
 fraction_peak | real | rate |  | seconds at the measured peak of what bounds the point (roof) / \
 time_median
 fraction_peak_low | real | rate |  | lower end of that share: 95 % interval of the time, range \
-of the roof
+of the roof if it is known
 fraction_peak_high | real | rate |  | upper end; below 1: truly below the roof
 roof_rate | real | rate |  | that peak for the point's own mix: bytes/s, or flop/s for the flop \
 roofs
@@ -87,6 +87,8 @@ DERIVED, PREDICTED = _table(_DERIVED), _table(_PREDICTED)
 INTERVAL_MAX = 1e4  # high / low: a wider interval says nothing, and is missing
 FAR_ABOVE = 1.5  # of a roof: no error of measurement
 ARITHMETIC = ("flop_", "tensor_")
+# Quotients of work and time: where such a column has no ends of its own, its interval is that of the time.
+TIMED = "bandwidth flop_rate flop_rate_executed bus_bandwidth fraction_nominal fraction_datasheet".split()
 # That every reader has; the others where they are asked for.
 ALWAYS = {
     *"canary time_ci_low time_ci_high bandwidth bandwidth_low bandwidth_high flop_rate bus_bandwidth".split(),
@@ -275,8 +277,8 @@ def _shares(
     rows.loc[other, "roof"] = "none"
     rate, share = rate.mask(other), share.mask(other)
     low, high = (_roof_rates(rows, on_device, links, end).mask(other) for end in ("_low", "_high"))
-    down = np.hypot(np.log(known["time_ci_high"] / seconds), np.log(high / rate))
-    up = np.hypot(np.log(seconds / known["time_ci_low"]), np.log(rate / low))
+    down = np.hypot(np.log(known["time_ci_high"] / seconds), np.log(high / rate).fillna(0))
+    up = np.hypot(np.log(seconds / known["time_ci_low"]), np.log(rate / low).fillna(0))
     bandwidth = known["bandwidth"]
     alone = ~rows["kernel"].isin(rows["kernel"][links.notna()].unique())
     dram = kind.str.startswith("dram_") & ~(links == 0)

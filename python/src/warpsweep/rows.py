@@ -14,6 +14,7 @@ from . import kernels
 from .columns import Column, Columns, reals, texts
 from .errors import UsageError
 from .latex import DAGGER
+from .rates import TIMED
 from .selecting import THROTTLED, is_throttled, where
 
 
@@ -212,7 +213,7 @@ def units_of(rows: pd.DataFrame, column: Column) -> pd.Series[Any]:
     return found
 
 
-def interval(rows: pd.DataFrame, name: str, role: str = "rate") -> tuple[Any, Any] | None:
+def interval(rows: pd.DataFrame, name: str) -> tuple[Any, Any] | None:
     """The 95 % interval of a column: its own ends, else for a rate that of the time; None: it has none."""
     ends = (
         ("time_ci_low", "time_ci_high")
@@ -220,17 +221,12 @@ def interval(rows: pd.DataFrame, name: str, role: str = "rate") -> tuple[Any, An
         else (f"{name}_low", f"{name}_high")
     )
     columns = rows.attrs.get("columns", Columns())
-    own = all(end in rows and columns.role(end) != "axis" for end in ends)
-    low, high = (reals(rows, end if own else "") for end in ends)
-    if own and (name == "time_median" or role != "rate"):
-        return low, high
-    if role != "rate" or "time_ci_low" not in rows:
+    if all(end in rows and columns.role(end) != "axis" for end in ends):
+        return reals(rows, ends[0]), reals(rows, ends[1])
+    if name not in TIMED or "time_ci_low" not in rows:
         return None
     of_time = reals(rows, name) * reals(rows, "time_median")
-    return (
-        low.fillna(of_time / reals(rows, "time_ci_high")),
-        high.fillna(of_time / reals(rows, "time_ci_low")),
-    )
+    return of_time / reals(rows, "time_ci_high"), of_time / reals(rows, "time_ci_low")
 
 
 def part_of(rows: pd.DataFrame) -> pd.Series[Any]:

@@ -92,10 +92,11 @@ def print_roofs(document: Document, results: Results) -> None:
     share, low = reals(rows, "fraction_peak"), reals(rows, "fraction_peak_low")
     if not len(share):
         return
+    ranged = reals(rows, "roof_rate_low").notna()
     over, unknown, within = (
         (share > 1).sum(),
-        ((share > 1) & low.isna()).sum(),
-        ((share > 1) & (low <= 1)).sum(),
+        ((share > 1) & ~ranged).sum(),
+        ((share > 1) & ranged & (low <= 1)).sum(),
     )
     parts = {
         "within the interval of time and roof": within,
