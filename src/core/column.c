@@ -35,6 +35,8 @@ const struct column_of_device column_devices[] = {
 };
 const int column_device_count = sizeof column_devices / sizeof *column_devices;
 
+const char *const column_type_words[] = {"integer", "real", "text", NULL};
+
 const char *const column_role_words[] = {
 #define X(role, word, meaning) word,
     COLUMN_ROLES(X)

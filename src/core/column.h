@@ -132,6 +132,7 @@ bool column_is_reserved(const char *name);
 bool column_is_derived(const char *name);
 bool column_axis_has_words(const char *name); /* whether an axis of this name has words in every family */
 
+extern const char *const column_type_words[];               /* by enum column_type; ends with NULL */
 extern const char *const column_role_words[ROLE_COUNT + 1]; /* by enum column_role; ends with NULL */
 
 /* Parse the word of a role; ROLE_OTHER for words of newer releases. */

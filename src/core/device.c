@@ -8,7 +8,7 @@ struct device device_unknown(void)
 #define X(name, unit, meaning) .name = "",
         DEVICE_TEXTS(X)
 #undef X
-#define X(name, unit, meaning) .name = -1,
+#define X(name, unit, meaning) .name = DEVICE_NO_INTEGER,
             DEVICE_INTS(X)
 #undef X
 #define X(name, unit, meaning) .name = NAN,

@@ -40,6 +40,9 @@
     X(bar1_bytes, "bytes", "window of the device memory that PCIe maps (BAR1)")                              \
     X(nvlinks, "", "NVLinks that are active, by NVML")
 
+/* An integer of a device that is not known, in /devices, too. */
+#define DEVICE_NO_INTEGER (-1)
+
 /* Peaks are measured by the worker in this run, before any point. Bytes read and written both count. P(X,
  * name, unit, meaning). */
 #define DEVICE_PEAKS(P, X)                                                                                   \

@@ -1,5 +1,6 @@
 /* store_tool write|resume|read FILE.h5: makes, continues and reads a results file for python.sh. `write` and
- * `resume` add the points [0, 20) and [20, 25); `read` prints the number of rows and the median of the first.
+ * `resume` add the points [0, 20) and [20, 25), these with their power; `read` prints the number of rows and
+ * the median of the first.
  */
 #include "store_fixture.h"
 
@@ -24,6 +25,8 @@ static int write_points(const char *path, bool resume)
         struct point point = stream_point(i);
         struct result result = numbered_result(i, &point, samples);
         result.device = row;
+        if (resume)
+            result.real[REAL_power] = 250; /* a column that no row had before */
         failed = store_append(store, &point, &result, &error);
     }
     if (failed)

@@ -35,7 +35,18 @@ from .errors import MissingFileError, ResultsFileError
 from .kernels import words as axis_words
 from .program import run_program
 from .rates import DERIVED, INPUTS, PREDICTED, derive
-from .stored import FORMAT, corrupt, dataset, opened, printable, table, text, verify, whole
+from .stored import (
+    FORMAT,
+    corrupt,
+    dataset,
+    in_pieces,
+    opened,
+    printable,
+    table,
+    text,
+    verify,
+    whole,
+)
 
 packages.check()
 
@@ -225,6 +236,8 @@ def read(
         if numbers.wrong:
             raise corrupt(known, numbers.wrong)
         check_devices(known, devices, described["devices"])
+        rows = _with_absent(rows, described["results"], kept)
+        devices = _with_absent(devices, described["devices"])
         if environment.empty or not {"name", "value"} <= set(environment):
             environment = pd.DataFrame({"run": [], "name": [], "value": []})
         elif "run" not in environment:
@@ -263,12 +276,35 @@ def _stored(
     if "results" not in file:
         return None
     if columns is None:
-        kept = set(map(text, dataset(file, "results", path).dtype.names or ()))
+        kept = {*map(text, dataset(file, "results", path).dtype.names or ()), *described}
     else:
         sources = (name for of in columns for name in INPUTS.get(of, ()))
         kept = {*columns, *NEEDED, *described.axes(), *sources}
         kept |= {metric for name, metric in METRICS.items() if name in kept}
     return {name for name in kept if name not in DERIVED or name in INPUTS[""]}
+
+
+def _with_absent(
+    rows: pd.DataFrame, described: Columns, kept: Collection[str] | None = None
+) -> pd.DataFrame:
+    """The rows with the columns that the file describes and does not have, because no row has a value there. ``kept``: of
+    these; None: all."""
+    absent = [name for name in described if name not in rows and (kept is None or name in kept)]
+    if not absent or rows.empty:
+        return rows
+    values = {name: rows[name] for name in rows} | {
+        name: np.full(len(rows), "", object)
+        if described[name].type == "text"
+        else np.full(len(rows), np.nan)
+        for name in absent
+    }
+    order = {name: at for at, name in enumerate(described)}
+    return in_pieces(
+        {
+            name: values[name]
+            for name in sorted(values, key=lambda name: order.get(name, len(order)))
+        }
+    )
 
 
 def _bytes_needed(file: Any, path: Path, columns: Collection[str] | None) -> float:
@@ -278,9 +314,9 @@ def _bytes_needed(file: Any, path: Path, columns: Collection[str] | None) -> flo
     )
     if rows is None:
         return 0
-    names = [name for name in rows.dtype.names or () if columns is None or name in columns]
     copies = COPIES_OF_ALL if columns is None else COPIES
-    per_row = copies * 8 * len(names) + ROW_BYTES
+    count = len(rows.dtype.names or ()) if columns is None else len(columns)
+    per_row = copies * 8 * count + ROW_BYTES
     return len(rows) * per_row + (len(samples) * SAMPLE_BYTES if samples is not None else 0)
 
 

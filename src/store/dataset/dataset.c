@@ -175,6 +175,27 @@ static void guess_roles(struct dataset *dataset)
         devices->column[i].role = ROLE_ENVIRONMENT;
 }
 
+/* Adds the columns of one table, but for those that are always there, and those whose type is wrong here. */
+static void expect(struct frame *frame, const char *table, const struct frame *columns)
+{
+    for (size_t row = 0; row < columns->rows && frame->columns < DATASET_COLUMNS_MAX; row++) {
+        const char *name = frame_find_text(columns, row, COLUMN(name));
+        int type = text_find(column_type_words, frame_find_text(columns, row, COLUMN(type)));
+        if (type < 0 || !*name || strcmp(frame_find_text(columns, row, COLUMN(table)), table) != 0 ||
+            invariants_is_required(name))
+            continue;
+        int known = invariants_type_of(table, name);
+        if (known < 0 || known == type)
+            frame_join_column(frame, name, (enum column_type)type, ROLE_OTHER, "", "");
+    }
+}
+
+void dataset_expect(struct dataset *dataset, const struct frame *columns)
+{
+    expect(&dataset->results, "results", columns);
+    expect(&dataset->devices, "devices", columns);
+}
+
 /* Columns that another program has added to a file with roles keep none. */
 static void describe(struct frame *frame, const char *table, const struct frame *columns)
 {

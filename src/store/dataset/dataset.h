@@ -85,6 +85,8 @@ struct mark {
     int run;           /* runs that wrote it */
 };
 
+enum { DATASET_COLUMNS_MAX = 4096 }; /* of a table; HDF5 allows fewer */
+
 /* Start from dataset_new; dataset_free releases it. */
 struct dataset {
     struct mark mark;
@@ -161,6 +163,10 @@ struct device dataset_device(const struct dataset *dataset, size_t row);
 bool dataset_has_product(const struct dataset *dataset, const struct device *device);
 
 /* ---- Adding ---- */
+
+/* Add the columns of /results and /devices that /columns describes, before these are read: a column in which
+ * no row has a value is not in its table. */
+void dataset_expect(struct dataset *dataset, const struct frame *columns);
 
 /* Take roles, units and meanings of the columns of /results and /devices from /columns; files of releases
  * before 0.2 have no roles, there they follow from the names. */

@@ -61,8 +61,6 @@ __attribute__((format(printf, 4, 5))) static int bad_row(struct error *error, co
 
 /* ---- Columns ---- */
 
-static const char *const type_words[] = {"integer", "real", "text"};
-
 int invariants_type_of(const char *table, const char *column)
 {
 #define X(name, type, role, unit, meaning) {#name, COLUMN_##type},
@@ -93,22 +91,25 @@ int invariants_types(const char *table, const struct frame *frame, struct error 
         int wanted = invariants_type_of(table, column->name);
         if (wanted >= 0 && (int)column->type != wanted)
             return error_set(error, ERROR_ENVIRONMENT, "/%s column '%s' has type %s, expected %s", table,
-                             column->name, type_words[column->type], type_words[wanted]);
+                             column->name, column_type_words[column->type], column_type_words[wanted]);
     }
     return 0;
 }
 
+static const char *const required[] = {
+    COLUMN(id),     COLUMN(kernel),        COLUMN(repeat),       COLUMN(status),
+    COLUMN(device), COLUMN(sample_offset), COLUMN(sample_count), NULL};
+
+bool invariants_is_required(const char *column)
+{
+    return text_find(required, column) >= 0;
+}
+
 int invariants_columns(const struct frame *results, struct error *error)
 {
-    static const enum fixed_column required[] = {FIXED_id,          FIXED_kernel, FIXED_repeat,
-                                                 FIXED_status,      FIXED_device, FIXED_sample_offset,
-                                                 FIXED_sample_count};
-    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
-        if (frame_find(results, column_fixed[required[i]].name) >= 0)
-            continue;
-        return error_set(error, ERROR_ENVIRONMENT, "/results has no column '%s'",
-                         column_fixed[required[i]].name);
-    }
+    for (const char *const *name = required; *name; name++)
+        if (frame_find(results, *name) < 0)
+            return error_set(error, ERROR_ENVIRONMENT, "/results has no column '%s'", *name);
     return invariants_types("results", results, error);
 }
 

@@ -20,6 +20,9 @@ int invariants_type_of(const char *table, const char *column);
 /* All known columns of the table have their type. */
 int invariants_types(const char *table, const struct frame *frame, struct error *error);
 
+/* Whether every file has this column of /results, also where no row has a value. */
+bool invariants_is_required(const char *column);
+
 /* The same of /results, and the columns that the store needs are there. */
 int invariants_columns(const struct frame *results, struct error *error);
 

@@ -18,7 +18,7 @@ static int read_samples(const struct hdf5_source *source, struct dataset *datase
 {
     enum { RATIO = 600 }; /* equal times compress well; deflate's limit is 1032 */
     struct hdf5_rows rows;
-    if (hdf5_read_rows(source, "samples", RATIO, &rows) != 0)
+    if (hdf5_read_rows(source, "samples", RATIO, 0, &rows) != 0)
         return -1;
     const size_t size = sizeof(struct sample), wide = rows.size > size ? rows.size : size;
     struct sample *sample = memory_new(rows.count + 1, wide), *missing = memory_new(rows.count + 1, size);
@@ -78,9 +78,15 @@ static int read_devices(const struct hdf5_source *source, struct dataset *datase
 {
     if (hdf5_read_frame(source, "devices", &dataset->devices) != 0)
         return -1;
-    int failed = invariants_types("devices", &dataset->devices, source->error);
-    for (size_t row = 0; row < dataset->devices.rows && !failed; row++)
+    const struct frame *devices = &dataset->devices;
+    int failed = invariants_types("devices", devices, source->error);
+    for (size_t row = 0; row < devices->rows && !failed; row++) {
         failed = invariants_device(dataset, row, source->error);
+        for (int i = 0; i < devices->columns; i++) /* of columns that are not in the file, too */
+            if (devices->column[i].type == COLUMN_INTEGER &&
+                frame_cell(devices, row, i)->integer == FRAME_NO_INTEGER)
+                frame_cell(devices, row, i)->integer = DEVICE_NO_INTEGER;
+    }
     return failed ? hdf5_inconsistent(source) : 0;
 }
 
@@ -171,16 +177,6 @@ static int read_root(const struct hdf5_source *source, struct mark *mark)
     return 0;
 }
 
-static int describe_columns(const struct hdf5_source *source, struct dataset *dataset)
-{
-    struct frame columns = frame_new();
-    int failed = hdf5_read_frame(source, "columns", &columns);
-    if (!failed)
-        dataset_describe(dataset, &columns);
-    frame_free(&columns);
-    return failed;
-}
-
 /* It is this release's, whatever the file has. Its checksum counts. */
 static int read_statuses(const struct hdf5_source *source)
 {
@@ -254,15 +250,25 @@ static char *find_all_foreign(hid_t file)
 }
 
 /* Samples name devices; rows name both. */
+static int read_tables(const struct hdf5_source *source, struct dataset *dataset)
+{
+    return read_devices(source, dataset) || read_samples(source, dataset) || read_results(source, dataset) ||
+           read_job(source, dataset) || read_environment(source, dataset) || read_timeline(source, dataset) ||
+           read_statuses(source) || hdf5_read_frame(source, "sources", &dataset->sources);
+}
+
+/* /columns comes first: it has columns that the tables lack, as no row has a value there. */
 static int read_all(const struct hdf5_source *source, struct dataset *dataset)
 {
-    return read_root(source, &dataset->mark) || read_devices(source, dataset) ||
-                   read_samples(source, dataset) || read_results(source, dataset) ||
-                   read_job(source, dataset) || read_environment(source, dataset) ||
-                   read_timeline(source, dataset) || describe_columns(source, dataset) ||
-                   read_statuses(source) || hdf5_read_frame(source, "sources", &dataset->sources)
-               ? -1
-               : hdf5_verify_all(source);
+    struct frame columns = frame_new();
+    int failed = read_root(source, &dataset->mark) || hdf5_read_frame(source, "columns", &columns);
+    if (!failed)
+        dataset_expect(dataset, &columns);
+    failed = failed || read_tables(source, dataset);
+    if (!failed)
+        dataset_describe(dataset, &columns);
+    frame_free(&columns);
+    return failed ? -1 : hdf5_verify_all(source);
 }
 
 /* HDF5 reads the first of several files that `cat` has joined, and says nothing of the others. */

@@ -243,13 +243,17 @@ int hdf5_verify_all(const struct hdf5_source *source)
 
 /* ---- Rows ---- */
 
-/* How many there are; -1 when they would take more than `ratio` times their size in the file. */
-static int64_t count_rows(const struct hdf5_source *source, hid_t set, hid_t type, unsigned ratio)
+/* How many there are; -1 when they would take more than `ratio` times their size in the file, as `columns` or
+ * more cells each. */
+static int64_t count_rows(const struct hdf5_source *source, hid_t set, hid_t type, unsigned ratio,
+                          int columns)
 {
+    int members = H5Tget_nmembers(type);
     hid_t space = H5Dget_space(set);
     int64_t rows = H5Sget_simple_extent_ndims(space) == 1 ? (int64_t)H5Sget_simple_extent_npoints(space) : -1;
     H5Sclose(space);
-    size_t size = H5Tget_size(type), cells = (size_t)H5Tget_nmembers(type) * sizeof(union cell);
+    size_t size = H5Tget_size(type),
+           cells = (size_t)(members > columns ? members : columns) * sizeof(union cell);
     uint64_t stored = H5Dget_storage_size(set), bytes = cells > size ? cells : size;
     if (stored > source->bytes)
         stored = source->bytes;
@@ -258,7 +262,8 @@ static int64_t count_rows(const struct hdf5_source *source, hid_t set, hid_t typ
                : rows;
 }
 
-int hdf5_read_rows(const struct hdf5_source *source, const char *name, unsigned ratio, struct hdf5_rows *rows)
+int hdf5_read_rows(const struct hdf5_source *source, const char *name, unsigned ratio, int columns,
+                   struct hdf5_rows *rows)
 {
     hid_t set;
     *rows = (struct hdf5_rows){.type = -1};
@@ -268,7 +273,7 @@ int hdf5_read_rows(const struct hdf5_source *source, const char *name, unsigned 
         return 0;
     rows->type = H5Dget_type(set);
     bool table = H5Tget_class(rows->type) == H5T_COMPOUND;
-    int64_t count = table ? count_rows(source, set, rows->type, ratio) : -1;
+    int64_t count = table ? count_rows(source, set, rows->type, ratio, columns) : -1;
     int failed;
     if (count < 0) {
         failed = hdf5_bad_table(
@@ -309,7 +314,8 @@ void hdf5_free_rows(struct hdf5_rows *rows)
 
 /* ---- Frames ---- */
 
-/* The column of the frame for a member, which is added; -1 for types that no release of warpsweep writes. */
+/* The column of the frame for a member, which is added, or takes its type: there are no rows. -1 for types
+ * that no release of warpsweep writes. */
 static int join_member(const struct hdf5_rows *rows, int index, struct frame *frame)
 {
     char clean[sizeof(((struct column *)0)->name)];
@@ -322,8 +328,12 @@ static int join_member(const struct hdf5_rows *rows, int index, struct frame *fr
     H5Tclose(member);
     if (variable || (kind != H5T_INTEGER && kind != H5T_FLOAT && kind != H5T_STRING))
         return -1;
-    enum column_type type = kind == H5T_FLOAT ? COLUMN_REAL : COLUMN_TEXT;
-    return frame_join_column(frame, clean, kind == H5T_INTEGER ? COLUMN_INTEGER : type, ROLE_OTHER, "", "");
+    enum column_type type = COLUMN_TEXT;
+    if (kind != H5T_STRING)
+        type = kind == H5T_INTEGER ? COLUMN_INTEGER : COLUMN_REAL;
+    int column = frame_join_column(frame, clean, type, ROLE_OTHER, "", "");
+    frame->column[column].type = type;
+    return column;
 }
 
 /* False when the member cannot be converted: a number is where the frame has texts. */
@@ -354,7 +364,7 @@ static bool fill_column(const struct hdf5_rows *rows, int index, struct frame *f
 int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame)
 {
     struct hdf5_rows rows;
-    if (hdf5_read_rows(source, name, TABLE_RATIO, &rows) != 0)
+    if (hdf5_read_rows(source, name, TABLE_RATIO, frame->columns, &rows) != 0)
         return -1;
     int members = rows.bytes ? H5Tget_nmembers(rows.type) : 0;
     int *target = memory_new((size_t)members + 1, sizeof *target);
@@ -423,17 +433,23 @@ int hdf5_write_table(hid_t file, const char *name, hid_t type, size_t rows, cons
     return H5Dclose(set) < 0 || failed ? -1 : 0;
 }
 
-/* Bytes of each column in a row of the file; a text column is as wide as its longest text. */
-static size_t *column_sizes(const struct frame *frame)
+/* Bytes of each column in a row of the file; a text column is as wide as its longest text. 0: it is left out,
+ * as no row has a value. */
+static size_t *column_sizes(const struct frame *frame, const struct hdf5_left_out *left_out)
 {
     size_t *size = memory_new((size_t)frame->columns + 1, sizeof *size);
     for (int i = 0; i < frame->columns; i++)
-        size[i] = frame->column[i].type == COLUMN_TEXT ? 1 : 8;
+        if (i == 0 || !frame->rows || !left_out || left_out->keep(&frame->column[i]))
+            size[i] = frame->column[i].type == COLUMN_TEXT ? 1 : 8;
     for (size_t row = 0; row < frame->rows; row++) {
         const union cell *cell = frame_row(frame, row);
         for (int i = 0; i < frame->columns; i++) {
-            size_t length = frame->column[i].type == COLUMN_TEXT ? strlen(cell[i].text) : 0;
-            size[i] = length > size[i] ? length : size[i];
+            enum column_type type = frame->column[i].type;
+            size_t length = type == COLUMN_TEXT ? strlen(cell[i].text) : 8;
+            if (length <= size[i] || frame_is_missing(&frame->column[i], cell[i]))
+                continue;
+            if (type != COLUMN_INTEGER || cell[i].integer != left_out->missing)
+                size[i] = length;
         }
     }
     return size;
@@ -448,6 +464,8 @@ static hid_t row_type(const struct frame *frame, const size_t *size)
     hid_t compound = H5Tcreate(H5T_COMPOUND, row_size);
     for (int i = 0; i < frame->columns; i++) {
         const struct column *column = &frame->column[i];
+        if (!size[i])
+            continue;
         hid_t number = column->type == COLUMN_INTEGER ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
         hid_t type = column->type == COLUMN_TEXT ? hdf5_text_type(size[i]) : H5Tcopy(number);
         herr_t failed = H5Tinsert(compound, column->name, offset, type);
@@ -461,9 +479,10 @@ static hid_t row_type(const struct frame *frame, const size_t *size)
     return compound;
 }
 
-int hdf5_write_frame(hid_t file, const char *name, const struct frame *frame)
+int hdf5_write_frame(hid_t file, const char *name, const struct frame *frame,
+                     const struct hdf5_left_out *left_out)
 {
-    size_t *size = column_sizes(frame);
+    size_t *size = column_sizes(frame, left_out);
     hid_t type = row_type(frame, size);
     int failed = -1;
     if (type >= 0) {
@@ -474,7 +493,7 @@ int hdf5_write_frame(hid_t file, const char *name, const struct frame *frame)
                 if (frame->column[i].type == COLUMN_TEXT)
                     memcpy(out, cell[i].text, strlen(cell[i].text)); /* zeros follow */
                 else
-                    memcpy(out, &cell[i], 8);
+                    memcpy(out, &cell[i], size[i]);
             }
         }
         failed = hdf5_write_table(file, name, type, frame->rows, bytes);

@@ -63,14 +63,15 @@ struct hdf5_rows {
     char *bytes;
 };
 
-/* Read the rows of table `name`, if the file has one, and verify their checksum. They may take `ratio` times
- * the bytes that they have in the file. hdf5_free_rows releases them, also where there are none. */
-int hdf5_read_rows(const struct hdf5_source *source, const char *name, unsigned ratio,
+/* Read the rows of table `name`, if the file has one, and verify their checksum. In memory, with `columns` or
+ * more cells each, they may take `ratio` times the bytes that they have in the file. hdf5_free_rows releases
+ * them, also where there are none. */
+int hdf5_read_rows(const struct hdf5_source *source, const char *name, unsigned ratio, int columns,
                    struct hdf5_rows *rows);
 void hdf5_free_rows(struct hdf5_rows *rows);
 
-/* Read table `name` into `frame`, which has no rows. If the file has no such table, the frame stays as it
- * is. */
+/* Read table `name` into `frame`, which has no rows. Columns that only the frame has are missing. If the file
+ * has no such table, the frame stays as it is. */
 int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame);
 
 /* Compare the checksum in the file with `crc`, of the bytes as they are stored. */
@@ -95,4 +96,11 @@ int hdf5_put_integer(hid_t object, const char *name, int64_t value);
 
 /* Write rows of `type` as a table, chunked and compressed, with its checksum. */
 int hdf5_write_table(hid_t file, const char *name, hid_t type, size_t rows, const void *bytes);
-int hdf5_write_frame(hid_t file, const char *name, const struct frame *frame);
+
+/* Columns that are left out where no row has a value. NULL: none. */
+struct hdf5_left_out {
+    bool (*keep)(const struct column *column); /* written all the same */
+    int64_t missing;                           /* an integer that is no value */
+};
+int hdf5_write_frame(hid_t file, const char *name, const struct frame *frame,
+                     const struct hdf5_left_out *left_out);

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "store/dataset/invariants.h"
 #include "store/hdf5/table.h"
 #include "version.h"
 
@@ -44,18 +45,17 @@ static int write_environment(hid_t file, const struct dataset *dataset)
         frame_put_text(&frame, row, 1, pair->name);
         frame_put_text(&frame, row, 2, pair->value);
     }
-    int failed = hdf5_write_frame(file, "environment", &frame);
+    int failed = hdf5_write_frame(file, "environment", &frame, NULL);
     frame_free(&frame);
     return failed;
 }
 
 static void describe(struct frame *frame, const char *table, const struct column *column)
 {
-    static const char *const types[] = {"integer", "real", "text"};
     size_t row = frame->rows;
     frame_add_row(frame);
     const char *const cells[] = {
-        table,        column->name,   types[column->type], column_role_words[column->role],
+        table,        column->name,   column_type_words[column->type], column_role_words[column->role],
         column->unit, column->meaning};
     for (int i = 0; i < frame->columns; i++)
         frame_put_text(frame, row, i, cells[i]);
@@ -83,7 +83,7 @@ static int write_columns(hid_t file, const struct dataset *dataset)
         describe(&frame, "devices", &dataset->devices.column[i]);
     for (int i = 0; i < dataset->timeline.columns; i++)
         describe(&frame, "timeline", &dataset->timeline.column[i]);
-    int failed = hdf5_write_frame(file, "columns", &frame);
+    int failed = hdf5_write_frame(file, "columns", &frame, NULL);
     frame_free(&frame);
     return failed;
 }
@@ -102,7 +102,7 @@ static int write_statuses(hid_t file)
         for (int i = 0; i < 3; i++)
             frame_put_text(&frame, row, i, statuses[row][i]);
     }
-    int failed = hdf5_write_frame(file, "statuses", &frame);
+    int failed = hdf5_write_frame(file, "statuses", &frame, NULL);
     frame_free(&frame);
     return failed;
 }
@@ -129,13 +129,25 @@ static int write_samples(hid_t file, const struct dataset *dataset)
     return failed;
 }
 
+/* Columns of /results and /devices without a value are left out, and described in /columns all the same. */
+static bool says_what_a_row_is(const struct column *column)
+{
+    return column->role == ROLE_IDENTITY || column->role == ROLE_AXIS || column->role == ROLE_STATUS ||
+           invariants_is_required(column->name);
+}
+
+static const struct hdf5_left_out of_results = {says_what_a_row_is, FRAME_NO_INTEGER},
+                                  of_devices = {says_what_a_row_is, DEVICE_NO_INTEGER};
+
 static int write_contents(hid_t file, const struct dataset *dataset)
 {
-    return write_root(file, &dataset->mark) || hdf5_write_frame(file, "results", &dataset->results) ||
-           write_samples(file, dataset) || hdf5_write_frame(file, "devices", &dataset->devices) ||
+    return write_root(file, &dataset->mark) ||
+           hdf5_write_frame(file, "results", &dataset->results, &of_results) ||
+           write_samples(file, dataset) ||
+           hdf5_write_frame(file, "devices", &dataset->devices, &of_devices) ||
            write_columns(file, dataset) || write_statuses(file) || write_job(file, dataset) ||
-           write_environment(file, dataset) || hdf5_write_frame(file, "timeline", &dataset->timeline) ||
-           (dataset->sources.rows && hdf5_write_frame(file, "sources", &dataset->sources));
+           write_environment(file, dataset) || hdf5_write_frame(file, "timeline", &dataset->timeline, NULL) ||
+           (dataset->sources.rows && hdf5_write_frame(file, "sources", &dataset->sources, NULL));
 }
 
 /* HDF5's core driver, with memory that stays ours when the file is closed. (H5Fget_file_image leaves a wrong

@@ -9,7 +9,6 @@
 #include "store/journal/record.h"
 
 enum {
-    COLUMNS_MAX = 4096,     /* of a table; HDF5 allows fewer */
     TEXT_MAX = 4096,        /* bytes of a cell; the longest that is written has some 1100 */
     JOB_PATH_MAX = 1 << 14, /* bytes; also of a text of the environment */
     LOST_DEVICES_MAX = 4096,
@@ -20,8 +19,8 @@ struct replay_state {
     uint64_t file_sequence; /* FILE.h5 has the rows up to here */
     struct journal_table {
         uint32_t columns; /* 0: not known */
-        enum column_type type[COLUMNS_MAX];
-        int target[COLUMNS_MAX]; /* what they are in the dataset's table */
+        enum column_type type[DATASET_COLUMNS_MAX];
+        int target[DATASET_COLUMNS_MAX]; /* what they are in the dataset's table */
     } table[RECORD_END];
     bool started;     /* a START was read */
     uint64_t last;    /* sequence number of the row before */
@@ -71,7 +70,7 @@ static void get_columns(struct replay_state *state, enum record_type type, struc
         get_clean(reader, column.meaning, sizeof column.meaning);
         int wanted = invariants_type_of(names[type], column.name);
         reader->bad |= kind > COLUMN_TEXT || !*column.name || (wanted >= 0 && (int)kind != wanted) ||
-                       i >= COLUMNS_MAX || frame->columns > COLUMNS_MAX;
+                       i >= DATASET_COLUMNS_MAX || frame->columns > DATASET_COLUMNS_MAX;
         if (reader->bad)
             break;
         table->type[i] = (enum column_type)kind;
