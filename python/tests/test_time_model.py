@@ -81,6 +81,11 @@ def test_what_the_baseline_predicts_better_takes_another_devices_times(h200):
     assert time_model.predict(points.assign(id="0" * 16), h200)["predicted_time"].isna().all()
 
 
+def test_a_device_without_a_capability_has_no_baseline(known):
+    assert time_model._has_baseline(90.0) and not time_model._has_baseline(100.0) and not time_model._has_baseline(math.nan)
+    assert (time_model.errors(known, math.nan) >= 1).any()
+
+
 def test_roofs_of_mixes():
     rate = rates.rate_of_mix(np.array([1, 0.5, 0, 0.75]), 4.0, 2.0, 1.0)
     np.testing.assert_allclose(rate, [4, 2, 1, 1 / (0.5 / 2 + 0.5 / 4)])

@@ -218,7 +218,9 @@ warpsweep predict - predict a job's times from a device profile; no GPU needed
 
 Writes a results file of the back end `predicted`. Times and bounds come from the time model (docs/method/model.md)
 and the device's profile. Nothing is measured or compiled: instructions are estimated. --kernel, --set and --only make
-or change the job, as for run.
+or change the job, as for run. Standard error says, of each kernel, how many points have no predicted time, and why.
+
+Exit code: 1 if no point has a predicted time.
 
 Options:
   -k, --kernel NAME          instead of a job file: one sweep of this kernel

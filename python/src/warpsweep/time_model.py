@@ -618,7 +618,7 @@ def errors(frame: pd.DataFrame, capability: float) -> pd.Series[Any]:
 
 def _has_baseline(capability: float) -> bool:
     """Whether the times of an H100 say something of a device: whether it is of its architecture."""
-    return int(capability) // 10 == BASELINE_OF
+    return capability // 10 == BASELINE_OF  # NaN: no GPU
 
 
 def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.Series[Any]:
