@@ -111,6 +111,7 @@ Options:
   -o, --output DIR           the folder to write
       --title TEXT           title of paper and page; Greek letters and signs of physics become mathematics
       --full                 add an appendix with every table and figure to the paper
+  -v, --verbose              the reason for each figure that is skipped
       --analysis DIR         your copy of the folder analysis/, with other figures, words or layout
 
 Examples:

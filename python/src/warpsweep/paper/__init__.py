@@ -35,7 +35,11 @@ def run(arguments: Arguments) -> int:
         render.write_page(paper, analysis, made, bibtex)
     if paper.missing:
         skipped = plural(len(paper.missing), "figure")
-        print(f"skipped, without data for them: {skipped}, which index.html lists with reasons")
+        print(
+            f"skipped, without data for them: {skipped}; -v and index.html list them with reasons"
+        )
+    if arguments.given("verbose"):
+        print("\n".join(f"skipped {one.name}: {one.reason}" for one in figures if one.reason))
     print(
         f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, {plural(len(study.points), 'point')}"
     )
