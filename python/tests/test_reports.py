@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from conftest import ROOT
-from planted import rewritten, table
+from planted import rewritten, said, table
 
 from warpsweep import findings, fleet, laws, scatter
 from warpsweep.checks import OUTCOMES
@@ -239,3 +239,14 @@ def test_kinds_are_told_by_boards_and_else_by_roofs():
     old = pd.Series({"peak_copy": 4.25e12})
     assert same_kind(one, one) and not same_kind(one, other)
     assert same_kind(one, old) and not same_kind(one, old * 1.007) and not same_kind(one, old * np.nan)
+
+
+def test_a_summary_says_what_is_missing_and_that_nothing_is_near(tmp_path):
+    """A run that was stopped: half of the points of two families that are far from their roofs."""
+    results = table(ROOT / "analysis/data/h100-ladder.h5", "results")
+    path = rewritten(shutil.copy(ROOT / "analysis/data/h100-ladder.h5", tmp_path / "half.h5"), results=results[::2])
+    points = int((results["repeat"] == 0).sum())
+    left = points - int((results["repeat"][::2] == 0).sum())
+    text = said("report", path).stdout
+    assert f", {left} missing; commit" in text
+    assert "no point reaches 90 % of its roof; lowest of 2 families: matmul, " in text

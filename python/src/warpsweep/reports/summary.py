@@ -52,11 +52,13 @@ def _file(results: Results) -> str:
     rows = points(results.rows)
     status, failed = rows["status"].value_counts(), int((results.outcomes(rows) == "failed").sum())
     done, unsupported = done_text(results), status.get("unsupported", 0)
+    missing = results.planned if results.env("share") in (None, "1/1") else 0
+    missing = max((missing or 0) - len(rows), 0)
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
     title = f" ({results.title})" if results.title else ""
     return (
         f"{results.name}{title}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
-        f"{f', {unsupported} unsupported' if unsupported else ''}{f', {failed} FAILED' if failed else ''}; commit {results.env('commit') or 'unknown'}, "
+        f"{f', {unsupported} unsupported' if unsupported else ''}{f', {failed} FAILED' if failed else ''}{f', {missing} missing' if missing else ''}; commit {results.env('commit') or 'unknown'}, "
         f"{(results.env('start') or 'date unknown')[:10]}."
     )
 
@@ -76,6 +78,9 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
     ]
     near = f"{100 * NEAR_ROOF:.0f} %"
     guess, by = ("predicted ", " in the profile") if predicted else ("", "")
+    if len(far) == len(top):
+        names = f"; lowest of {len(far)} families: " if len(far) > 1 else "; best: "
+        return f"no {guess}point reaches {near} of its roof{by}{names}{'; '.join(worst)}."
     parts = [
         f"the {guess}best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} "
         f"reaches {near} of its roof{by}{above_text(top['.share'])}",
