@@ -23,6 +23,7 @@ from ..rows import (
     roof,
     with_description,
 )
+from ..units import plural
 from .marks import measured, places, point_names, remark
 
 STALLS = (
@@ -261,10 +262,11 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
     )
     known = made[kind == 2]
     near = np.abs(np.log(known["ratio"])) <= np.log(NEAR)
+    verb = "is" if near.sum() == 1 else "are"
     return remark(
         made,
         [
-            f"Of {len(known)} points with known addresses, {near.sum()} are within 15 % of the prediction"
+            f"Of {plural(len(known), 'point')} with known addresses, {near.sum()} {verb} within 15 % of the prediction"
             if len(known)
             else ""
         ],
