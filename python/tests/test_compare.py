@@ -61,16 +61,22 @@ def test_a_gate_below_the_threshold_lowers_it(copies, tmp_path):
     assert done.returncode == 2 and "--fail-above 0.5% is below --threshold 1%" in done.stderr
 
 
-def test_a_verdict_on_one_process_has_no_error_rate(copies, tmp_path):
+def test_one_process_is_called_neither_faster_nor_slower(copies, tmp_path):
+    """Nor the same: how processes differ is unknown. Such a file cannot pass a gate."""
     slower = changed(copies[0], tmp_path / "slower.h5", 1.10)
-    assert "rest on one process" not in said("compare", copies[0], slower).stdout
+    assert warpsweep.compare(copies[0], slower)["verdict"].eq("slower").sum() > 100
     for path in (shutil.copy(copies[0], tmp_path / "one.h5"), slower):
         samples = table(path, "samples")
         samples["process"] = 0
         rewritten(path, samples=samples)
     text = said("compare", tmp_path / "one.h5", slower, "--threshold", "1%").stdout
-    called = warpsweep.compare(tmp_path / "one.h5", slower)["verdict"].isin(["faster", "slower"]).sum()
-    assert called > 100 and f"{called} of them rest on one process" in text
+    assert "difference between processes is unknown, and these points are uncertain" in " ".join(text.split())
+    for by in (1, 10):
+        found = warpsweep.compare(tmp_path / "one.h5", slower, threshold=0.01 * by)
+        assert set(found["verdict"]) <= {"uncertain", "not measured"} and found["verdict"].eq("uncertain").sum() > 400
+    done = said("compare", tmp_path / "one.h5", slower, "--fail-above", "5%")
+    assert done.returncode == 1 and "one process measured each point, so none can be called slower" in done.stderr
+    assert said("compare", copies[0], tmp_path / "one.h5", "--fail-above", "50%").returncode == 0  # A's processes stand for B's
 
 
 def test_gate(copies, tmp_path):

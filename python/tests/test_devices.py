@@ -47,13 +47,15 @@ def test_no_shipped_device_is_accused_of_more_than_is_known():
 
 def planted(path, rows=lambda t: t["size"] < 0, factor=1.0, clock=1.0, of=H200, **facts):
     """A copy whose samples of some rows take `factor` times as long, at another clock, on a device with other properties."""
-    results, devices = table(changed(of, path, factor, rows), "results"), table(of, "devices")
-    results["sm_clock"][rows(results)] *= clock
+    made, devices = changed(of, path, factor, rows), table(of, "devices")
+    results, samples = table(made, "results"), table(made, "samples")
+    for row in results[rows(results)]:
+        samples["sm_clock"][row["sample_offset"] : row["sample_offset"] + row["sample_count"]] *= clock
     for name in (n for n in results.dtype.names if n.startswith("latency_")):
         results[name][rows(results)] *= factor
     for name, value in facts.items():
         devices[name] = value
-    return rewritten(path, results=results, devices=devices)
+    return rewritten(path, results=results, samples=samples, devices=devices)
 
 
 def roof(*names):

@@ -162,8 +162,8 @@ def test_limits_answer_what_a_reviewer_asks(names):
     found, of = limits(*names), study(*names)
     points = 1096 * len(names)
     for pattern in (
-            r"SM clock was \d+ to \d+ MHz .* At \d+ of \d+ measurements the power limit or heat",
-            rf"At {819 * len(names)} of {points} measurements, other data was written through L2 .* 50 % of the lines",
+            r"SM clock was \d+ to \d+ MHz .* At \d+ of \d+ measurements the SM clock was below 98 %",
+            rf"At {819 * len(names)} of {points} measurements, other data was written through L2 .* Stores were 50 % of the bytes",
             rf"\d+ of {points} measurements are of launches in CUDA graphs\. Nsight Compute",
             r"The hosts \(vm\) are not known to be bare metal", r"The runs? took \d\.\d( to \d\.\d)? minutes",
             r"timed in 3 processes\. .* 25 % of the runs",

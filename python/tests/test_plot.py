@@ -101,7 +101,7 @@ def test_crowded_figures_have_a_panel_per_device(gnuplot, plot, both, tmp_path):
     assert "'L2: 50MiB'" in script and "'L2: 60MiB'" in script
     throttled = pd.concat(blocks(tmp_path / "matmul_columns.tsv").values())
     assert (throttled["throttled"] == "yes").sum() == 3  # rings
-    assert " Rings: the power limit or heat lowered" in (tmp_path / "matmul_columns.caption.txt").read_text()
+    assert " Rings: SM clock below 98 %" in (tmp_path / "matmul_columns.caption.txt").read_text()
 
 
 def test_curves_that_are_one(gnuplot, plot, both, tmp_path):

@@ -49,7 +49,7 @@ void axis_format(const struct axis *axis, int64_t value, char out[AXIS_TEXT_SIZE
 
 /* The state of L2 at the start of a launch, for timing, counting and the access model. */
 enum cache_mode {
-    CACHE_COLD,   /* no data of the point; full of dirty lines of other data, as in a program */
+    CACHE_COLD,   /* no data of the point, but other data, some of it modified, as in a program */
     CACHE_CLEAN,  /* no data of the point; full of clean lines, so that L2 can absorb writes */
     CACHE_HOT,    /* as left by the previous launch on the same buffers */
     CACHE_ROTATE, /* as left by previous launches on other buffers, over 2 x L2 in total */
@@ -112,8 +112,8 @@ extern const char *const cache_words[]; /* "cold", "clean", "hot", "rotate", NUL
 #define AXIS_CACHE                                                                                           \
     {                                                                                                        \
         .name = "cache", .kind = AXIS_WORD, .unit = "",                                                      \
-        .summary = "what L2 holds: cold (others' dirty lines), clean, hot, rotate (over 2 x L2)",            \
-        .standard = "cold", .words = cache_words                                                             \
+        .summary = "what L2 holds: cold (other data), clean, hot, rotate (over 2 x L2)", .standard = "cold", \
+        .words = cache_words                                                                                 \
     }
 
 extern const char *const carveout_words[]; /* "default", "0", "25", "50", "75", "100", NULL */

@@ -83,6 +83,8 @@ bool column_is_derived(const char *name)
                                           "sd_sample",
                                           "sd_process",
                                           "sd_device",
+                                          "sm_clock",
+                                          "clock_share",
                                           "latency_seconds",
                                           "dram_ratio",
                                           "energy_per_bit",

@@ -100,13 +100,12 @@ void result_fail(struct result *result, enum status status, const char *format, 
     va_end(arguments);
 }
 
-static double median_clock(const struct result *result, double *scratch)
+uint64_t throttle_of(const struct sample *sample, size_t count)
 {
-    size_t known = 0;
-    for (uint32_t i = 0; i < result->sample_count; i++)
-        if (isfinite(result->samples[i].sm_clock))
-            scratch[known++] = result->samples[i].sm_clock;
-    return statistics_of(scratch, known).median;
+    uint64_t reasons = 0;
+    for (size_t i = 0; i < count; i++)
+        reasons |= throttle_is_mask(sample[i].throttle_mask) ? (uint64_t)sample[i].throttle_mask : 0;
+    return reasons;
 }
 
 void result_summarise(struct result *result)
@@ -118,7 +117,6 @@ void result_summarise(struct result *result)
     real[REAL_time_median] = statistics_of(values, result->sample_count).median;
     real[REAL_processes] = 1;
     real[REAL_processes_failed] = 0;
-    real[REAL_sm_clock] = median_clock(result, values);
     free(values);
 }
 

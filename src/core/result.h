@@ -172,7 +172,6 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
       "byte; missing: another roof")                                                                         \
     X(link_peak, RATE, "bytes/s",                                                                            \
       "measured in the same process: the copy engine between the devices of the pair, one way")              \
-    X(sm_clock, ENVIRONMENT, "Hz", "SM clock, pooled as time_median is")                                     \
     X(temperature, ENVIRONMENT, "degC", "GPU temperature after the samples")                                 \
     X(library_version, ENVIRONMENT, "",                                                                      \
       "version of the library that a call uses, as it numbers itself: 22803 is NCCL 2.28.3")                 \
@@ -188,7 +187,7 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
     X(processes_failed, SAMPLING, "", "further processes that failed: their samples are left out")           \
     X(launches, SAMPLING, "", "launches per sample")                                                         \
     X(overhead, SAMPLING, "s", "what timing adds to a sample, measured in the same process and taken off")   \
-    X(l2_dirty, SAMPLING, "", "share of L2's lines that others had left dirty at a launch; missing: hot L2") \
+    X(l2_dirty, SAMPLING, "", "share of stores in what L2 took last before a launch; missing: hot L2")       \
     X(buffer_sets, SAMPLING, "", "sets of buffers the samples walked over")                                  \
     X(verified, VERIFICATION, "elements", "output elements compared with the reference")                     \
     X(verified_product, VERIFICATION, "elements",                                                            \
@@ -267,6 +266,8 @@ extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "ma
     X(seconds_compile, COST, "s", "time spent compiling or loading the kernel")                              \
     X(seconds_verify, COST, "s", "time spent filling, running once and comparing")                           \
     X(seconds_warmup, COST, "s", "time spent warming up")                                                    \
+    X(seconds_settle, COST, "s",                                                                             \
+      "load before the samples, until the SM clock no longer fell; missing: not lowered")                    \
     X(seconds_measure, COST, "s", "time spent sampling")                                                     \
     X(seconds_total, COST, "s", "time the worker spent on the point")
 
@@ -281,10 +282,11 @@ enum result_real {
 };
 
 struct sample {
-    double seconds;   /* per launch: the time of a sample divided by its launches */
-    double sm_clock;  /* Hz during the sample; NaN if unknown */
-    uint32_t process; /* worker process that took it, numbered within the file by the coordinator */
-    int32_t device;   /* row of /devices */
+    double seconds;       /* per launch: the time of a sample divided by its launches */
+    double sm_clock;      /* Hz during the sample; NaN if unknown */
+    double throttle_mask; /* NVML clock-event reasons during the sample, as a number; NaN if unknown */
+    uint32_t process;     /* worker process that took it, numbered within the file by the coordinator */
+    int32_t device;       /* row of /devices */
 };
 
 /* The clock that timed the samples. */
@@ -314,10 +316,9 @@ struct result {
     enum stop_reason stop;
     enum timer_kind timer;
     enum roof_kind roof;
-    const char *memory;        /* the column roof_memory; NULL: not known. Not owned */
-    enum formula formula;      /* of the time model */
-    enum roof_kind arithmetic; /* that of the point's type; none: no peak is measured for it */
-    uint64_t throttle;         /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
+    const char *memory;                /* the column roof_memory; NULL: not known. Not owned */
+    enum formula formula;              /* of the time model */
+    enum roof_kind arithmetic;         /* that of the point's type; none: no peak is measured for it */
     char message[RESULT_MESSAGE_SIZE]; /* the reason if status is not ok; otherwise a remark */
     double real[REAL_COUNT];
     double counter[RESULT_COUNTERS_MAX]; /* those of the run's configuration */
@@ -377,4 +378,10 @@ void result_summarise(struct result *result);
 #define THROTTLE_SLOWS UINT64_C(0xec)
 
 /* Clock-event reasons, by the names that nvidia-smi gives them, separated by '|'. */
+#define THROTTLE_MASK_MAX 0x1p53
+static inline bool throttle_is_mask(double mask)
+{
+    return mask >= 0 && mask < THROTTLE_MASK_MAX;
+}
 void throttle_words(uint64_t mask, struct text *out);
+uint64_t throttle_of(const struct sample *sample, size_t count); /* all reasons of samples, or'ed */

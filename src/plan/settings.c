@@ -64,6 +64,15 @@ static int read_cache(struct reading *reading, const struct yaml_node *node, con
     return mode < 0 ? -1 : 0;
 }
 
+static int read_clock(struct reading *reading, const struct yaml_node *node, const char *what,
+                      const char *text, void *out)
+{
+    int mode = reading_word(reading, node, "clock", text, clock_words);
+    (void)what;
+    *(enum clock_mode *)out = (enum clock_mode)mode;
+    return mode < 0 ? -1 : 0;
+}
+
 /* Whether one device of the run measures each point, or all. */
 static int read_devices(struct reading *reading, const struct yaml_node *node, const char *what,
                         const char *text, void *out)
@@ -110,6 +119,7 @@ int settings_timing(struct reading *reading, const struct yaml_node *node, struc
         {"max_samples", read_count, offsetof(struct timing, max_samples)},
         {"target_ci", read_target, offsetof(struct timing, target_ci)},
         {"max_time", read_seconds, offsetof(struct timing, max_time)},
+        {"clock", read_clock, offsetof(struct timing, clock)},
         {"timeout", read_seconds, offsetof(struct timing, timeout)},
         {"replicates", read_count, offsetof(struct timing, replicates)},
         {"devices", read_devices, offsetof(struct timing, all_devices)},

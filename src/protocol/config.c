@@ -1,5 +1,7 @@
 #include "protocol/config.h"
 
+const char *const clock_words[] = {"sustained", "boost", "any", NULL};
+
 struct config config_standard(void)
 {
     return (struct config){

@@ -9,7 +9,7 @@
 
 /* Version of the measuring rules: how a sample is taken, what a cache mode does, what is subtracted. Raised
  * when times of two releases must not be in one file; --resume compares it. */
-#define CONFIG_RULES 1
+#define CONFIG_RULES 2
 
 /* How far a run looks ahead, in points. The schedule searches its queue for a point whose inputs the rank
  * has; the worker gives its back end the next points of the batch; reference outputs are computed for some of
@@ -18,12 +18,18 @@
 #define LOOK_AHEAD_BATCH    16
 #define LOOK_AHEAD_PREFETCH 8
 
+/* In which state of the clock samples are taken: that of a lasting load, that of the first milliseconds, or
+ * as the points before have left it (worker/settle.h). */
+enum clock_mode { CLOCK_SUSTAINED, CLOCK_BOOST, CLOCK_ANY };
+extern const char *const clock_words[]; /* "sustained", "boost", "any", NULL */
+
 struct timing {
     enum cache_mode cache; /* default of the cache axis */
     uint32_t min_samples;  /* 10, of all processes together */
     uint32_t max_samples;  /* 1000 */
     double target_ci;      /* 0.005: half-width of the median's interval, relative */
     double max_time;       /* 2 s of sampling per point */
+    enum clock_mode clock; /* sustained */
     double timeout;        /* 60 s: a point that takes longer is killed */
     uint32_t replicates;   /* 3: fresh worker processes that measure each point */
     bool all_devices;      /* every device of the run measures each point, instead of one */

@@ -75,15 +75,14 @@ static const struct wire_field result_fields[] = {
     WIRE_FIELD(U64, id) WIRE_FIELD(U32, repeat) WIRE_FIELD(U32, device) WIRE_FIELD(U32, process)
         WIRE_WORDS(status, STATUS_COUNT) WIRE_WORDS(stop, STOP_COUNT) WIRE_WORDS(timer, TIMER_COUNT)
             WIRE_WORDS(roof, ROOF_COUNT) WIRE_WORDS(formula, FORMULA_COUNT) WIRE_WORDS(arithmetic, ROOF_COUNT)
-                WIRE_FIELD(U64, throttle) WIRE_FIELD(TEXT, shared) WIRE_FIELD(TEXT, message)
-                    WIRE_FIELD(REAL, real) WIRE_FIELD(U64, code_hash) WIRE_FIELD(U64, launch_hash)
-                        WIRE_FIELD(U64, protocol_hash) WIRE_FIELD(U64, paired_with)
-                            WIRE_FIELD(U32, sample_count)
+                WIRE_FIELD(TEXT, shared) WIRE_FIELD(TEXT, message) WIRE_FIELD(REAL, real)
+                    WIRE_FIELD(U64, code_hash) WIRE_FIELD(U64, launch_hash) WIRE_FIELD(U64, protocol_hash)
+                        WIRE_FIELD(U64, paired_with) WIRE_FIELD(U32, sample_count)
 #undef OF
-                                {0}};
+                            {0}};
 static const struct wire_field sample_fields[] = {
 #define OF struct sample
-    WIRE_FIELD(AMOUNT, seconds) WIRE_FIELD(AMOUNT, sm_clock)
+    WIRE_FIELD(AMOUNT, seconds) WIRE_FIELD(AMOUNT, sm_clock) WIRE_FIELD(AMOUNT, throttle_mask)
 #undef OF
         {0}};
 
@@ -171,11 +170,12 @@ const struct wire_field wire_config[] = {
 #define OF struct config
     WIRE_WORDS(timing.cache, CACHE_ROTATE + 1) WIRE_FIELD(U32, timing.min_samples)
         WIRE_FIELD(U32, timing.max_samples) WIRE_FIELD(REAL, timing.target_ci)
-            WIRE_FIELD(REAL, timing.max_time) WIRE_FIELD(REAL, timing.timeout)
-                WIRE_FIELD(U32, timing.replicates) WIRE_FIELD(BOOL, timing.all_devices) WIRE_FIELD(U64, seed)
-                    WIRE_FIELD(U32, threads) WIRE_FIELD(TEXT, cpus) WIRE_FIELD(TEXT, cache_folder)
-                        WIRE_FIELD(U32, share) WIRE_FIELD(U32, shares) WIRE_FIELD(BOOL, tensor_cores)
-                            WIRE_FIELD(BOOL, one_device) WIRE_FIELD(BOOL, energy)
-                                WIRE_WORDS(counter_count, RESULT_COUNTERS_MAX + 1) WIRE_LIST(counter)
+            WIRE_FIELD(REAL, timing.max_time) WIRE_WORDS(timing.clock, CLOCK_ANY + 1)
+                WIRE_FIELD(REAL, timing.timeout) WIRE_FIELD(U32, timing.replicates)
+                    WIRE_FIELD(BOOL, timing.all_devices) WIRE_FIELD(U64, seed) WIRE_FIELD(U32, threads)
+                        WIRE_FIELD(TEXT, cpus) WIRE_FIELD(TEXT, cache_folder) WIRE_FIELD(U32, share)
+                            WIRE_FIELD(U32, shares) WIRE_FIELD(BOOL, tensor_cores)
+                                WIRE_FIELD(BOOL, one_device) WIRE_FIELD(BOOL, energy)
+                                    WIRE_WORDS(counter_count, RESULT_COUNTERS_MAX + 1) WIRE_LIST(counter)
 #undef OF
-                                    {0}};
+                                        {0}};

@@ -149,11 +149,7 @@ static void put_fixed(struct dataset *dataset, size_t row, int run, const struct
     put_text(dataset, row, FIXED_model, formula_words[result->formula]);
     put_text(dataset, row, FIXED_arithmetic,
              result->arithmetic == ROOF_none ? "" : roof_words[result->arithmetic]);
-    struct text throttle = {0};
-    throttle_words(result->throttle, &throttle);
-    put_text(dataset, row, FIXED_throttle, throttle.data ? throttle.data : "");
-    text_free(&throttle);
-    put_integer(dataset, row, FIXED_throttle_mask, (int64_t)result->throttle);
+    summary_put_throttle(dataset, row, throttle_of(result->samples, result->sample_count));
     put_text(dataset, row, FIXED_shared, result->shared);
 }
 
@@ -161,10 +157,12 @@ void schema_put_samples(struct dataset *dataset, const struct result *result)
 {
     dataset_reserve_samples(dataset, result->sample_count);
     for (uint32_t i = 0; i < result->sample_count; i++)
-        dataset->samples[dataset->sample_count++] = (struct sample){.seconds = result->samples[i].seconds,
-                                                                    .sm_clock = result->samples[i].sm_clock,
-                                                                    .process = result->process,
-                                                                    .device = result->device};
+        dataset->samples[dataset->sample_count++] =
+            (struct sample){.seconds = result->samples[i].seconds,
+                            .sm_clock = result->samples[i].sm_clock,
+                            .throttle_mask = result->samples[i].throttle_mask,
+                            .process = result->process,
+                            .device = result->device};
 }
 
 static void put_samples(struct dataset *dataset, size_t row, const struct result *result)

@@ -34,6 +34,7 @@ struct trial {
 
     double launch_seconds; /* estimated duration of a launch; set by warm_up */
     uint32_t launches;     /* per sample */
+    uint32_t folded;       /* samples that are kept as one (worker/settle.h) */
     uint32_t sets;         /* copies of the buffers that the launches alternate between */
     uint32_t walk;         /* times L2 that launches in the state rotate walk over */
     uint32_t group_max;    /* samples that can be taken together */

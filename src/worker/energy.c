@@ -3,50 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "statistics/student.h"
+#include "statistics/line.h"
 #include "worker/phases.h"
 
 /* How many times L2 the buffers of a cold point must have in a loop without flushes, and are made to have: as
  * a flush has. */
 enum { WALK_LEAST = 2, WALK_COLD = 4 };
-
-/* ---- Lines ---- */
-
-/* Sums about the first point, so that readings of a counter that is years old keep their digits. */
-struct line {
-    double x0, y0, last, n, x, y, xx, xy, yy;
-};
-
-static void line_add(struct line *line, double x, double y)
-{
-    if (line->n++ == 0) {
-        line->x0 = x;
-        line->y0 = y;
-    }
-    line->last = x;
-    x -= line->x0;
-    y -= line->y0;
-    line->x += x;
-    line->y += y;
-    line->xx += x * x;
-    line->xy += x * y;
-    line->yy += y * y;
-}
-
-struct slope {
-    double value, half; /* half-width of the 95 % interval, relative; NaN with less than three points */
-};
-
-static struct slope line_slope(const struct line *line)
-{
-    double n = line->n, xx = line->xx - line->x * line->x / n, xy = line->xy - line->x * line->y / n,
-           yy = line->yy - line->y * line->y / n;
-    struct slope slope = {n >= 2 ? xy / xx : NAN, NAN};
-    if (n >= 3)
-        slope.half = student_critical(0.05, n - 2) * sqrt(fmax(0, yy - xy * xy / xx) / (n - 2) / xx) /
-                     fabs(slope.value);
-    return slope;
-}
 
 /* ---- The loop ---- */
 

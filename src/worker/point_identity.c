@@ -45,5 +45,6 @@ uint64_t identity_protocol(const struct trial *trial)
     const enum timer_kind timer = trial->result->timer;
     const bool graph = trial->setup.engine == ENGINE_CALL && timer == TIMER_GRAPH;
     uint64_t hash = hash_text(HASH_START, cache_words[trial->cache]);
-    return HASH_ALL(hash, CONFIG_RULES, timer == TIMER_GRAPH || timer == TIMER_SINGLE, graph);
+    return HASH_ALL(hash, CONFIG_RULES, trial->config->timing.clock,
+                    timer == TIMER_GRAPH || timer == TIMER_SINGLE, graph);
 }

@@ -134,10 +134,12 @@ static bool confirm(struct trial *trial, const struct backend *backend, uint64_t
 }
 
 /* Are samples what a launch is compared with at first, which finds its results and empty caches? Those that
- * find full ones are shorter: what takes no longer gains nothing by its results. */
+ * find full ones are shorter: what takes no longer gains nothing by its results. Those of a lowered clock are
+ * longer: it has risen since. */
 static bool samples_are_known(const struct trial *trial, double median)
 {
-    return median > LONG || (trial->cache == CACHE_COLD && trial->launches == 1);
+    bool single = trial->cache == CACHE_COLD && trial->launches == 1;
+    return trial->folded == 1 && (median > LONG || single);
 }
 
 /* `median`, `spread`: of the samples. */

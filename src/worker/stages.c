@@ -15,6 +15,7 @@
 #include "worker/machine.h"
 #include "worker/phases.h"
 #include "worker/referee.h"
+#include "worker/settle.h"
 #include "worker/verify.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
@@ -114,39 +115,84 @@ void stages_check_sample(struct trial *trial, const struct sample *sample)
                sample->seconds, trial->launches, fmax(trial->result->real[REAL_overhead], 0));
 }
 
-/* Take samples in groups until the stopping rule ends sampling. Fills the result's samples and stop reason.
- * Returns early if the back end ends the point. False: the referee has not judged it yet. */
+/* A trial that takes samples. */
+struct taking {
+    struct trial *trial;
+    const struct backend *backend;
+    size_t capacity; /* of the result's samples */
+};
+
+/* Append `count` samples. False: the point has ended. */
+static bool take_group(struct taking *taking, uint32_t count)
+{
+    struct trial *trial = taking->trial;
+    struct result *result = trial->result;
+    assert(count >= 1 && count <= trial->group_max);
+    while (result->sample_count + count > taking->capacity)
+        result->samples =
+            memory_grow(result->samples, taking->capacity, &taking->capacity, sizeof *result->samples);
+    struct sample *samples = result->samples + result->sample_count;
+    taking->backend->take(trial, count, samples);
+    for (uint32_t i = 0; i < count && trial_is_ok(trial); i++)
+        stages_check_sample(trial, &samples[i]);
+    if (trial_is_ok(trial))
+        result->sample_count += count;
+    return trial_is_ok(trial);
+}
+
+static bool take_seconds(void *context, double seconds)
+{
+    struct taking *taking = context;
+    const struct trial *trial = taking->trial;
+    double count = ceil(seconds / (trial->launch_seconds * trial->launches));
+    return take_group(taking, count < trial->group_max ? (uint32_t)fmax(count, 1) : trial->group_max);
+}
+
+/* The referee may judge at any moment between two groups. False: the point has ended. */
+static bool judge_now(struct taking *taking, const struct stages *stages)
+{
+    struct trial *trial = taking->trial;
+    referee_judge(trial, stages, false);
+    bool flushed = trial->cache == CACHE_COLD || trial->cache == CACHE_CLEAN;
+    if (trial_is_ok(trial) && !flushed) /* its launches have left other caches */
+        taking->backend->take(trial, 1, &(struct sample){0});
+    return trial_is_ok(trial);
+}
+
+/* Take samples in groups until the stopping rule ends sampling: of a lowered clock in whole periods, after it
+ * has settled. Fills the result's samples and stop reason. Returns early if the back end ends the point.
+ * False: the referee has not judged it yet. */
 static bool take_samples(struct trial *trial, const struct stages *stages)
 {
-    const struct backend *backend = stages->backend;
     struct result *result = trial->result;
-    bool judged = !referee_judges(trial, stages);
-    struct stopping stopping = stopping_start(&trial->config->timing);
-    size_t capacity = 0;
+    struct taking taking = {trial, stages->backend, 0};
+    const struct settling settling = {{trial, NULL}, 1, take_seconds, &taking};
+    const struct timing timing = settle_timing(&trial->config->timing);
+    struct stopping stopping = stopping_start(&timing);
+    bool judged = !referee_judges(trial, stages), settled = false;
     double start = clock_now(), elapsed = 0;
     while (result->stop == STOP_NONE) {
-        uint32_t count =
-            stages_next_group(&trial->config->timing, trial->group_max, result->sample_count, elapsed);
-        while (result->sample_count + count > capacity)
-            result->samples = memory_grow(result->samples, capacity, &capacity, sizeof *result->samples);
-        assert(count >= 1 && count <= trial->group_max);
-        struct sample *samples = result->samples + result->sample_count;
-        backend->take(trial, count, samples);
-        for (uint32_t i = 0; i < count && trial_is_ok(trial); i++)
-            stages_check_sample(trial, &samples[i]);
-        if (!trial_is_ok(trial))
+        uint32_t first = result->sample_count;
+        bool ok = settled ? settle_sample_period(&settling, &first)
+                          : take_group(&taking, stages_next_group(&timing, trial->group_max, first, elapsed));
+        uint32_t count = result->sample_count - first;
+        if (ok && !settled && settle_is_wanted(stages, result->samples + first, count)) {
+            settled = true;
+            ok = settle(&settling);
+            stopping_free(&stopping);
+            stopping = stopping_start(&timing);
+            start = clock_now();
+            count = 0;
+        }
+        if (!ok)
             break;
         double step = (clock_now() - start - elapsed) / count;
         for (uint32_t i = 0; i < count && result->stop == STOP_NONE; i++)
-            result->stop = stopping_add(&stopping, samples[i].seconds, elapsed + (i + 1) * step);
-        result->sample_count += count;
-        if (!judged && result->stop == STOP_NONE && referee_picks_now()) {
+            result->stop =
+                stopping_add(&stopping, result->samples[first + i].seconds, elapsed + (i + 1) * step);
+        if (!judged && !settled && result->stop == STOP_NONE && referee_picks_now()) {
             judged = true;
-            referee_judge(trial, stages, false);
-            bool flushed = trial->cache == CACHE_COLD || trial->cache == CACHE_CLEAN;
-            if (trial_is_ok(trial) && !flushed) /* its launches have left other caches */
-                backend->take(trial, 1, &(struct sample){0});
-            if (!trial_is_ok(trial))
+            if (!judge_now(&taking, stages))
                 break;
         }
         elapsed = clock_now() - start;
@@ -167,11 +213,12 @@ static void sample(struct trial *trial, const struct stages *stages, struct pred
         predicting->started = thread_start(&predicting->thread, predict, predicting) == 0;
     assert(trial->launches >= 1 && trial->sets >= 1 && trial->group_max >= 1);
     phases_enter(PHASE_sample);
+    settle_cool(stages);
     bool judged = take_samples(trial, stages);
     phases_enter(PHASE_finish);
     if (!trial_is_ok(trial))
         return;
-    trial->result->real[REAL_launches] = trial->launches;
+    trial->result->real[REAL_launches] = (double)trial->launches * trial->folded;
     trial->result->real[REAL_buffer_sets] = trial->sets;
     trial->result->protocol_hash = identity_protocol(trial);
     result_summarise(trial->result);
@@ -326,6 +373,7 @@ struct trial stages_trial(const struct stages *stages, const struct point *point
                           .report = stages->report,
                           .context = stages->context,
                           .launches = 1,
+                          .folded = 1,
                           .sets = 1,
                           .walk = 2,
                           .group_max = 1};

@@ -1,4 +1,5 @@
 /* stages_pair.c - the stages of two points that are timed together. */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -6,6 +7,7 @@
 #include "family/versions.h"
 #include "worker/phases.h"
 #include "worker/referee.h"
+#include "worker/settle.h"
 #include "worker/stages.h"
 #include "statistics/turns.h"
 
@@ -68,7 +70,7 @@ static void take_group(struct pair *pair, size_t capacity[2], uint32_t quadruple
 /* The limits of the job, in quadruples: two samples of each point. */
 static struct timing timing_of_quadruples(const struct timing *timing)
 {
-    struct timing t = *timing;
+    struct timing t = settle_timing(timing);
     t.target_ci /= RATIO_SHARPER;
     t.max_time *= 2;
     t.max_samples = t.max_samples > 2 ? t.max_samples / 2 : 1;
@@ -84,21 +86,61 @@ static double quotient_of(const struct pair *pair, size_t i)
     return sqrt(b[0].seconds / a[0].seconds * (b[1].seconds / a[1].seconds));
 }
 
+/* A pair that takes samples. */
+struct taking {
+    struct pair *pair;
+    size_t capacity[2];
+};
+
+/* Whole quadruples. */
+static bool take_seconds(void *context, double seconds)
+{
+    struct taking *taking = context;
+    const struct trial *trial = taking->pair->trial;
+    double both = trial[0].launch_seconds * trial[0].launches + trial[1].launch_seconds * trial[1].launches;
+    take_group(taking->pair, taking->capacity,
+               (uint32_t)fmin(fmax(1, ceil(seconds / (2 * both))), GROUP_QUADRUPLES));
+    return both_ok(taking->pair);
+}
+
+static bool is_lowered(const struct pair *pair)
+{
+    const struct result *a = pair->trial[0].result, *b = pair->trial[1].result;
+    return settle_is_wanted(pair->stages, a->samples, a->sample_count) ||
+           settle_is_wanted(pair->stages, b->samples, b->sample_count);
+}
+
 /* Take samples of both until the interval of their ratio is narrow enough, or a limit of the job is
  * reached. */
 static void take_together(struct pair *pair)
 {
     const struct timing timing = timing_of_quadruples(&pair->trial[0].config->timing);
+    struct taking taking = {.pair = pair};
+    const struct settling settling = {{&pair->trial[0], &pair->trial[1]}, 2, take_seconds, &taking};
     struct stopping stopping = stopping_start(&timing);
     enum stop_reason stop = STOP_NONE;
-    size_t capacity[2] = {0, 0};
+    bool settled = false, ok = true;
     uint32_t taken = 0;
     double start = clock_now(), elapsed = 0;
-    while (stop == STOP_NONE) {
-        uint32_t count = stages_next_group(&timing, GROUP_QUADRUPLES, taken, elapsed);
-        take_group(pair, capacity, count);
-        if (!both_ok(pair))
+    while (stop == STOP_NONE && ok) {
+        uint32_t first = 2 * taken, count = stages_next_group(&timing, GROUP_QUADRUPLES, taken, elapsed);
+        if (settled)
+            ok = settle_sample_period(&settling, &first);
+        else
+            take_group(pair, taking.capacity, count);
+        if (ok && both_ok(pair) && !settled && is_lowered(pair)) {
+            settled = true;
+            ok = settle(&settling);
+            stopping_free(&stopping);
+            stopping = stopping_start(&timing);
+            start = clock_now();
+            elapsed = 0;
+            taken = 0;
+            continue;
+        }
+        if (!ok || !both_ok(pair))
             break;
+        count = pair->trial[0].result->sample_count / 2 - taken;
         double step = (clock_now() - start - elapsed) / count;
         for (uint32_t i = 0; i < count && stop == STOP_NONE; i++)
             stop = stopping_add(&stopping, quotient_of(pair, taken + i), elapsed + (i + 1) * step);
@@ -129,7 +171,7 @@ static void arrange_pair(struct pair *pair)
 static void conclude(struct pair *pair, int v)
 {
     struct trial *trial = &pair->trial[v];
-    trial->result->real[REAL_launches] = trial->launches;
+    trial->result->real[REAL_launches] = (double)trial->launches * trial->folded;
     trial->result->real[REAL_buffer_sets] = trial->sets;
     trial->result->protocol_hash = identity_protocol(trial);
     trial->result->paired_with = pair->trial[1 - v].result->id;
@@ -148,6 +190,7 @@ static void sample_pair(struct pair *pair)
     pair->trial[0].report(pair->trial[0].context, "measure");
     arrange_pair(pair);
     phases_enter(PHASE_sample);
+    settle_cool(pair->stages);
     if (both_ok(pair))
         take_together(pair);
     phases_enter(PHASE_finish);

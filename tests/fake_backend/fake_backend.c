@@ -22,6 +22,8 @@
  *   tally=DURATION   take that long to count each point
  *   slow=FACTOR      multiply the times: 1.03 is 3 % slower; with version=NAME those of one version
  *   second=FACTOR    multiply the times of samples that come second in a couple of two versions
+ *   heat=SHARE       lower the clock under load: by half of that share at once, by all of it when the device
+ *                    is hot, which it is to some degree when a process begins
  *   noise=SHARE      relative standard deviation of the samples; half of it for processes
  *   product=N        be a device of product N (`rank` only)
  *   open=DURATION    take that long to open the device (`rank` only)
@@ -76,12 +78,18 @@ enum action {
     ACTION_LACK,
     ACTION_VISIBLE,
     ACTION_BREAK,
-    ACTION_ABSURD
+    ACTION_ABSURD,
+    ACTION_HEAT
 };
 static const char *const action_words[] = {
     "sleep",     "crash",    "hang",    "garbage", "exit",    "fail",  "uncount", "stick",   "miscount",
     "unrecord",  "disprove", "tally",   "open",    "refuse",  "slow",  "noise",   "product", "second",
-    "unmetered", "still",    "mislead", "lack",    "visible", "break", "absurd",  NULL};
+    "unmetered", "still",    "mislead", "lack",    "visible", "break", "absurd",  "heat",    NULL};
+
+#define CLOCK_MAX 2e9 /* Hz, of a device that warms up */
+#define WARMS_IN  0.3 /* s of load: the time constant */
+#define COOLS_IN  0.1 /* s without load */
+#define PAUSE     0.4 /* s from which on the device cools */
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -101,6 +109,7 @@ static struct {
     int timed;   /* points, well */
     bool canary, replicate;
     struct config config;
+    double heat, last; /* 0 to 1; when the last sample was taken, by clock_now */
 } fake;
 
 static int parse_matches(struct rule *rule, char *text, struct error *error)
@@ -140,7 +149,8 @@ static int parse_rule(struct rule *rule, char *text, struct error *error)
         return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: unknown action '%.80s'", text);
     bool duration = action == ACTION_SLEEP || action == ACTION_TALLY || action == ACTION_OPEN,
          number = action == ACTION_SLOW || action == ACTION_NOISE || action == ACTION_PRODUCT ||
-                  action == ACTION_SECOND || action == ACTION_MISLEAD || action == ACTION_ABSURD;
+                  action == ACTION_SECOND || action == ACTION_MISLEAD || action == ACTION_ABSURD ||
+                  action == ACTION_HEAT;
     const char *needs = NULL;
     if (duration && !(argument && text_parse_seconds(argument, &rule->number)))
         needs = "a duration";
@@ -250,6 +260,7 @@ static void misbehave(const struct rule *rule, struct result *result)
     case ACTION_MISLEAD:
     case ACTION_BREAK: /* later samples' */
     case ACTION_ABSURD:
+    case ACTION_HEAT: /* the clock's */
         break;
     }
 }
@@ -329,6 +340,11 @@ static int fake_open(int local_rank, struct device *device, struct error *error)
     gethostname(device->host, sizeof device->host - 1);
     snprintf(device->uuid, sizeof device->uuid, "fake-%.60s-%d", device->host, number);
     make_state_up(device);
+    for (int i = 0; i < fake.rules; i++)
+        if (fake.rule[i].action == ACTION_HEAT)
+            device->clock_max = CLOCK_MAX;
+    fake.heat = (double)(hash_u64(HASH_START, (uint64_t)getpid()) % 1000) / 1000;
+    fake.last = clock_now();
     return 0;
 }
 
@@ -365,6 +381,24 @@ static double distort(const struct trial *trial, double seconds)
             seconds *= exp(rule->number * (normal() + 0.5 * process));
     }
     return seconds;
+}
+
+/* The device warms up with the load of the sample; its clock falls, and the sample takes longer. */
+static struct sample warmed(const struct trial *trial, double seconds)
+{
+    double now = clock_now(), share = NAN;
+    for (int i = 0; i < fake.rules; i++)
+        if (fake.rule[i].action == ACTION_HEAT && applies(&fake.rule[i], trial->point))
+            share = fake.rule[i].number;
+    if (isnan(share))
+        return (struct sample){.seconds = seconds, .sm_clock = NAN, .throttle_mask = NAN};
+    if (now - fake.last > PAUSE) /* shorter ones are the host's */
+        fake.heat *= exp((fake.last - now) / COOLS_IN);
+    fake.heat = 1 - (1 - fake.heat) * exp(-seconds / WARMS_IN);
+    fake.last = now;
+    double clock = 1 - share * (1 + fake.heat) / 2;
+    return (struct sample){
+        .seconds = seconds / clock, .sm_clock = clock * CLOCK_MAX, .throttle_mask = clock < 0.98 ? 4 : 0};
 }
 
 /* One write, so that the lines of several workers do not mix. */
@@ -419,7 +453,7 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
     fake.timed += !taken && trial->result->status == STATUS_OK;
     for (uint32_t i = 0; i < count; i++) {
         double seconds = middle * (0.99 + 0.01 * ((taken + i) % 3));
-        samples[i] = (struct sample){.seconds = distort(trial, seconds), .sm_clock = NAN};
+        samples[i] = warmed(trial, distort(trial, seconds));
     }
     if (!taken && !fake.canary && trial->result->status == STATUS_OK)
         trace(trial->result->id);
@@ -442,6 +476,7 @@ static void fake_observe(struct trial *trial)
 static void fake_arrange(struct trial *trial)
 {
     trial->result->timer = TIMER_FAKE;
+    trial->launch_seconds = 1e-6 * (double)(1 + id_of_first_version(trial) % 1000);
     trial->group_max = trial->config->timing.max_samples;
 }
 

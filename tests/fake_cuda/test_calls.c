@@ -32,6 +32,10 @@ uint64_t nvml_reasons(struct nvml *nvml)
 {
     return 0;
 }
+bool nvml_has_reasons(const struct nvml *nvml)
+{
+    return false;
+}
 /* The device works for 5 ms between two readings. */
 double nvml_joules(struct nvml *nvml)
 {
@@ -332,7 +336,7 @@ static void measure_opened(struct timing_of *t, enum cache_mode cache)
     struct trial *trial = &t->trial;
     cuda_measure_arrange(timer, &floors, &t->p, &trial, &t->job, 1);
     double before = fake.now;
-    timer_take(timer, &t->job, 3, sample, NULL);
+    timer_take(timer, &t->job, 3, sample);
     assert_true(fake.now > before);
 }
 
@@ -452,7 +456,7 @@ TEST(row)
     assert_null(t.p.call.graph); /* captured by nothing */
     int before = told.called;
     double now = fake.now;
-    timer_take(timer, &t.job, 1, sample, NULL);
+    timer_take(timer, &t.job, 1, sample);
     assert_int_equal(told.called - before, 25);
     assert_true(fabs(sample[0].seconds / ((fake.now - now) / 25) - 1) < 0.1);
     end(&t);
@@ -541,7 +545,7 @@ static const char *take_late(struct timer_job *job, int times)
     late = times;
     if (cuda_guard_set(&guard) != 0)
         return guard.message;
-    timer_take(timer, job, 1, sample, NULL);
+    timer_take(timer, job, 1, sample);
     cuda_guard_end();
     return NULL;
 }

@@ -89,7 +89,6 @@ static inline struct result numbered_result(uint64_t number, const struct point 
     snprintf(result.message, sizeof result.message, "%s %d",
              fixture_fails(number) ? "wrong output" : "remark", (int)number);
     result.stop = STOP_CONVERGED;
-    result.throttle = number % 3 == 0 ? 0x4 | 0x40 : 0;
     result.real[REAL_time_median] = FIXTURE_MEDIAN(number);
     result.real[REAL_bytes_read] = result.real[REAL_bytes_written] =
         0.5e9 * (double)(number + 1) * FIXTURE_MEDIAN(number); /* 1 GB/s and so on */
@@ -97,7 +96,9 @@ static inline struct result numbered_result(uint64_t number, const struct point 
     result.sample_count = (uint32_t)(number % 4);
     result.samples = samples;
     for (uint32_t i = 0; i < result.sample_count; i++)
-        samples[i] = (struct sample){.seconds = FIXTURE_MEDIAN(number) + i, .sm_clock = i ? 1.98e9 : NAN};
+        samples[i] = (struct sample){.seconds = FIXTURE_MEDIAN(number) + i,
+                                     .sm_clock = i ? 1.98e9 : NAN,
+                                     .throttle_mask = number % 3 ? 0 : 0x40 >> 4 * (i > 0)};
     return result;
 }
 

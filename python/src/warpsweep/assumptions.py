@@ -159,10 +159,9 @@ def judge(
             np.flatnonzero(lent)
         )
         ratios = pd.concat([ratios[~lent.to_numpy()], again]).sort_index()
+    ratios["p"] = ratios["p"].mask(c.of_one_process.to_numpy())
     verdict = verdicts.decide(c.rule, ratios)
-    verdict[(verdict == "not measured") & ratios["ratio"].notna().to_numpy()] = (
-        "uncertain"  # by one sample alone
-    )
+    verdict[(verdict == "not measured") & ratios["ratio"].notna().to_numpy()] = "uncertain"
     c.ratios = ratios.assign(verdict=verdict)
     if scatter is not None:
         judged = ratios["ratio"].notna().to_numpy()
@@ -318,6 +317,5 @@ def _assume_of_processes(c: Comparison, one_product: bool) -> None:
         if within:
             say(
                 f"{whose}: one process measured {within} of {plural(measured, 'point')}, so the difference between processes is "
-                "unknown and assumed to be zero. A difference may be gone in the next run. `timing: {replicates: 3}` "
-                "measures it."
+                "unknown, and these points are uncertain. `timing: {replicates: 3}` measures it."
             )

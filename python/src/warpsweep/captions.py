@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 
 from . import laws
+from .condition import LOWERED
 from .directives import parts
 from .errors import UsageError
 from .figure import Figure, short_names
 from .frames import Group
 from .panels import described
 from .rows import ABOVE, is_above_roof
-from .selecting import THROTTLED, where
+from .selecting import where
 from .units import plural, span
 
 PAIRS_MIN = 2  # on each device: one could be a coincidence
@@ -37,7 +38,7 @@ def caption(
         *counters(figure),
         "Dashed and hollow: predicted by the time model, not measured." if predicted else "",
         bars(figure, groups) if any(points["low"].notna().any() for points in curves) else "",
-        f"Rings: {THROTTLED}." if any(points["throttled"].any() for points in curves) else "",
+        f"Rings: {LOWERED}." if any(points["throttled"].any() for points in curves) else "",
         f"Crosses: {ABOVE}." if any(points["above"].any() for points in curves) else "",
         f"Arrows: {plural(clipped, 'bar')} beyond the panel." if clipped else "",
     ]

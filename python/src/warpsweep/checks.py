@@ -71,7 +71,7 @@ TEXTS = {
 NUMBERS = {
     "results": set(
         "activity_idle addresses attempts block_threads buffer_sets canary chain_count chain_groups chain_slots "
-        "dependent_launch devices dram_ratio error_max error_peak error_rms fraction_datasheet fraction_nominal "
+        "clock_share dependent_launch devices dram_ratio error_max error_peak error_rms fraction_datasheet fraction_nominal "
         "fraction_peak fraction_peak_high fraction_peak_low grid_blocks headroom host_streams l2_dirty launches "
         "library_version model_devices occupancy_theoretical parts predicted_exchanges predicted_rounds "
         "predicted_scattered_read predicted_scattered_write predicted_stored_lines predicted_stored_partly "

@@ -29,13 +29,13 @@ repetition: for these points, if both runs were repeated.
 units: for other GPU samples of the same products.
 shapes: for other points of the family.
 faster, slower: the difference is larger than {0:g} %. At most {1:g} % of these verdicts are expected to be wrong, \
-if several processes measured a point, and not all of them in a state that other runs do not share.{2}
+unless all processes were in a state that other runs do not share.
 same: a difference of more than {0:g} % is ruled out.
 uncertain: it is not ruled out; use more replicates or a paired run.
 finds: the smallest true difference that 95 % of the points would have shown.
 of roof: share of the device's measured peak.
 """
-CYCLES = "cycles: the same ratio in cycles of the SM clock, where the power limit or heat lowered the clock.\n"
+CYCLES = "cycles: the same ratio in cycles of the SM clock, where it was lowered.\n"
 
 
 def _ratio(decimals: int, *ends: float) -> str:
@@ -208,14 +208,6 @@ def _print_points(c: Comparison, points: pd.DataFrame) -> None:
         )
 
 
-def _of_one_process(c: Comparison) -> str:
-    """What is known of verdicts on points that one process measured on a side; "" without any."""
-    single = (c.a["basis"] == "within") | (c.b["basis"] == "within")
-    count = int((single & c.ratios["verdict"].isin(["faster", "slower"])).sum())
-    text = f" {count} of them rest on one process: how many of those are wrong is not known."
-    return text if count else ""
-
-
 def _print_assumed(c: Comparison, out: Any) -> None:
     for line in c.assumed:
         print(_wrapped(line, "- ", "  "), file=out)
@@ -230,7 +222,8 @@ def _gate(c: Comparison, limit: float) -> int:
     lost = [f"{count} {word}" for word, count in status.items()]
     if missing:
         lost.append(f"{missing} not in B")
-    judged = int((c.ratios["verdict"] != "not measured").sum())
+    known = c.ratios["verdict"] != "not measured"
+    judged = int((known & ~c.of_one_process.to_numpy()).sum())
     slower = int(((c.ratios["verdict"] == "slower") & (c.ratios["ratio"] > 1 + limit)).sum())
     if slower:
         print(
@@ -240,6 +233,11 @@ def _gate(c: Comparison, limit: float) -> int:
     if lost:
         print(
             f"warpsweep: {measured.sum()} points that A has measured have no time in B: {', '.join(lost)}",
+            file=sys.stderr,
+        )
+    if known.any() and not judged:
+        print(
+            "warpsweep: one process measured each point, so none can be called slower: use `timing: {replicates: 3}`",
             file=sys.stderr,
         )
     return 1 if slower or lost or not judged else 0
@@ -312,7 +310,7 @@ def run(arguments: Arguments) -> int:
         _print_assumed(c, sys.stderr)
     elif both:
         (_print_points if points else _print_families)(c, point_table(c))
-        rules = RULE.format(100 * c.rule.threshold, 100 * c.rule.rate, _of_one_process(c))
+        rules = RULE.format(100 * c.rule.threshold, 100 * c.rule.rate)
         rules += CYCLES if c.cycles else ""
         print("", *map(_wrapped, rules.splitlines()), sep="\n")
         _print_assumed(c, sys.stdout)

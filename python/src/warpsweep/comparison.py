@@ -83,6 +83,11 @@ class Comparison:
         return pd.Series(sides[0] | sides[1], self.pairs.index) & self.on_both
 
     @property
+    def of_one_process(self) -> pd.Series[bool]:
+        """Pairs with a side that one process measured, which does not tell how processes differ: nothing is called of them."""
+        return self.a["basis"].eq("within") | self.b["basis"].eq("within")
+
+    @property
     def on_both(self) -> pd.Series:
         return (self.pairs[["a", "b"]] >= 0).all(axis=1)
 
@@ -409,8 +414,8 @@ def _explain_pairs(comparison: Comparison, processes: pd.DataFrame) -> None:
     alone = int((comparison.b["basis"] == "within").sum())
     if alone:
         say(
-            f"One process measured {alone} of {len(comparison.pairs)} pairs: how processes differ is unknown and assumed "
-            "to be zero."
+            f"One process measured {alone} of {len(comparison.pairs)} pairs: how processes differ is unknown, and these "
+            "pairs are uncertain."
         )
     if len(processes):
         order = processes.groupby(["device", "process"])["order"].mean()

@@ -14,6 +14,7 @@ from . import running
 from .assumptions import check, judge
 from .columns import Column, Columns, is_text
 from .comparison import Comparison, of_pairs, paired_axis
+from .condition import is_lowered
 from .errors import UsageError
 from .estimates import of_file
 from .frames import one_of
@@ -25,7 +26,6 @@ from .verdicts import ENDS, VERDICTS, detectable, group
 
 OF_CYCLES = ["cycles_ratio", "cycles_low", "cycles_high"]
 CLOCK = 2e9  # Hz, for all devices
-SLOWED = 0.98  # of a device's highest clock: below, a time depends on it
 
 
 def prepare(
@@ -74,20 +74,12 @@ def prepare(
 
 
 def _slowed(c: Comparison) -> pd.Series[bool]:
-    """The measured pairs that the power limit or heat slowed down, on either side."""
-    share = [
-        (file.rows["sm_clock"] / file.devices["clock_max"].reindex(file.rows["device"]).to_numpy())
-        .reindex(c.pairs[side])
-        .set_axis(c.pairs.index)
+    """The measured pairs whose clock was lowered on either side."""
+    sides = [
+        is_lowered(file.rows).reindex(c.pairs[side], fill_value=False).to_numpy()
         for file, side in zip(c.files, "ab")
-        if "sm_clock" in file.rows and "clock_max" in file.devices
     ]
-    measured = c.on_both & ~(c.a["predicted"] | c.b["predicted"])
-    return (
-        measured & np.logical_or.reduce([one < SLOWED for one in share], axis=0)
-        if share
-        else measured & False
-    )
+    return c.on_both & ~(c.a["predicted"] | c.b["predicted"]) & (sides[0] | sides[1])
 
 
 def _at_one_clock(results: Results) -> Results:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from . import laws, units
 from .columns import Columns, reals
+from .condition import is_lowered
 from .directives import Directives, Skipped, parts
 from .errors import UsageError
 from .figure import (
@@ -35,7 +36,7 @@ from .figure import (
 from .frames import Group
 from .rows import ROOF_UNITS, ROOFS, is_above_roof, roof, roof_kinds, units_of
 from .rows import interval as interval_of
-from .selecting import axes, derive, is_throttled, sort, varies, where
+from .selecting import axes, derive, sort, varies, where
 from .values import heading, human
 
 CROWDED = (
@@ -171,7 +172,7 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
         low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
     )
     points["low"], points["high"], points["clipped"] = low.where(inside), high.where(inside), ""
-    for name, marked in (("throttled", is_throttled(rows)), ("above", is_above_roof(rows))):
+    for name, marked in (("throttled", is_lowered(rows)), ("above", is_above_roof(rows))):
         points[name] = marked & (role in ("time", "rate"))
     return points
 

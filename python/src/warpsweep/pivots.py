@@ -15,8 +15,9 @@ import pandas as pd
 
 from . import frames, selecting, units
 from .columns import Column, Columns, is_text, reals, texts
+from .condition import is_lowered, lowered
 from .errors import UsageError, whole
-from .latex import latex
+from .latex import DAGGER, latex
 from .options import Arguments
 from .rows import DESCRIBED, MARKS, QUANTITIES, interval, is_predicted, marks, quantities, units_of
 from .sheet import Head, Number, Sheet, print_sheet
@@ -122,7 +123,7 @@ def remarks(rows: Any) -> list[str]:
     """Columns of what some rows have to say, and most files do not."""
     found = {
         ("energy", "energy_per_bit"): reals(rows, "energy").notna(),
-        ("throttle", "sm_clock"): selecting.is_throttled(rows),
+        ("throttle", "sm_clock"): is_lowered(rows),
         ("l2_state",): texts(rows, "l2_state").str.startswith("disproved"),
         ("backend",): is_predicted(rows),
     }
@@ -282,7 +283,7 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
     print_sheet(Sheet.of(columns), style)
     for sign, meaning in MARKS.items():
         if notes.str.contains(sign).any():
-            text = f"{sign}: {meaning}."
+            text = f"{sign}: {lowered(rows) if sign == DAGGER else meaning}."
             print(r"\par\footnotesize " + latex(text) if style == "latex" else "\n" + text)
 
 

@@ -11,8 +11,9 @@ import pandas as pd
 
 from . import kernels
 from .columns import Column, reals, texts
+from .condition import clocks
 from .estimates import cells, finish, of_file
-from .statistics import MAD_TO_SD
+from .statistics import MAD_TO_SD, places, quantiles
 from .stored import in_pieces
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ devices | real | sampling |  | devices that measured the point
 sd_sample | real | time |  | relative standard deviation of samples within a process (by the MAD)
 sd_process | real | time |  | what processes add to that; missing: one process
 sd_device | real | time |  | what devices add to that; missing: one device
+sm_clock | real | environment | Hz | SM clock over the samples, pooled as time_median is
+clock_share | real | environment |  | sm_clock / the highest clock of the device; a clock below 0.98 is lowered
 latency_seconds | real | time | s | latency_p50 / sm_clock
 dram_ratio | real | prediction |  | (dram_bytes_read + dram_bytes_written) / \
 (predicted_dram_bytes_read + predicted_dram_bytes_written)
@@ -93,6 +96,7 @@ TIMED = "bandwidth flop_rate flop_rate_executed bus_bandwidth fraction_nominal f
 ALWAYS = {
     *"canary time_ci_low time_ci_high bandwidth bandwidth_low bandwidth_high flop_rate bus_bandwidth".split(),
     *"fraction_peak fraction_peak_low fraction_peak_high roof_rate roof_rate_low roof_rate_high".split(),
+    *"sm_clock clock_share".split(),
 }
 _SHARED = (
     f"predicted_shared_{of}_{what}"
@@ -104,10 +108,10 @@ _DRAM = ("dram_bytes_read", "dram_bytes_written")
 INPUTS = {
     "": {
         *"time_median time_ci_low time_ci_high cache roof roof_links link_peak".split(),
-        *"bytes_read bytes_written bus_bytes flops flops_executed".split(),
+        *"bytes_read bytes_written bus_bytes flops flops_executed sm_clock throttle_mask".split(),
         *_SHARED,
     },
-    "latency_seconds": {"latency_p50", "sm_clock"},
+    "latency_seconds": {"latency_p50"},
     "dram_ratio": {*_DRAM, *(f"predicted_{name}" for name in _DRAM)},
     "energy_per_bit": {"energy"},
     "energy_per_flop": {"energy"},
@@ -129,7 +133,8 @@ def derive(results: Results, columns: Collection[str] | None = None) -> pd.DataF
         found: dict[str, Any] = {"canary": (rows["repeat"] > 0).astype(float)}
         if not ALWAYS.issuperset(wanted):
             found |= _scatter(results, rows.index)
-        found |= _interval(results, seconds) | _rates(rows, seconds)
+        found |= _interval(results, seconds) | clocks(results)
+        found |= _rates(rows, seconds, found["sm_clock"])
         found |= _shares(results, rows, seconds, found)
     new = {name: np.asarray(found[name]) for name in wanted}
     stored = {name: rows[name] for name in rows if name not in DERIVED}
@@ -161,7 +166,9 @@ def rounded(values: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(scale), np.round(values * scale) / scale, values)
 
 
-def _rates(rows: pd.DataFrame, seconds: pd.Series[float]) -> dict[str, Any]:
+def _rates(
+    rows: pd.DataFrame, seconds: pd.Series[float], clock: pd.Series[float]
+) -> dict[str, Any]:
     """What is a quotient of stored numbers."""
     energy, flops = reals(rows, "energy"), reals(rows, "flops")
     useful = reals(rows, "bytes_read") + reals(rows, "bytes_written")
@@ -174,7 +181,7 @@ def _rates(rows: pd.DataFrame, seconds: pd.Series[float]) -> dict[str, Any]:
         "flop_rate": flops / seconds,
         "flop_rate_executed": reals(rows, "flops_executed") / seconds,
         "bus_bandwidth": reals(rows, "bus_bytes") / seconds,
-        "latency_seconds": reals(rows, "latency_p50") / reals(rows, "sm_clock"),
+        "latency_seconds": reals(rows, "latency_p50") / clock,
         "dram_ratio": dram / predicted.where(predicted > 0),
         "energy_per_bit": energy / (8 * useful.where(useful > 0)),
         "energy_per_flop": energy / flops.where(flops > 0),
@@ -183,20 +190,6 @@ def _rates(rows: pd.DataFrame, seconds: pd.Series[float]) -> dict[str, Any]:
 
 
 # ---- Scatter ----
-
-
-def _quantiles(
-    values: np.ndarray, group: np.ndarray, size: np.ndarray, *q: float
-) -> list[np.ndarray]:
-    """Of the values of each group, by linear interpolation (Hyndman & Fan type 7); no group is empty."""
-    ascending = values[np.lexsort((values, group))]
-    first, found = np.cumsum(size) - size, []
-    for one in q:
-        at = one * (size - 1)
-        low = first + at.astype(int)
-        high = np.minimum(low + 1, first + size - 1)
-        found.append(ascending[low] + (at - at.astype(int)) * (ascending[high] - ascending[low]))
-    return found
 
 
 def _scatter(results: Results, index: pd.Index[Any]) -> dict[str, Any]:
@@ -208,19 +201,19 @@ def _scatter(results: Results, index: pd.Index[Any]) -> dict[str, Any]:
     if not len(of):
         return out
     values = results.sample_columns("seconds")["seconds"].to_numpy()[
-        np.repeat(of["first"].to_numpy(), of["samples"]) + _within(of["samples"].to_numpy())
+        places(of["first"], of["samples"])
     ]
     row, cell = of["row"].to_numpy(), np.arange(len(of))
     at, number = np.unique(row, return_inverse=True)
     in_cell, in_row = (np.repeat(one, of["samples"]) for one in (cell, number))
     size = np.bincount(in_row)
     out["time_mean"][at] = np.bincount(in_row, values) / size
-    low, p05, middle, p95 = _quantiles(values, in_row, size, 0, 0.05, 0.5, 0.95)
+    low, p05, middle, p95 = quantiles(values, in_row, size, 0, 0.05, 0.5, 0.95)
     out["time_min"][at], out["time_p05"][at], out["time_p95"][at] = low, p05, p95
-    out["time_mad"][at] = _quantiles(np.abs(values - middle[in_row]), in_row, size, 0.5)[0]
+    out["time_mad"][at] = quantiles(np.abs(values - middle[in_row]), in_row, size, 0.5)[0]
     size = of["samples"].to_numpy()
-    median = _quantiles(values, in_cell, size, 0.5)[0]
-    mad = _quantiles(np.abs(values - median[in_cell]), in_cell, size, 0.5)[0]
+    median = quantiles(values, in_cell, size, 0.5)[0]
+    mad = quantiles(np.abs(values - median[in_cell]), in_cell, size, 0.5)[0]
     spread = of.assign(square=(MAD_TO_SD * mad / median) ** 2).groupby("row")["square"].mean()
     out["sd_sample"][at] = np.sqrt(spread)
     out["devices"][at] = of.groupby("row")["device"].nunique()
@@ -228,11 +221,6 @@ def _scatter(results: Results, index: pd.Index[Any]) -> dict[str, Any]:
     for name, variance in _components(several).items():
         out[f"sd_{name}"][variance.index] = np.sqrt(np.maximum(variance, 0))
     return out
-
-
-def _within(size: np.ndarray) -> np.ndarray:
-    """0, 1, ... within each of groups of these sizes."""
-    return np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
 
 
 def _components(of: pd.DataFrame) -> dict[str, pd.Series[float]]:

@@ -173,10 +173,11 @@ class Results:
         limits = {
             "seconds": (0, SECONDS_MAX),
             "sm_clock": (0, np.finfo(float).max),
+            "throttle_mask": (0, 2.0**53),
             "process": (0, 2**31 - 1),
             "device": (0, len(self.devices) - 1),
         }
-        if len(found) and "seconds" not in found:
+        if len(found) and "seconds" not in found and "seconds" in (columns or ("seconds",)):
             raise corrupt(self.path, "/samples has no column 'seconds'")
         for name in (name for name in limits if name in found):  # a missing number is NaN
             bad = ~found[name].between(*limits[name])
@@ -199,7 +200,7 @@ class Results:
 
 
 # Columns of /results that reading itself needs, beside the axes: checks, intervals, roofs.
-NEEDED = {*REQUIRED, *INPUTS[""], "backend", "throttle_mask"}
+NEEDED = {*REQUIRED, *INPUTS[""], "backend"}
 
 
 def read(

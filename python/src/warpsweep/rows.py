@@ -12,10 +12,11 @@ import pandas as pd
 
 from . import kernels
 from .columns import Column, Columns, reals, texts
+from .condition import LOWERED, is_lowered
 from .errors import UsageError
 from .latex import DAGGER
 from .rates import TIMED
-from .selecting import THROTTLED, is_throttled, where
+from .selecting import where
 
 
 class Quantity(NamedTuple):
@@ -89,7 +90,7 @@ ABOVE_ROOF = 1.02  # shares whose low end is larger are no results: the roof is 
 ABOVE = f"more than {100 * ABOVE_ROOF - 100:.0f} % above its measured roof: not a result"
 PREDICTED, TOO_FAST = "‡", "§"
 MARKS = {  # signs of numbers in tables
-    DAGGER: THROTTLED,
+    DAGGER: LOWERED,
     TOO_FAST: ABOVE,
     PREDICTED: "predicted by the time model, not measured; ± is its error at 95 % of the family's points",
 }
@@ -133,7 +134,7 @@ def marks(rows: pd.DataFrame) -> pd.Series[Any]:
     """The signs of MARKS that the times and rates of each row have."""
     found = pd.Series("", rows.index, dtype=object)
     for sign, holds in (
-        (DAGGER, is_throttled(rows)),
+        (DAGGER, is_lowered(rows)),
         (TOO_FAST, is_above_roof(rows)),
         (PREDICTED, is_predicted(rows)),
     ):
@@ -279,7 +280,7 @@ def described(rows: pd.DataFrame) -> pd.DataFrame:
             "control": is_control(rows),
             "vendor": is_vendor(rows),
             "predicted": is_predicted(rows),
-            "slowed": is_throttled(rows),
+            "slowed": is_lowered(rows),
             "above": above,
             "group": (quantity + " " + aspect).where(share.isna(), ""),
             "aspect": aspect,

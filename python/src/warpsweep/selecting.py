@@ -40,8 +40,6 @@ BYTES = {
 }
 LONGEST = 4000  # letters of an expression
 CONDITION = "expected column=value,value, column=first..last, or column != < <= > >= value"
-THROTTLED = "the power limit or heat lowered the clock while the point was timed"
-THROTTLE_SLOWS = 0xEC  # NVML clock-event reasons: power cap, hardware slowdown, heat, power brake
 
 
 def points(rows: pd.DataFrame) -> pd.DataFrame:
@@ -136,12 +134,6 @@ def column(rows: pd.DataFrame, name: str) -> Column:
         )
     found: Column = rows.attrs.get("columns", {}).get(name, Column(name, "", "", "", ""))
     return found
-
-
-def is_throttled(rows: pd.DataFrame) -> pd.Series[bool]:
-    """Rows whose clock the power limit or heat lowered."""
-    masks = rows["throttle_mask"] if "throttle_mask" in rows else pd.Series(0.0, rows.index)
-    return masks.fillna(0).astype("int64") & THROTTLE_SLOWS != 0
 
 
 def is_shared(rows: pd.DataFrame) -> pd.Series[bool]:

@@ -159,3 +159,23 @@ def paired(a: np.ndarray, b: np.ndarray, b_first: bool) -> dict[str, float]:
         "order": -order if b_first else order,
         "quotients": len(quotients),
     }
+
+
+def quantiles(
+    values: np.ndarray, group: np.ndarray, size: np.ndarray, *q: float
+) -> list[np.ndarray]:
+    """Of the values of each group, by linear interpolation (Hyndman & Fan type 7); no group is empty."""
+    ascending = values[np.lexsort((values, group))]
+    first, found = np.cumsum(size) - size, []
+    for one in q:
+        at = one * (size - 1)
+        low = first + at.astype(int)
+        high = np.minimum(low + 1, first + size - 1)
+        found.append(ascending[low] + (at - at.astype(int)) * (ascending[high] - ascending[low]))
+    return found
+
+
+def places(first: Any, count: Any) -> np.ndarray:
+    """The places of groups of ``count`` that begin at ``first``, one after the other."""
+    first, count = np.asarray(first), np.asarray(count)
+    return np.arange(count.sum()) + np.repeat(first + count - np.cumsum(count), count)

@@ -14,9 +14,10 @@
  * measures. */
 static void describe_timing(struct environment *environment, const struct timing *timing)
 {
-    environment_add(environment, "timing", "cache %s, %" PRIu32 " to %" PRIu32 " samples, ci %g, %g s",
+    environment_add(environment, "timing",
+                    "cache %s, %" PRIu32 " to %" PRIu32 " samples, ci %g, %g s, %s clock",
                     cache_words[timing->cache], timing->min_samples, timing->max_samples, timing->target_ci,
-                    timing->max_time);
+                    timing->max_time, clock_words[timing->clock]);
 }
 
 /* What makes the pairs of a paired run: the axis, and its two values as cells of /results. */

@@ -193,6 +193,9 @@ void dataset_leave_out_timeline(struct dataset *dataset, const char *why);
  * count (dataset_summary.c): means of logarithms over the processes of a device, then over devices. */
 void summary_fill(struct dataset *dataset);
 
+/* Set what a row says of clock-event reasons. */
+void summary_put_throttle(struct dataset *dataset, size_t row, uint64_t reasons);
+
 /* The same, after numbers that cannot be are left out of all rows: releases until 0.5 have taken samples of
  * 0 s. */
 void summary_settle(struct dataset *dataset);

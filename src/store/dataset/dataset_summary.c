@@ -17,7 +17,7 @@ static const struct sample *samples_of(const struct dataset *dataset, size_t row
 /* What one process took on one device. */
 struct process_median {
     uint32_t device, process;
-    double log_seconds, log_clock; /* NaN: no clock is known */
+    double log_seconds;
 };
 
 static int compare_medians(const void *a, const void *b)
@@ -38,14 +38,9 @@ static struct process_median median_of(const struct sample *sample, size_t count
 {
     struct process_median median = {.device = (uint32_t)(sample->device >= 0 ? sample->device : own),
                                     .process = sample->process};
-    size_t known = 0;
     for (size_t i = 0; i < count; i++)
         scratch[i] = sample[i].seconds;
     median.log_seconds = log(statistics_of(scratch, count).median);
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(sample[i].sm_clock))
-            scratch[known++] = sample[i].sm_clock;
-    median.log_clock = log(statistics_of(scratch, known).median);
     return median;
 }
 
@@ -74,15 +69,6 @@ static size_t medians_of(const struct sample *sample, size_t count, int64_t own,
     return many;
 }
 
-static void add(struct process_median *sum, double *clocks, const struct process_median *of)
-{
-    sum->log_seconds += of->log_seconds;
-    if (!isnan(of->log_clock)) {
-        sum->log_clock += of->log_clock;
-        ++*clocks;
-    }
-}
-
 /* Replace the sorted medians of each device, or of each process, by their mean; returns how many there are.
  */
 static size_t average(struct process_median *median, size_t count, bool by_process)
@@ -90,13 +76,11 @@ static size_t average(struct process_median *median, size_t count, bool by_proce
     size_t many = 0;
     for (size_t first = 0, end; first < count; first = end) {
         struct process_median mean = {.device = median[first].device, .process = median[first].process};
-        double clocks = 0;
         for (end = first; end < count && median[end].device == mean.device &&
                           (!by_process || median[end].process == mean.process);
              end++)
-            add(&mean, &clocks, &median[end]);
+            mean.log_seconds += median[end].log_seconds;
         mean.log_seconds /= (double)(end - first);
-        mean.log_clock = clocks > 0 ? mean.log_clock / clocks : NAN;
         median[many++] = mean;
     }
     return many;
@@ -105,6 +89,27 @@ static size_t average(struct process_median *median, size_t count, bool by_proce
 static void put(struct dataset *dataset, size_t row, enum result_real real, double value)
 {
     frame_put_real(&dataset->results, row, dataset->columns.real[real], value);
+}
+
+void summary_put_throttle(struct dataset *dataset, size_t row, uint64_t reasons)
+{
+    const int *fixed = dataset->columns.fixed;
+    struct text words = {0};
+    throttle_words(reasons, &words);
+    if (fixed[FIXED_throttle] >= 0)
+        frame_put_text(&dataset->results, row, fixed[FIXED_throttle], words.data ? words.data : "");
+    if (fixed[FIXED_throttle_mask] >= 0)
+        frame_put_integer(&dataset->results, row, fixed[FIXED_throttle_mask], (int64_t)reasons);
+    text_free(&words);
+}
+
+/* Samples of earlier releases have no reasons: their rows keep what one process saw. */
+static void fill_throttle(struct dataset *dataset, size_t row, const struct sample *sample, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (isnan(sample[i].throttle_mask))
+            return;
+    summary_put_throttle(dataset, row, throttle_of(sample, count));
 }
 
 static void fill_row(struct dataset *dataset, size_t row)
@@ -125,8 +130,7 @@ static void fill_row(struct dataset *dataset, size_t row)
             median[i].device = 0;
         average(median, devices, false);
         put(dataset, row, REAL_time_median, exp(median->log_seconds));
-        if (!isnan(median->log_clock) && dataset->columns.real[REAL_sm_clock] >= 0)
-            put(dataset, row, REAL_sm_clock, exp(median->log_clock));
+        fill_throttle(dataset, row, sample, count);
         admit_row(dataset, row);
     }
     free(median);

@@ -249,6 +249,8 @@ int invariants_samples(const struct dataset *dataset, const struct sample *sampl
             return bad_row(error, "samples", i, "has the time %g s", seconds);
         if (!isnan(clock) && !(clock >= 0 && isfinite(clock)))
             return bad_row(error, "samples", i, "has the clock %g Hz", clock);
+        if (!isnan(sample[i].throttle_mask) && !throttle_is_mask(sample[i].throttle_mask))
+            return bad_row(error, "samples", i, "has the throttle_mask %g", sample[i].throttle_mask);
         if (invariants_sample_place(dataset, &sample[i], i, error) != 0)
             return -1;
     }

@@ -24,7 +24,7 @@ static int read_samples(const struct hdf5_source *source, struct dataset *datase
     struct sample *sample = memory_new(rows.count + 1, wide), *missing = memory_new(rows.count + 1, size);
     hid_t type = hdf5_sample_type();
     for (size_t i = 0; i < rows.count; i++)
-        missing[i] = (struct sample){.seconds = NAN, .sm_clock = NAN, .device = -1};
+        missing[i] = (struct sample){.seconds = NAN, .sm_clock = NAN, .throttle_mask = NAN, .device = -1};
     if (rows.count)
         memcpy(sample, rows.bytes, rows.count * rows.size);
     int failed = 0;

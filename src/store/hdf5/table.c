@@ -70,6 +70,7 @@ hid_t hdf5_sample_type(void)
     hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct sample));
     H5Tinsert(type, "seconds", HOFFSET(struct sample, seconds), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "throttle_mask", HOFFSET(struct sample, throttle_mask), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "process", HOFFSET(struct sample, process), H5T_NATIVE_UINT32);
     H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
     return type;

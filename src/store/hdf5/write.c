@@ -66,6 +66,7 @@ static int write_columns(hid_t file, const struct dataset *dataset)
     static const struct column samples[] = {
         {"seconds", COLUMN_REAL, ROLE_TIME, "s", "time of one launch"},
         {"sm_clock", COLUMN_REAL, ROLE_ENVIRONMENT, "Hz", "SM clock over the sample"},
+        {"throttle_mask", COLUMN_REAL, ROLE_ENVIRONMENT, "", "NVML's clock-event reasons during the sample"},
         {"process", COLUMN_INTEGER, ROLE_IDENTITY, "",
          "worker process that took it, numbered through the file"},
         {"device", COLUMN_INTEGER, ROLE_IDENTITY, "", "row of /devices; -1: not told"},

@@ -67,6 +67,7 @@ static void put_samples(struct wire *wire, const struct dataset *dataset, const 
     for (int64_t i = 0; i < count; i++) {
         wire_put_real(wire, sample[i].seconds);
         wire_put_real(wire, sample[i].sm_clock);
+        wire_put_real(wire, sample[i].throttle_mask);
         wire_put_u32(wire, sample[i].process);
         wire_put_u32(wire, (uint32_t)sample[i].device);
     }

@@ -194,7 +194,7 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
 /* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. */
 static void get_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
 {
-    enum { SAMPLE_BYTES = 24 };
+    enum { SAMPLE_BYTES = 32 };
     struct dataset *dataset = state->dataset;
     size_t start = dataset->sample_count;
     uint32_t count = wire_get_u32(reader);
@@ -206,6 +206,7 @@ static void get_samples(const struct replay_state *state, size_t row, struct wir
     for (uint32_t i = 0; i < count; i++) {
         struct sample sample = {.seconds = wire_get_real(reader)};
         sample.sm_clock = wire_get_real(reader);
+        sample.throttle_mask = wire_get_real(reader);
         sample.process = wire_get_u32(reader);
         sample.device = (int32_t)wire_get_u32(reader);
         reader->bad |= invariants_sample_place(dataset, &sample, i, NULL) != 0;

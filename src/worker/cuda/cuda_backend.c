@@ -273,14 +273,10 @@ static void do_take(struct trial *trial)
 {
     struct timer_job *job = group.pair ? jobs : &jobs[held];
     struct trial *const *of = group.pair ? group.pair : &trial;
-    uint64_t throttle = 0;
     bool blocked = !job->unblocked;
-    timer_take_turns(timer, job, group.version, group.count, group.samples, &throttle);
-    for (int v = 0; v < (group.pair ? 2 : 1); v++) {
-        of[v]->result->throttle |= throttle;
-        if (blocked && job->unblocked)
-            tell_unblocked(of[v]->result);
-    }
+    timer_take_turns(timer, job, group.version, group.count, group.samples);
+    for (int v = 0; v < (group.pair ? 2 : 1) && blocked && job->unblocked; v++)
+        tell_unblocked(of[v]->result);
 }
 
 static void backend_take(struct trial *trial, uint32_t count, struct sample *samples)

@@ -81,7 +81,7 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
     struct sample samples[2];
     double start = clock_now(), last = 0, clock_max = p->session->device.clock_max;
     for (uint32_t count = 1;; count = job.launches > 1 ? 2 : 1) {
-        timer_take(timer, &job, count, samples, NULL);
+        timer_take(timer, &job, count, samples);
         double launch = fmin(samples[0].seconds, samples[count - 1].seconds),
                clock = samples[count - 1].sm_clock;
         double waited = clock_now() - start, enough = ceil(WARM_ROUND / 2 / fmax(launch, 1e-7));
@@ -212,7 +212,7 @@ static uint32_t look(struct timer *timer, struct cuda_point *p, struct timer_job
                      const struct floors *floors)
 {
     struct sample sample;
-    timer_take(timer, job, 1, &sample, NULL);
+    timer_take(timer, job, 1, &sample);
     uint32_t launches = launches_for(p, floors, sample.seconds);
     return job->launches < LAUNCHES_MAX && job->launches < 0.9 * launches ? launches : 0;
 }
@@ -265,7 +265,7 @@ static void try_block(struct timer *timer, const struct cuda_point *p, struct tr
     struct sample samples[TIMER_GROUP_MAX];
     if (!job->tries || job->unblocked)
         return;
-    timer_take(timer, job, timer_group_limit(job), samples, NULL);
+    timer_take(timer, job, timer_group_limit(job), samples);
     job->tries = false;
     if (!job->late)
         return;
@@ -320,7 +320,7 @@ void cuda_take_single(struct timer *timer, const struct floors *floors, struct c
     job.graph = graph ? p->call.graph : NULL; /* which the point owns */
     job.unblocked = waits_for_device(p);
     job.overhead = graph ? floors->graph : overhead_of_single(floors, p);
-    timer_take(timer, &job, 1, sample, NULL);
+    timer_take(timer, &job, 1, sample);
 }
 
 /* What the family observes in a report buffer of one set. */
@@ -383,7 +383,6 @@ static void read_traffic(struct cuda_point *p, struct result *result)
 void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result)
 {
     struct nvml_state state = nvml_read(p->session->nvml);
-    result->throttle |= state.reasons;
     result->real[REAL_temperature] = state.temperature;
     result->real[REAL_power] = state.power;
     cuda_sharing_observe(p->session, result);

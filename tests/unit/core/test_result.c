@@ -3,12 +3,12 @@
 
 #include "core/result.h"
 
-static void give_samples(struct result *result, const double *seconds, const double *clocks, uint32_t count)
+static void give_samples(struct result *result, const double *seconds, uint32_t count)
 {
     result->samples = calloc(count, sizeof *result->samples);
     result->sample_count = count;
     for (uint32_t i = 0; i < count; i++)
-        result->samples[i] = (struct sample){.seconds = seconds[i], .sm_clock = clocks[i]};
+        result->samples[i] = (struct sample){.seconds = seconds[i]};
 }
 
 TEST(new_is_missing_everywhere)
@@ -53,14 +53,12 @@ TEST(new_counted_is_missing_everywhere)
 
 TEST(summary)
 {
-    static const double seconds[] = {4e-3, 1e-3, 2e-3, 8e-3, 2e-3},
-                        clocks[] = {NAN, 1.5e9, 1.9e9, NAN, 1.7e9};
+    static const double seconds[] = {4e-3, 1e-3, 2e-3, 8e-3, 2e-3};
     struct result result = result_new();
-    give_samples(&result, seconds, clocks, 5);
+    give_samples(&result, seconds, 5);
     result_summarise(&result);
     const double *real = result.real;
     assert_true(real[REAL_time_median] == 2e-3);
-    assert_true(real[REAL_sm_clock] == 1.7e9);      /* the median of those that are known */
     assert_true(isnan(real[REAL_power]));           /* not this function's to know */
     assert_true(result.samples[0].seconds == 4e-3); /* raw samples stay in order */
     result_free(&result);
@@ -72,14 +70,14 @@ TEST(nothing_measured_stays_missing)
 {
     struct result result = result_new();
     result_summarise(&result);
-    assert_true(isnan(result.real[REAL_time_median]) && isnan(result.real[REAL_sm_clock]));
+    assert_true(isnan(result.real[REAL_time_median]));
     result_free(&result);
 
-    static const double one[] = {1e-3}, unknown[] = {NAN};
+    static const double one[] = {1e-3};
     result = result_new();
-    give_samples(&result, one, unknown, 1);
+    give_samples(&result, one, 1);
     result_summarise(&result);
-    assert_true(result.real[REAL_time_median] == 1e-3 && isnan(result.real[REAL_sm_clock]));
+    assert_true(result.real[REAL_time_median] == 1e-3);
     result_free(&result);
 }
 

@@ -36,14 +36,14 @@ static struct result some_result(void)
     result.stop = STOP_SETTLED;
     result.formula = FORMULA_tiles;
     result.arithmetic = ROOF_tensor_f16;
-    result.throttle = UINT64_C(1) << 63;
     result_fail(&result, STATUS_TIMED_OUT, "no result within %d s", 60);
     result.real[REAL_time_median] = 1.25e-6;
     result.counter[1] = 42;
     result.sample_count = 3;
     result.samples = calloc(3, sizeof *result.samples);
     for (int i = 0; i < 3; i++)
-        result.samples[i] = (struct sample){.seconds = 1e-6 * (i + 1), .sm_clock = i ? 1.98e9 : NAN};
+        result.samples[i] = (struct sample){
+            .seconds = 1e-6 * (i + 1), .sm_clock = i ? 1.98e9 : NAN, .throttle_mask = i ? 4 : NAN};
     return result;
 }
 
@@ -202,7 +202,7 @@ TEST(result_reads_back)
     wire_put_result(&wire, &sent);
     struct wire_reader reader = wire_read(wire.data, wire.length);
     assert_true(wire_get_result(&reader, &got));
-    assert_true(got.id == sent.id && got.throttle == sent.throttle);
+    assert_true(got.id == sent.id);
     assert_int_equal(got.repeat, 3);
     assert_int_equal(got.device, 2);
     assert_int_equal(got.status, STATUS_TIMED_OUT);
@@ -296,11 +296,10 @@ TEST(fuzzed_bytes)
 /* Samples that no results file may have; NaN is a clock that is not known. */
 TEST(impossible_samples)
 {
-    static const struct sample bad[] = {{.seconds = NAN, .sm_clock = NAN},
-                                        {.seconds = INFINITY, .sm_clock = NAN},
-                                        {.seconds = -1e-6, .sm_clock = NAN},
-                                        {.seconds = 1e-6, .sm_clock = INFINITY},
-                                        {.seconds = 1e-6, .sm_clock = -1}};
+    static const struct sample bad[] = {
+        {.seconds = NAN, .sm_clock = NAN},   {.seconds = INFINITY, .sm_clock = NAN},
+        {.seconds = -1e-6, .sm_clock = NAN}, {.seconds = 1e-6, .sm_clock = INFINITY},
+        {.seconds = 1e-6, .sm_clock = -1},   {.seconds = 1e-6, .sm_clock = NAN, .throttle_mask = -1}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct result sent = some_result(), got;
         wire_reset(&wire);

@@ -212,7 +212,7 @@ static void change_number(struct passing *passing, size_t which, double *real, d
 /* Computed from samples or counters where the row comes in, whatever was there. */
 static bool is_computed(enum result_real real, enum door door)
 {
-    return door != APPEND && (real == REAL_time_median || real == REAL_processes || real == REAL_sm_clock);
+    return door != APPEND && (real == REAL_time_median || real == REAL_processes);
 }
 
 static void expect_number(const struct dataset *dataset, size_t row, enum result_real real, double number,

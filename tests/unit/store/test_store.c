@@ -147,7 +147,7 @@ static struct store *begin_two_processes(double first, double second)
         struct result result = numbered_result(1, &point, samples);
         for (int i = 0; i < 4; i++)
             samples[i] = (struct sample){.seconds = process ? second : first,
-                                         .sm_clock = process ? 1e9 : 4e9,
+                                         .throttle_mask = process ? 0x4 : 0x40,
                                          .process = (uint32_t)process};
         result.sample_count = 4;
         result.process = (uint32_t)process;
@@ -168,7 +168,9 @@ static void expect_two_processes(void)
     assert_true(fixture_cell(&dataset.results, 0, "processes").real == 2);
     double time = fixture_cell(&dataset.results, 0, "time_median").real;
     assert_true(fabs(time / sqrt(3e-12) - 1) < 1e-12);
-    assert_true(fabs(fixture_cell(&dataset.results, 0, "sm_clock").real / 2e9 - 1) < 1e-12);
+    assert_int_equal(fixture_cell(&dataset.results, 0, "throttle_mask").integer, 0x44); /* of both */
+    assert_string_equal(fixture_cell(&dataset.results, 0, "throttle").text,
+                        "sw_power_cap|hw_thermal_slowdown");
     dataset_free(&dataset);
 }
 

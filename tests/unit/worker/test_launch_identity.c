@@ -37,10 +37,12 @@ TEST(a_launch)
         assert_true(identity_launch(&changed[i]) != hash);
 }
 
+static struct config config;
+
 static uint64_t protocol(enum engine engine, enum cache_mode cache, enum timer_kind timer)
 {
     struct result result = {.timer = timer};
-    struct trial trial = {.cache = cache, .result = &result, .setup.engine = engine};
+    struct trial trial = {.config = &config, .cache = cache, .result = &result, .setup.engine = engine};
     return identity_protocol(&trial);
 }
 
@@ -53,4 +55,6 @@ TEST(a_protocol)
     assert_true(hash != protocol(ENGINE_KERNEL, CACHE_COLD, TIMER_CLOCK));
     assert_true(protocol(ENGINE_CALL, CACHE_COLD, TIMER_GRAPH) !=
                 protocol(ENGINE_CALL, CACHE_COLD, TIMER_SINGLE));
+    config.timing.clock = CLOCK_BOOST;
+    assert_true(hash != protocol(ENGINE_KERNEL, CACHE_COLD, TIMER_GRAPH));
 }

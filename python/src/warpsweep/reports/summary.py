@@ -5,11 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from .. import laws
+from ..condition import LOWERED, is_lowered
 from ..findings import best, describe, disproved, gain_text, roof_text, share_text, told_apart
 from ..latex import DAGGER
 from ..results import Results
 from ..rows import NEAR_ROOF, above_text, is_above_roof, with_description
-from ..selecting import THROTTLED, is_shared, is_throttled, points
+from ..selecting import is_shared, points
 from ..sheet import Document
 from ..time_model import FITTED
 from ..units import plural
@@ -118,7 +119,7 @@ def _doubts(frame: pd.DataFrame, source: str) -> str:
         "more than 2 % above their measured roof, which are no results": int(
             is_above_roof(own).sum()
         ),
-        "with a clock lowered by power or heat": int(is_throttled(own).sum()),
+        "at a lowered SM clock": int(is_lowered(own).sum()),
         "beside other programs on the device": int(is_shared(own).sum()),
         "in another state of L2 than the axis cache says": len(disproved(own)),
     }
@@ -191,7 +192,7 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
         texts = [describe(frame, entry) for _, entry in own.iterrows()]
         document.items(texts)
         if DAGGER in "".join(texts):
-            document.paragraph(f"{DAGGER}: {THROTTLED}.")
+            document.paragraph(f"{DAGGER}: {LOWERED}.")
     if not len(entries):
         document.paragraph("No point was measured on a device.")
     ids = disproved(frame)

@@ -280,17 +280,22 @@ void nvml_describe_load(struct nvml *nvml, struct device *device)
     device->pcie_width = number_of(nvml->device, nvml->pcie_width, 1);
 }
 
+bool nvml_has_reasons(const struct nvml *nvml)
+{
+    return nvml && nvml->reasons;
+}
+
 uint64_t nvml_reasons(struct nvml *nvml)
 {
     unsigned long long reasons = 0;
-    if (!nvml || !nvml->reasons || nvml->reasons(nvml->device, &reasons) != 0)
+    if (!nvml_has_reasons(nvml) || nvml->reasons(nvml->device, &reasons) != 0)
         return 0;
     return reasons;
 }
 
 struct nvml_state nvml_read(struct nvml *nvml)
 {
-    struct nvml_state state = {nvml_reasons(nvml), NAN, NAN};
+    struct nvml_state state = {NAN, NAN};
     unsigned celsius;
     if (nvml && nvml->temperature && nvml->temperature(nvml->device, 0, &celsius) == 0)
         state.temperature = celsius;

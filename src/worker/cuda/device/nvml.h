@@ -26,11 +26,11 @@ void nvml_describe(struct nvml *nvml, struct device *device);
 void nvml_describe_load(struct nvml *nvml, struct device *device);
 
 struct nvml_state {
-    uint64_t reasons;          /* clock-event reasons, NVML's bits; 0 when unknown */
     double temperature, power; /* degrees C, W; NaN when unknown */
 };
 
-/* Only the clock-event reasons: fast enough to be called during sampling. */
+/* The clock-event reasons, NVML's bits; 0 when unknown. Any thread may ask. */
+bool nvml_has_reasons(const struct nvml *nvml);
 uint64_t nvml_reasons(struct nvml *nvml);
 struct nvml_state nvml_read(struct nvml *nvml);
 

@@ -31,7 +31,7 @@ static void warm_up(struct cuda_session *session, struct timer *timer)
     double start = clock_now(), risen = TIMER_CLOCK_RISEN * session->device.clock_max;
     timer_first(timer, &job);
     while (!(sample.sm_clock >= risen) && clock_now() - start < WARM_SECONDS)
-        timer_take(timer, &job, 1, &sample, NULL);
+        timer_take(timer, &job, 1, &sample);
 }
 
 /* Median seconds of a whole sample. */
@@ -40,8 +40,8 @@ static double seconds_of(struct timer *timer, struct timer_job *job)
     struct sample samples[SAMPLES];
     double seconds[SAMPLES];
     timer_first(timer, job);
-    timer_take(timer, job, 2, samples, NULL);
-    timer_take(timer, job, SAMPLES, samples, NULL);
+    timer_take(timer, job, 2, samples);
+    timer_take(timer, job, SAMPLES, samples);
     for (int i = 0; i < SAMPLES; i++)
         seconds[i] = samples[i].seconds;
     return statistics_of(seconds, SAMPLES).median * (job->launches ? job->launches : 1);

@@ -74,8 +74,8 @@ static void add_rates(struct timer *timer, struct timer_job *job, uint32_t count
 {
     struct sample samples[SAMPLES];
     timer_first(timer, job);
-    timer_take(timer, job, 1, samples, NULL); /* warm */
-    timer_take(timer, job, count, samples, NULL);
+    timer_take(timer, job, 1, samples); /* warm */
+    timer_take(timer, job, count, samples);
     for (uint32_t i = 0; i < count; i++)
         rates->rate[rates->count++] = amount / samples[i].seconds;
 }
@@ -232,7 +232,7 @@ static struct statistics rate_of_rounds(struct timer *timer, struct kernel_launc
     struct sample sample;
     timer_first(timer, &job);
     for (*rounds = 256;
-         timer_take(timer, &job, 1, &sample, NULL), sample.seconds < ROOF_SECONDS / 8 && *rounds < 1u << 24;)
+         timer_take(timer, &job, 1, &sample), sample.seconds < ROOF_SECONDS / 8 && *rounds < 1u << 24;)
         *rounds *= 8;
     if (sample.seconds < ROOF_SECONDS)
         *rounds = (uint32_t)(*rounds * ROOF_SECONDS / sample.seconds) / 16 * 16; /* whole ones of roofs.cu */

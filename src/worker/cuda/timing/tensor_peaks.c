@@ -98,7 +98,7 @@ static struct statistics measure(struct cuda_session *session, struct timer *tim
     cudaLibrary_t library = load(&product, &point);
     place(&product);
     timer_first(timer, &job);
-    timer_take(timer, &job, SAMPLES, samples, NULL);
+    timer_take(timer, &job, SAMPLES, samples);
     for (int i = 0; i < SAMPLES; i++)
         rates[i] = flops / samples[i].seconds;
     CUDA(cudaLibraryUnload(library));

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
+#include "worker/cuda/timing/watch.h"
 
 /* A launch blocks when about 1024 launches are pending in the driver. Here a blocking launch would be a
  * deadlock. */
@@ -30,6 +32,8 @@ struct timer {
     struct reading *host;     /* pinned: a copy of them */
     volatile uint32_t *gate;  /* pinned: [0] the ticket the host lets pass, [1] the last that timed out */
     uint32_t ticket;
+    struct watch *watch;
+    double ended; /* the last group, by clock_now */
 };
 
 struct timer *timer_new(struct cuda_session *session)
@@ -45,6 +49,7 @@ struct timer *timer_new(struct cuda_session *session)
     CUDA(cudaHostAlloc((void **)&timer->host, READINGS_BYTES, cudaHostAllocDefault));
     CUDA(cudaHostAlloc((void **)&timer->gate, 2 * sizeof *timer->gate, cudaHostAllocMapped));
     timer->gate[0] = timer->gate[1] = 0;
+    timer->watch = watch_new(session->nvml);
     return timer;
 }
 
@@ -52,6 +57,7 @@ void timer_free(struct timer *timer)
 {
     if (!timer)
         return;
+    watch_free(timer->watch);
     for (int i = 0; i < TIMER_GROUP_MAX; i++) {
         cudaEventDestroy(timer->start[i]);
         cudaEventDestroy(timer->stop[i]);
@@ -192,25 +198,36 @@ static int job_of(const unsigned char *version, uint32_t i)
     return version ? version[i] : 0;
 }
 
+/* When a reading was taken, by clock_now: the last one was when the group had ended. */
+static double host_time(const struct timer *timer, const struct reading *reading, const struct reading *last)
+{
+    return timer->ended - 1e-9 * (double)(last->nanoseconds - reading->nanoseconds);
+}
+
 static void read_samples(struct timer *timer, const struct timer_job *jobs, const unsigned char *version,
                          uint32_t count, struct sample *samples)
 {
-    double whole = clock_between(&timer->host[0], &timer->host[2 * count - 1]);
+    const struct reading *last = &timer->host[2 * count - 1];
+    double whole = clock_between(&timer->host[0], last);
     for (uint32_t i = 0; i < count; i++) {
         float milliseconds = 0;
         CUDA(cudaEventElapsedTime(&milliseconds, timer->start[i], timer->stop[i]));
-        double own = clock_between(&timer->host[2 * i], &timer->host[2 * i + 1]);
+        const struct reading *from = &timer->host[2 * i], *to = from + 1;
+        double own = clock_between(from, to);
         const struct timer_job *job = &jobs[job_of(version, i)];
         double launches = job->launches ? job->launches : 1;
-        samples[i] = (struct sample){.seconds = (1e-3 * (double)milliseconds - job->overhead) / launches,
-                                     .sm_clock = isnan(own) ? whole : own};
+        samples[i] =
+            (struct sample){.seconds = (1e-3 * (double)milliseconds - job->overhead) / launches,
+                            .sm_clock = isnan(own) ? whole : own,
+                            .throttle_mask = watch_reasons(timer->watch, host_time(timer, from, last),
+                                                           host_time(timer, to, last))};
     }
 }
 
 /* Queue a group behind the block and wait for it. False: the host was so late that the block gave up, and the
  * times are invalid. */
 static bool take_group(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
-                       uint32_t count, uint64_t *reasons)
+                       uint32_t count)
 {
     if (!jobs->unblocked)
         queue_block(timer);
@@ -222,22 +239,23 @@ static bool take_group(struct timer *timer, struct timer_job *jobs, const unsign
     CUDA(cudaMemcpyAsync(timer->host, timer->readings, 2 * count * sizeof *timer->host,
                          cudaMemcpyDeviceToHost, timer->session->stream));
     CUDA(cudaEventRecord(timer->done, timer->session->stream));
+    watch_begin(timer->watch, jobs->unblocked);
     timer->gate[0] = timer->ticket; /* go */
-    if (reasons)
-        *reasons |= nvml_reasons(timer->session->nvml);
     CUDA(cudaEventSynchronize(timer->done));
+    timer->ended = clock_now();
+    watch_end(timer->watch);
     return jobs->unblocked || timer->gate[1] != timer->ticket;
 }
 
 void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
-                      uint32_t count, struct sample *samples, uint64_t *reasons)
+                      uint32_t count, struct sample *samples)
 {
-    jobs->late = !take_group(timer, jobs, version, count, reasons);
+    jobs->late = !take_group(timer, jobs, version, count);
     if (jobs->late && !jobs->tries) /* libraries may still load code when a group is first queued */
-        jobs->late = !take_group(timer, jobs, version, count, reasons);
+        jobs->late = !take_group(timer, jobs, version, count);
     if (jobs->late && !jobs->tries && jobs->graph && (!version || jobs[1].graph)) {
         jobs->unblocked = true; /* graphs have no gaps for which the host is to blame */
-        jobs->late = !take_group(timer, jobs, version, count, reasons);
+        jobs->late = !take_group(timer, jobs, version, count);
     }
     if (jobs->late && !jobs->tries)
         cuda_fail("the host took over %.0f s to queue a group of samples, twice: the times are invalid",
@@ -245,8 +263,7 @@ void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigne
     read_samples(timer, jobs, version, count, samples);
 }
 
-void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples,
-                uint64_t *reasons)
+void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples)
 {
-    timer_take_turns(timer, job, NULL, count, samples, reasons);
+    timer_take_turns(timer, job, NULL, count, samples);
 }

@@ -69,17 +69,15 @@ uint32_t timer_group_limit(const struct timer_job *job);
 /* Queue the launches of a sample, without flush or events. */
 void timer_queue(struct timer_job *job, cudaStream_t stream);
 
-/* Take `count` <= timer_group_limit samples, in seconds per launch. The clock-event reasons of NVML during
- * the samples are or'ed into `reasons` (may be NULL). Blocks until done. CUDA errors end the point, and so
- * does a host that is twice too late to queue the group, except with graphs: they become `unblocked`, and
- * begin while the host queues them. */
-void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples,
-                uint64_t *reasons);
+/* Take `count` <= timer_group_limit samples, in seconds per launch, with the clock-event reasons of NVML
+ * during each. Blocks until done. CUDA errors end the point, and so does a host that is twice too late to
+ * queue the group, except with graphs: they become `unblocked`, and begin while the host queues them. */
+void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples);
 
 /* The same for two jobs of one kind whose samples alternate: sample i is of jobs[version[i]]. Without
  * `version` all are of the first. */
 void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
-                      uint32_t count, struct sample *samples, uint64_t *reasons);
+                      uint32_t count, struct sample *samples);
 
 /* The overhead of timing, measured in each process because it differs between processes: for an empty kernel,
  * in seconds. */

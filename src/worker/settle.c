@@ -1,0 +1,183 @@
+#include "worker/settle.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "statistics/line.h"
+#include "statistics/summary.h"
+
+/* Looks until SETTLE_LONGEST: none is shorter than SETTLE_LOOK. */
+enum { LOOKS_MAX = (int)(SETTLE_LONGEST / SETTLE_LOOK) + 1 };
+
+struct looks {
+    double time[LOOKS_MAX], clock[LOOKS_MAX]; /* s of load at its end; the logarithm of the clock */
+    int count;
+};
+
+/* NaN: unknown. */
+static double median_clock(const struct sample *samples, uint32_t count)
+{
+    double *clock = memory_new(count, sizeof *clock);
+    size_t known = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (isfinite(samples[i].sm_clock))
+            clock[known++] = samples[i].sm_clock;
+    double median = statistics_of(clock, known).median;
+    free(clock);
+    return median;
+}
+
+bool settle_is_wanted(const struct stages *stages, const struct sample *samples, uint32_t count)
+{
+    return stages->config.timing.clock == CLOCK_SUSTAINED && stages->device &&
+           median_clock(samples, count) < CLOCK_STEADY * stages->device->clock_max;
+}
+
+/* Take samples. Returns the s of load; negative: a point has ended. */
+static double take_more(const struct settling *s)
+{
+    uint32_t before[2];
+    double seconds = 0;
+    for (int v = 0; v < s->trials; v++)
+        before[v] = s->trial[v]->result->sample_count;
+    if (!s->take(s->context, SETTLE_LOOK))
+        return -1;
+    for (int v = 0; v < s->trials; v++)
+        for (uint32_t i = before[v]; i < s->trial[v]->result->sample_count; i++)
+            seconds += s->trial[v]->result->samples[i].seconds * s->trial[v]->launches;
+    return seconds;
+}
+
+/* The same until they are of so many s. */
+static double take_seconds(const struct settling *s, double wanted)
+{
+    double seconds = 0, more = 0;
+    while (more >= 0 && seconds < wanted) {
+        more = take_more(s);
+        seconds += more;
+    }
+    return more < 0 ? more : seconds;
+}
+
+static double clock_of(const struct settling *s)
+{
+    double clock = 0;
+    for (int v = 0; v < s->trials; v++)
+        clock += median_clock(s->trial[v]->result->samples, s->trial[v]->result->sample_count) / s->trials;
+    return clock;
+}
+
+static void forget_samples(const struct settling *s)
+{
+    for (int v = 0; v < s->trials; v++)
+        s->trial[v]->result->sample_count = 0;
+}
+
+/* How far the clock rises in a period, by the line through the looks of the last one. */
+static double rise_of(const struct looks *looks)
+{
+    struct line line = {0};
+    for (int i = looks->count - 1; i >= 0 && looks->time[i] > looks->time[looks->count - 1] - SETTLE_PERIOD;
+         i--)
+        line_add(&line, looks->time[i], looks->clock[i]);
+    return line_slope(&line).value * SETTLE_PERIOD;
+}
+
+static void say_settled(const struct settling *s, double loaded, double rise)
+{
+    for (int v = 0; v < s->trials; v++) {
+        struct result *result = s->trial[v]->result;
+        result->real[REAL_seconds_settle] = loaded;
+        if (!(fabs(rise) <= SETTLE_DRIFT) && !result->message[0])
+            result_fail(result, STATUS_OK,
+                        "after %.2g s of load the SM clock still changes by %+.1f %% a second", loaded,
+                        100 * expm1(rise));
+    }
+}
+
+bool settle(const struct settling *s)
+{
+    struct looks *looks = memory_new(1, sizeof *looks);
+    double loaded = 0, rise = INFINITY, more = 0;
+    while (more >= 0 && loaded < SETTLE_LONGEST && looks->count < LOOKS_MAX &&
+           !(loaded >= SETTLE_PERIOD && fabs(rise) <= SETTLE_DRIFT)) {
+        forget_samples(s);
+        more = take_seconds(s, SETTLE_LOOK);
+        loaded += more;
+        looks->time[looks->count] = loaded;
+        looks->clock[looks->count++] = log(clock_of(s));
+        rise = rise_of(looks);
+    }
+    forget_samples(s);
+    if (more >= 0)
+        say_settled(s, loaded, rise);
+    free(looks);
+    return more >= 0;
+}
+
+/* ---- Sampling whole periods ---- */
+
+static void add_to(struct sample *sum, const struct sample *sample)
+{
+    sum->sm_clock += sample->sm_clock * sample->seconds; /* cycles */
+    sum->seconds += sample->seconds;
+    sum->throttle_mask = isnan(sum->throttle_mask) || isnan(sample->throttle_mask)
+                             ? NAN
+                             : (double)((uint64_t)sum->throttle_mask | (uint64_t)sample->throttle_mask);
+}
+
+/* Samples of which `together` are one after the other, of a pair's quadruple 2. Returns how many are left. */
+static uint32_t fold(struct sample *samples, uint32_t count, uint32_t together)
+{
+    struct sample sum[2 * SETTLE_FOLDS];
+    uint32_t folds = count / together < SETTLE_FOLDS ? count / together : SETTLE_FOLDS,
+             left = folds * together, each = count / left;
+    for (uint32_t i = 0; i < left; i++) {
+        sum[i] = (struct sample){.seconds = 0};
+        for (uint32_t k = 0; k < each; k++)
+            add_to(&sum[i], &samples[k * left + i]);
+        sum[i].sm_clock /= sum[i].seconds;
+        sum[i].seconds /= each;
+    }
+    for (uint32_t i = 0; i < left; i++)
+        samples[i] = sum[i];
+    return left;
+}
+
+bool settle_sample_period(const struct settling *s, uint32_t *first)
+{
+    uint32_t before[2] = {s->trial[0]->result->sample_count, s->trial[s->trials - 1]->result->sample_count};
+    const uint32_t together = (uint32_t)s->trials, least = SETTLE_FOLDS * together;
+    *first = before[0];
+    bool ok = take_seconds(s, SETTLE_PERIOD) >= 0;
+    while (ok && s->trial[0]->result->sample_count - before[0] < least)
+        ok = take_more(s) >= 0;
+    if (!ok)
+        return false;
+    for (int v = 0; v < s->trials; v++) {
+        struct result *result = s->trial[v]->result;
+        uint32_t count = result->sample_count - before[v];
+        uint32_t left = fold(result->samples + before[v], count, together);
+        result->sample_count = before[v] + left;
+        s->trial[v]->folded = count / left;
+    }
+    return true;
+}
+
+/* ---- Boost ---- */
+
+void settle_cool(const struct stages *stages)
+{
+    if (stages->config.timing.clock == CLOCK_BOOST && stages->device && stages->device->clock_max > 0)
+        clock_sleep(BOOST_PAUSE);
+}
+
+struct timing settle_timing(const struct timing *timing)
+{
+    struct timing own = *timing;
+    if (timing->clock == CLOCK_BOOST)
+        own.max_time = fmin(own.max_time, BOOST_TIME);
+    return own;
+}
