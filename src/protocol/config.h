@@ -41,12 +41,18 @@ struct config {
     int threads;             /* CPU threads this worker may use */
     char cpus[1024];         /* CPU list to bind to, "0-7,16"; empty: leave the affinity alone */
     char cache_folder[1024]; /* cubin cache; empty: no cache */
-    int share;               /* number of its share of the CPUs near its device */
-    int shares;              /* and how many there are; 0: it gets none */
-    bool tensor_cores;       /* measure their peaks too: the job has a family that computes with them */
-    bool one_device;         /* no point uses several devices */
-    bool energy;             /* measure the energy of launches, after timing */
-    int counter_count;       /* metrics to count, by CUPTI name; 0: none */
+    struct precompiled {
+        char file[128];    /* of a compiler: precompiled headers that it may use; empty: none */
+        char headers[512]; /* what they are, as lines */
+        arch target;       /* they are for */
+        bool make;         /* it makes them, before anything else */
+    } precompiled;
+    int share;         /* number of its share of the CPUs near its device */
+    int shares;        /* and how many there are; 0: it gets none */
+    bool tensor_cores; /* measure their peaks too: the job has a family that computes with them */
+    bool one_device;   /* no point uses several devices */
+    bool energy;       /* measure the energy of launches, after timing */
+    int counter_count; /* metrics to count, by CUPTI name; 0: none */
     char counter[RESULT_COUNTERS_MAX][96];
 };
 

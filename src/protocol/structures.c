@@ -168,13 +168,14 @@ const struct wire_field wire_home[] = {
 
 const struct wire_field wire_config[] = {
 #define OF struct config
-    WIRE_WORDS(timing.cache, CACHE_ROTATE + 1) WIRE_FIELD(U32, timing.min_samples)
-        WIRE_FIELD(U32, timing.max_samples) WIRE_FIELD(REAL, timing.target_ci)
-            WIRE_FIELD(REAL, timing.max_time) WIRE_WORDS(timing.clock, CLOCK_ANY + 1)
-                WIRE_FIELD(REAL, timing.timeout) WIRE_FIELD(U32, timing.replicates)
-                    WIRE_FIELD(BOOL, timing.all_devices) WIRE_FIELD(U64, seed) WIRE_FIELD(U32, threads)
-                        WIRE_FIELD(TEXT, cpus) WIRE_FIELD(TEXT, cache_folder) WIRE_FIELD(U32, share)
-                            WIRE_FIELD(U32, shares) WIRE_FIELD(BOOL, tensor_cores)
+    WIRE_WORDS(timing.cache, CACHE_ROTATE + 1) WIRE_FIELD(U32, timing.min_samples) WIRE_FIELD(
+        U32, timing.max_samples) WIRE_FIELD(REAL, timing.target_ci) WIRE_FIELD(REAL, timing.max_time)
+        WIRE_WORDS(timing.clock, CLOCK_ANY + 1) WIRE_FIELD(REAL, timing.timeout)
+            WIRE_FIELD(U32, timing.replicates) WIRE_FIELD(BOOL, timing.all_devices) WIRE_FIELD(U64, seed)
+                WIRE_FIELD(U32, threads) WIRE_FIELD(TEXT, cpus) WIRE_FIELD(TEXT, cache_folder)
+                    WIRE_FIELD(TEXT, precompiled.file) WIRE_FIELD(TEXT, precompiled.headers)
+                        WIRE_FIELD(U64, precompiled.target) WIRE_FIELD(BOOL, precompiled.make)
+                            WIRE_FIELD(U32, share) WIRE_FIELD(U32, shares) WIRE_FIELD(BOOL, tensor_cores)
                                 WIRE_FIELD(BOOL, one_device) WIRE_FIELD(BOOL, energy)
                                     WIRE_WORDS(counter_count, RESULT_COUNTERS_MAX + 1) WIRE_LIST(counter)
 #undef OF

@@ -1,5 +1,6 @@
 /* The compiler's face: what it refuses and says, native, and the cache under it. */
 #include <stdatomic.h>
+#include <time.h>
 
 #include "folder_fixture.h"
 
@@ -140,6 +141,108 @@ TEST(threads)
     _Atomic int failures = 0;
     pool_run(4, 12, 1, compile_body, &failures);
     assert_int_equal(failures, 0);
+}
+
+/* ---- Precompiled headers ---- */
+
+static struct point point_of(const char *name, const char *variant)
+{
+    struct point point = point_standard(family_space(name));
+    int axis = space_axis(point.space, "variant");
+    struct error error;
+    assert_int_equal(axis_parse(&point.space->axes[axis], variant, &point.value[axis], &error), 0);
+    return point;
+}
+
+static bool wants(const char *source, const char *options, struct text *headers)
+{
+    headers->length = 0;
+    return precompiled_headers(source, NULL, options, headers);
+}
+
+/* The headers of a point; "": none. */
+static void headers_of(const char *name, const char *variant, struct text *headers)
+{
+    struct point point = point_of(name, variant);
+    struct text options = {0};
+    macros_define(&point, &options);
+    if (!wants(family_of(&point)->source, options.data, headers))
+        text_free(headers);
+    text_free(&options);
+}
+
+TEST(which_sources_precompiled_headers_serve)
+{
+    static const char load[] = "#include <cub/block/block_load.cuh>\n";
+    static const struct {
+        const char *before, *after;
+        bool serves;
+    } rows[] = {{"", "", true},
+                {"#ifdef A\n", "#endif\n", true},
+                {"#ifdef B\n", "#endif\n", false},
+                {"#ifndef A\n#else\n", "#endif\n", true},
+                {"#if defined(B)\n#elif defined(A)\n", "#endif\n", true},
+                {"#if A == 1\n", "#endif\n", false},
+                {"#if A == 1\n#endif\n", "", true},
+                {"#define CUB_STDERR\n", "", false},
+                {"#ifdef B\n#include <cub/block/block_scan.cuh>\n#endif\n", "", true}};
+    struct text headers = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char source[256];
+        snprintf(source, sizeof source, "%s%s%s", rows[i].before, load, rows[i].after);
+        if (wants(source, "-DA=1\n", &headers) != rows[i].serves)
+            fail_msg("%s", source);
+    }
+    assert_false(wants(load, "-DCUB_STDERR=1\n", &headers));
+    assert_false(wants("__global__ void one() {}", "", &headers));
+    headers_of("reduce", "cub_warp", &headers);
+    assert_string_equal(headers.data, "#include <cub/warp/warp_reduce.cuh>\n");
+    headers_of("reduce", "shuffle", &headers);
+    assert_null(headers.data);
+    text_free(&headers);
+}
+
+static uint64_t code_of(const char *name, const char *variant)
+{
+    struct point point = point_of(name, variant);
+    struct target target = {.capability = 90};
+    struct setup setup = point_setup(&point, &target);
+    struct text log = {0};
+    struct code code;
+    if (compile_point(&point, 90, "", &code, &log) != 0)
+        fail_msg("%s", log.data);
+    uint64_t hash = cubin_code_hash(code.image, code.size, setup.entry);
+    assert_true(hash != 0);
+    text_free(&log);
+    code_free(&code);
+    return hash;
+}
+
+/* The time shows that the headers are used. */
+TEST(precompiled_headers_change_no_code)
+{
+    static const char *const points[][2] = {
+        {"block_load", "transpose"}, {"reduce", "cub_block"}, {"reduce", "cub_warp"}, {"pack_bits", "cub"}};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        struct precompiled precompiled = {.target = compile_arch(90, true)};
+        struct text headers = {0};
+        clock_t start = clock();
+        uint64_t plain = code_of(points[i][0], points[i][1]);
+        clock_t without = clock() - start;
+        headers_of(points[i][0], points[i][1], &headers);
+        snprintf(precompiled.headers, sizeof precompiled.headers, "%s", headers.data);
+        snprintf(precompiled.file, sizeof precompiled.file, "%s/%zu.pch", folder, i);
+        precompiled_make(&precompiled);
+        precompiled_use(&precompiled);
+        start = clock();
+        if (code_of(points[i][0], points[i][1]) != plain)
+            fail_msg("%s %s", points[i][0], points[i][1]);
+        if (clock() - start > 2 * without / 3)
+            fail_msg("%s %s takes %ld of %ld", points[i][0], points[i][1], (long)(clock() - start),
+                     (long)without);
+        precompiled_use(&(struct precompiled){.target = 0});
+        text_free(&headers);
+    }
 }
 
 GROUP(make_folder, remove_folder)

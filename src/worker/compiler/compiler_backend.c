@@ -17,6 +17,10 @@ static struct config config;
 static void compiler_configure(const struct config *now)
 {
     config = *now;
+    if (config.precompiled.make)
+        precompiled_make(&config.precompiled);
+    else
+        precompiled_use(&config.precompiled);
 }
 
 static void compiler_compile(const struct point *points, uint32_t count, int capability,

@@ -66,6 +66,26 @@ void compile_version(char *out, size_t size);
 int compile_point(const struct point *point, int capability, const char *cache_folder, struct code *code,
                   struct text *log);
 
+/* ---- Precompiled headers (precompiled.c) ----
+ *
+ * A file of NVRTC's holds what it knows after CUB's headers. It serves processes in which NVRTC gets the same
+ * addresses: those started without address space layout randomisation. The code is the same. */
+
+/* Use a file from now on; none, if its name is empty. */
+void precompiled_use(const struct precompiled *precompiled);
+
+/* Make the file. If that fails, there is none, or it is empty. */
+void precompiled_make(const struct precompiled *precompiled);
+
+/* Add the headers of CCCL, as lines, that a source includes when it is compiled with these options. False:
+ * none, or which cannot be known. */
+bool precompiled_headers(const char *source, const struct device_header *own, const char *options,
+                         struct text *headers);
+
+/* The source behind the headers, and the options that are left. False: the file in use does not serve it. */
+bool precompiled_wrap(const char *name, const char *source, const struct device_header *own, arch target,
+                      const char *options, struct text *wrapped, struct text *left);
+
 /* ---- Compiling many points by several processes ----
  *
  * Within a process NVRTC compiles one program at a time (with CUDA 13.0 two threads took longer than one), so

@@ -1,8 +1,13 @@
 #include "worker/cuda/compile/compile.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "process/process.h"
@@ -20,6 +25,13 @@ struct compiler {
     bool busy;
 };
 
+/* Headers that are precompiled by the first compiler for all. */
+struct headers {
+    struct precompiled precompiled; /* being made, or to use; no file: none */
+    char folder[64];
+    int file; /* while it is used; it has no name any more, and goes with this process */
+};
+
 struct farm {
     const struct config *config;
     int capability;
@@ -30,16 +42,25 @@ struct farm {
     void *context;
     struct compiler compiler[COMPILERS_MAX];
     int compilers;
+    struct headers headers;
 };
+
+#define AS_IS 0xffffffffUL /* personality: only ask */
 
 #define END_SECONDS 10.0 /* for an idle compiler to exit */
 
-static int start_compiler(struct compiler *compiler)
+static int start_compiler(struct compiler *compiler, bool same_addresses)
 {
     const char *const argv[] = {"warpsweep-worker", "--backend", "compiler", "--local-rank", "0", NULL};
-    return process_start(&compiler->process,
-                         &(struct process_options){.path = "/proc/self/exe", .argv = argv, .pipes = true},
-                         NULL);
+    int before = same_addresses ? personality(AS_IS) : 0;
+    if (same_addresses)
+        personality((unsigned long)before | ADDR_NO_RANDOMIZE);
+    int failed =
+        process_start(&compiler->process,
+                      &(struct process_options){.path = "/proc/self/exe", .argv = argv, .pipes = true}, NULL);
+    if (same_addresses)
+        personality((unsigned long)before);
+    return failed;
 }
 
 static void end_compiler(struct compiler *compiler)
@@ -57,6 +78,10 @@ static void send_config(struct farm *farm, struct compiler *compiler)
     struct wire message = {0};
     struct config config = *farm->config;
     config.threads = 1;
+    config.precompiled = farm->headers.precompiled;
+    config.precompiled.make = config.precompiled.make && compiler == farm->compiler;
+    if (!config.precompiled.make && farm->headers.precompiled.make)
+        *config.precompiled.file = '\0';
     wire_put_fields(&message, wire_config, &config);
     wire_send(compiler->process.to, WIRE_CONFIG, &message);
     wire_free(&message);
@@ -96,6 +121,80 @@ static void take_answer(struct farm *farm, struct compiler *compiler, struct wir
     farm->compiled(farm->context, compiler->point, ok ? NULL : text);
 }
 
+/* ---- Precompiled headers ---- */
+
+#define MEMORY_FOLDER "/dev/shm" /* a file of 150 MB, for a moment */
+#define MEMORY_BYTES  (UINT64_C(1) << 30)
+enum { WITH_HEADERS_MIN = 4 }; /* kernels, for which it is worth while */
+
+/* The headers that a point wants. */
+static bool want_headers(const struct farm *farm, uint32_t i, struct precompiled *wanted)
+{
+    struct point point = for_device(&farm->points[i], farm->capability);
+    struct text options = {0}, headers = {0};
+    const struct family *family = family_of(&point);
+    text_add(&options, "%s", "");
+    macros_define(&point, &options);
+    bool wants = !family->code &&
+                 precompiled_headers(family->source, family->headers, options.data, &headers) &&
+                 headers.length < sizeof wanted->headers;
+    if (wants) {
+        *wanted = (struct precompiled){.target = point_value(&point, "arch", ARCH_NATIVE)};
+        memcpy(wanted->headers, headers.data, headers.length + 1);
+    }
+    text_free(&options);
+    text_free(&headers);
+    return wants;
+}
+
+/* Let the first compiler make the headers that are wanted first, if enough kernels want them. */
+static void plan_headers(struct farm *farm)
+{
+    struct headers *headers = &farm->headers;
+    struct precompiled wanted, *first = &headers->precompiled;
+    uint32_t wanting = 0;
+    struct statvfs left;
+    headers->file = -1;
+    for (uint32_t i = 0; i < farm->count && wanting < WITH_HEADERS_MIN; i++) {
+        if (!want_headers(farm, farm->missing[i], &wanted))
+            continue;
+        *first = wanting ? *first : wanted;
+        wanting += wanted.target == first->target && !strcmp(wanted.headers, first->headers);
+    }
+    int before = personality(AS_IS); /* a container may forbid it */
+    bool may = before != -1 && personality((unsigned long)before | ADDR_NO_RANDOMIZE) != -1;
+    personality((unsigned long)before);
+    snprintf(headers->folder, sizeof headers->folder, MEMORY_FOLDER "/warpsweep-XXXXXX");
+    if (wanting < WITH_HEADERS_MIN || !may || statvfs(MEMORY_FOLDER, &left) != 0 ||
+        (uint64_t)left.f_bavail * left.f_frsize < MEMORY_BYTES || !mkdtemp(headers->folder))
+        return;
+    snprintf(headers->precompiled.file, sizeof headers->precompiled.file, "%s/cub.pch", headers->folder);
+    headers->precompiled.make = true;
+}
+
+/* The first compiler has answered, or is gone: use what it has made. */
+static void take_headers(struct farm *farm)
+{
+    struct headers *headers = &farm->headers;
+    struct stat made;
+    if (!headers->precompiled.make)
+        return;
+    headers->precompiled.make = false;
+    headers->file = open(headers->precompiled.file, O_RDONLY | O_CLOEXEC);
+    unlink(headers->precompiled.file);
+    rmdir(headers->folder);
+    *headers->precompiled.file = '\0';
+    if (headers->file < 0 || fstat(headers->file, &made) != 0 || made.st_size == 0)
+        return;
+    snprintf(headers->precompiled.file, sizeof headers->precompiled.file, "/proc/%d/fd/%d", (int)getpid(),
+             headers->file);
+    for (int i = 0; i < farm->compilers; i++)
+        if (farm->compiler[i].process.pid > 0)
+            send_config(farm, &farm->compiler[i]);
+}
+
+/* ---- Answers ---- */
+
 /* Read the messages of a compiler. If it dies, its current point has failed, and the other compilers take the
  * rest. */
 static void hear(struct farm *farm, struct compiler *compiler)
@@ -106,6 +205,8 @@ static void hear(struct farm *farm, struct compiler *compiler)
     while ((next = wire_stream_next(&compiler->stream, &type, &payload)) > 0) {
         if (type != WIRE_COMPILED)
             continue; /* HELLO */
+        if (compiler == farm->compiler)
+            take_headers(farm);
         take_answer(farm, compiler, &payload);
         send_next(farm, compiler);
     }
@@ -114,6 +215,8 @@ static void hear(struct farm *farm, struct compiler *compiler)
     if (compiler->busy)
         farm->compiled(farm->context, compiler->point, "the compiler process died");
     end_compiler(compiler);
+    if (compiler == farm->compiler)
+        take_headers(farm);
 }
 
 /* Hear busy compilers. False: there are none. */
@@ -136,9 +239,11 @@ static bool wait_for_some(struct farm *farm)
 /* Start one at a time, so that the first ones work while others load. */
 static void compile_by_many(struct farm *farm, int wanted)
 {
+    plan_headers(farm);
+    const bool same_addresses = farm->headers.precompiled.make;
     while (farm->compilers < wanted && farm->next < farm->count) {
         struct compiler *compiler = &farm->compiler[farm->compilers];
-        if (start_compiler(compiler) != 0)
+        if (start_compiler(compiler, same_addresses) != 0)
             break;
         farm->compilers++;
         send_config(farm, compiler);
@@ -146,6 +251,9 @@ static void compile_by_many(struct farm *farm, int wanted)
     }
     while (wait_for_some(farm))
         continue;
+    take_headers(farm);
+    if (farm->headers.file >= 0)
+        close(farm->headers.file);
     for (int i = 0; i < farm->compilers; i++)
         process_close_input(&farm->compiler[i].process); /* all at once, so that they end in parallel */
     for (int i = 0; i < farm->compilers; i++)

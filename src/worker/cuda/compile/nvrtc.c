@@ -154,6 +154,32 @@ static void describe_request(const char *name, const char *source, const struct 
         text_add(key, "\n%s %016" PRIx64, own->name, hash_text(HASH_START, own->text));
 }
 
+static void add_options(const struct cuda_headers *headers, struct text *options)
+{
+    text_add(options, "\n--no-source-include");
+    if (headers->version)
+        text_add(options, "\n-I%s\n-I%s\n" CCCL_UNROLLING, headers->folder, headers->cccl);
+}
+
+/* By precompiled headers. -1: it has to be compiled without them, also for what the compiler says. */
+static int compile_behind_headers(const char *name, const char *source, const struct device_header *own,
+                                  arch target, const char *options, const struct cuda_headers *headers,
+                                  struct code *code)
+{
+    struct text wrapped = {0}, left = {0}, all = {0}, unused = {0};
+    int failed = -1;
+    if (precompiled_wrap(name, source, own, target, options, &wrapped, &left)) {
+        describe_request(name, source, own, target, left.data, &all, &unused);
+        add_options(headers, &all);
+        failed = run_compiler(name, wrapped.data, own, all.data, arch_is_virtual(target), code, &unused);
+    }
+    text_free(&wrapped);
+    text_free(&left);
+    text_free(&all);
+    text_free(&unused);
+    return failed;
+}
+
 int compile_source(const char *name, const char *source, const struct device_header *own, arch target,
                    const char *options, const char *cache_folder, struct code *code, struct text *log)
 {
@@ -168,11 +194,11 @@ int compile_source(const char *name, const char *source, const struct device_hea
     } else if (!code->cached) {
         const char *missing;
         const struct cuda_headers *headers = headers_of_nvrtc(&missing);
-        text_add(&all, "\n--no-source-include");
-        if (headers->version)
-            text_add(&all, "\n-I%s\n-I%s\n" CCCL_UNROLLING, headers->folder, headers->cccl);
         struct text messages = {0};
-        failed = run_compiler(name, source, own, all.data, arch_is_virtual(target), code, &messages);
+        add_options(headers, &all);
+        failed = compile_behind_headers(name, source, own, target, options, headers, code);
+        if (failed)
+            failed = run_compiler(name, source, own, all.data, arch_is_virtual(target), code, &messages);
         if (failed && missing) /* the cause, before pages of what follows from it */
             text_add(log, "%s\n", missing);
         if (messages.length)
