@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -34,6 +35,7 @@ static const char *plural(size_t count)
 
 static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates)
 {
+    const struct expected *expected = &kernel->expected;
     printf("\n%s: %zu point%s", kernel->family->space.kernel, kernel->points, plural(kernel->points));
     if (kernel->unsupported)
         printf(", %zu of them unsupported", kernel->unsupported);
@@ -51,7 +53,7 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
     char bytes[64], seconds[64];
     struct text largest = {0};
     text_format_bytes_short((int64_t)kernel->largest_bytes, bytes, sizeof bytes);
-    text_format_seconds(kernel->seconds * replicates, seconds, sizeof seconds);
+    text_format_seconds(expected->seconds * replicates + expected->once, seconds, sizeof seconds);
     point_describe(&kernel->largest, &largest);
     printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
     printf(
@@ -62,20 +64,25 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
 }
 
 /* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per
- * point, memory. */
-static void print_survey(const struct survey *survey, uint32_t replicates)
+ * point, memory. Then the time of the whole run. */
+static void print_survey(const struct survey *survey, const struct job *job)
 {
-    double seconds = 0;
+    struct expected all = {0};
+    char text[64];
     for (int k = 0; k < survey->kernels; k++) {
-        print_kernel(&survey->kernel[k], replicates);
-        seconds += survey->kernel[k].seconds;
+        const struct expected *expected = &survey->kernel[k].expected;
+        print_kernel(&survey->kernel[k], job->timing.replicates);
+        all.seconds += expected->seconds;
+        all.once += expected->once;
+        all.points += expected->points;
     }
-    if (survey->kernels > 1) {
-        char text[64];
-        text_format_seconds(seconds * replicates, text, sizeof text);
-        printf("\ntotal: %zu distinct kernel%s to compile, %s expected on one rank (estimate)\n",
+    double seconds =
+        order_expected_run(&all, &job->timing, survey->codes, strcmp(job->counter_set, "none") != 0);
+    text_format_seconds(seconds, text, sizeof text);
+    if (all.points)
+        printf("\ntotal: %zu distinct kernel%s to compile, %s expected on one rank of 16 processors "
+               "(estimate: start, compilation, counters included)\n",
                survey->codes, plural(survey->codes), text);
-    }
 }
 
 /* One line: name, title, sweeps, points, excluded points. */
@@ -134,7 +141,7 @@ static int check_arch(const struct job *job, const struct grid *grid, struct tar
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
-    print_survey(&survey, job->timing.replicates);
+    print_survey(&survey, job);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
     if (!survey.codes)
@@ -170,7 +177,7 @@ static int check_archs(const struct arguments *arguments, const struct job *job,
         return worst;
     struct survey survey = survey_take(grid, &job->timing, target, ARCH_NATIVE);
     bool supported = false;
-    print_survey(&survey, job->timing.replicates);
+    print_survey(&survey, job);
     for (int k = 0; k < survey.kernels; k++)
         supported |= survey.kernel[k].unsupported < survey.kernel[k].points;
     worst = supported && !survey.failing ? EXIT_FINE : EXIT_POINTS;

@@ -7,9 +7,12 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/key_set.h"
+#include "base/text.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/run_state.h"
 #include "core/metric.h"
+#include "family/family.h"
 #include "kernels/registry.h"
 #include "store/merge/store_merge.h"
 
@@ -258,6 +261,37 @@ static void say_unsupported(struct run *run)
         progress_say(&run->progress, "nothing can be measured here, for example because %s", reason);
 }
 
+/* How long the points take that nothing is known of, with the kernels of the first device. */
+static void say_forecast(struct run *run)
+{
+    const struct run_plan *plan = &run->plan;
+    const int64_t capability = run->team.member[0].device.capability;
+    struct expected expected = {0};
+    struct keys seen = {0};
+    size_t kernels = 0;
+    char text[64];
+    if (run->traits.makes_up || !run->traits.owns_device || !plan->todo_count)
+        return;
+    for (size_t i = 0; i < plan->todo_count; i++) {
+        const uint32_t both[] = {plan->todo[i], grid_second(plan->grid, plan->todo[i])};
+        for (int p = 0; p < 2 && both[p] != GRID_ALONE; p++) {
+            struct point point = grid_point(plan->grid, both[p]);
+            expected.seconds += order_expected_seconds(&point, &plan->config.timing);
+            expected.once += order_expected_once(&point);
+            expected.points++;
+            kernels += keys_add(&seen, family_code_key(&point, (int)capability));
+        }
+    }
+    keys_free(&seen);
+    expected.seconds /= run->team.count;
+    expected.once /= run->team.count;
+    expected.points /= (size_t)run->team.count;
+    text_format_seconds(order_expected_run(&expected, &plan->config.timing, kernels / (size_t)run->team.nodes,
+                                           plan->config.counter_count > 0),
+                        text, sizeof text);
+    progress_say(&run->progress, "they are expected to take %s (estimate)", text);
+}
+
 /* Open the results file and find out what is left to do. */
 static int find_work(struct run *run)
 {
@@ -280,6 +314,7 @@ static int find_work(struct run *run)
                  plan->before, plan->unsupported, team->count, team->count == 1 ? "" : "s", run->backend,
                  team->member[0].device.name);
     say_unsupported(run);
+    say_forecast(run);
     if (plan->others)
         progress_say(&run->progress,
                      "%s also has %zu points that %s%s does not have: they stay, and commands show them too",

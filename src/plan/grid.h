@@ -37,9 +37,21 @@ void grid_separate(struct grid *grid, size_t index);        /* its second point 
 
 /* ---- The order of work (order.c): longest expected time first, shuffled among points of similar time */
 
-/* Rough estimate of the seconds that a point takes with `timing`, from its bytes and flops at rates of
- * current GPUs. It affects the order of points, never a result. */
+/* Rough estimates of the seconds that a point takes, from its bytes and flops at rates of current GPUs: in
+ * each process, with `timing`, and to verify it once. They affect the order of points, never a result. */
 double order_expected_seconds(const struct point *point, const struct timing *timing);
+double order_expected_once(const struct point *point);
+
+/* Sums of these over points. */
+struct expected {
+    double seconds, once;
+    size_t points;
+};
+
+/* Seconds of a run of such points on one rank, from its start to its end, with so many distinct kernels that
+ * are not compiled yet. */
+double order_expected_run(const struct expected *expected, const struct timing *timing, size_t kernels,
+                          bool counts);
 
 /* The same of the whole grid on the host `target`, whose CPUs run the C references: verified, then timed by
  * each process. */
@@ -93,7 +105,7 @@ struct survey_kernel {
     size_t codes;                    /* distinct kernels to compile */
     uint64_t largest_bytes;          /* all buffers of the point that needs most memory */
     struct point largest;
-    double seconds; /* expected on one rank */
+    struct expected expected;
 };
 
 struct survey {

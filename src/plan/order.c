@@ -7,32 +7,73 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* ---- Expected time: orders of magnitude of a current data-centre GPU ---- */
-#define BYTES_PER_SECOND      2e12 /* device memory, reads and writes together */
-#define HOST_BYTES_PER_SECOND 3e10 /* over the host link */
-#define FLOPS_PER_SECOND      2e13 /* single precision */
-#define LAUNCH_SECONDS        5e-6 /* a launch, with its events */
-#define FLUSH_SECONDS         1e-4 /* flushing L2 before a cold sample */
-#define POINT_SECONDS         1e-2 /* fixed cost of a point: loading, filling, comparing */
-#define VERIFY_PER_SECOND     2e10 /* bytes: filling and comparing, on GPU and CPU */
-#define SAMPLES_TYPICAL       30   /* until the interval is narrow enough, typically */
+/* ---- Expected time: medians of the points of the shipped jobs on an H200 (analysis/data) ---- */
+#define BYTES_PER_SECOND      3.3e12 /* device memory, reads and writes together */
+#define HOST_BYTES_PER_SECOND 5e10   /* over the host link */
+#define FLOPS_PER_SECOND      4e13   /* without tensor cores */
+#define TENSOR_PER_SECOND     5e14   /* with them */
+#define LAUNCH_SECONDS        5e-6   /* a launch, with its events */
+#define SAMPLE_SECONDS        6e-4   /* of a sample beside a launch: it has as many as make it long enough */
+#define FLUSH_SECONDS         1e-4   /* flushing L2 before a cold sample */
+#define SAMPLES_TYPICAL       13     /* until the interval is narrow enough, typically */
+#define PROCESS_SECONDS       7e-3   /* of a point in each process: loading, filling, arranging */
+#define WARM_UP_SECONDS       2e-3
+#define WARM_UP_TENSOR        2e-2 /* the clock rises while they work */
+#define REFERENCE_TENSOR      1e-2
+#define VERIFY_SECONDS        3e-3
+#define VERIFY_PER_SECOND     1e11 /* bytes: filling and comparing, on GPU and CPU */
+#define VERIFY_LAUNCHES       6    /* those whose output is compared, and the referee's */
 
-double order_expected_seconds(const struct point *point, const struct timing *timing)
+/* Unsupported points, which take no time, have none: 0. */
+static double launch_seconds(const struct point *point, struct work *work)
 {
     const struct family *family = family_of(point);
     const struct target unknown = {0};
     char reason[256];
     if (family->skip(point, &unknown, reason, sizeof reason))
-        return 0; /* unsupported: takes no time */
-    struct work work = family->work(point);
-    double bytes = (double)work.bytes_read + (double)work.bytes_written;
-    double launch = LAUNCH_SECONDS + (double)work.flops / FLOPS_PER_SECOND +
-                    bytes / (family->node_exclusive ? HOST_BYTES_PER_SECOND : BYTES_PER_SECOND);
+        return 0;
+    *work = family->work(point);
+    double bytes = (double)work->bytes_read + (double)work->bytes_written;
+    return LAUNCH_SECONDS +
+           (double)work->flops / (family->tensor_cores ? TENSOR_PER_SECOND : FLOPS_PER_SECOND) +
+           bytes / (family->node_exclusive ? HOST_BYTES_PER_SECOND : BYTES_PER_SECOND);
+}
+
+double order_expected_seconds(const struct point *point, const struct timing *timing)
+{
+    struct work work;
+    double launch = launch_seconds(point, &work);
+    if (!launch)
+        return 0;
     bool cold = point_value(point, "cache", CACHE_COLD) == CACHE_COLD;
-    double samples = SAMPLES_TYPICAL;
-    samples = fmin(fmax(samples, timing->min_samples), timing->max_samples);
-    double sampling = fmin(samples * (launch + (cold ? FLUSH_SECONDS : 0)), timing->max_time + launch);
-    return POINT_SECONDS + bytes / VERIFY_PER_SECOND + sampling;
+    double samples = fmin(fmax(SAMPLES_TYPICAL, timing->min_samples), timing->max_samples);
+    double sample = SAMPLE_SECONDS + launch + (cold ? FLUSH_SECONDS : 0);
+    double sampling = fmin(samples * sample, timing->max_time + sample);
+    return PROCESS_SECONDS + (family_of(point)->tensor_cores ? WARM_UP_TENSOR : WARM_UP_SECONDS) + sampling;
+}
+
+double order_expected_once(const struct point *point)
+{
+    struct work work;
+    double launch = launch_seconds(point, &work);
+    if (!launch)
+        return 0;
+    double bytes = (double)work.bytes_read + (double)work.bytes_written;
+    return VERIFY_SECONDS + bytes / VERIFY_PER_SECOND + VERIFY_LAUNCHES * launch +
+           (family_of(point)->tensor_cores ? REFERENCE_TENSOR : 0);
+}
+
+#define START_SECONDS    1.5   /* of the run, up to its first point: MPI, device, peaks */
+#define WORKER_SECONDS   0.4   /* of each further process */
+#define COMPILE_SECONDS  0.025 /* of a distinct kernel, by 16 processors beside the measurements */
+#define COUNTING_SECONDS 0.04  /* of a point */
+
+double order_expected_run(const struct expected *expected, const struct timing *timing, size_t kernels,
+                          bool counts)
+{
+    const double times = timing->replicates;
+    return START_SECONDS + WORKER_SECONDS * (times - 1) + times * expected->seconds + expected->once +
+           COMPILE_SECONDS * (double)kernels + (counts ? COUNTING_SECONDS * (double)expected->points : 0);
 }
 
 /* Of one CPU under a reference, verification included: two busy cores of a virtual machine copy at 0.4 GB/s.

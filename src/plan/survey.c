@@ -81,7 +81,6 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
             if (native != ARCH_NATIVE && setup_has_code(&setup)) /* sm_100f has less than sm_100a */
                 reason = family_skip(&code, target, text, sizeof text);
         }
-        double seconds = reason ? 0 : order_expected_seconds(&point, timing);
         const char *failure = !reason && kernel->family->failure ? kernel->family->failure(&point) : NULL;
         if (reason || failure) {
             count_reason(kernel, reason ? reason : failure, failure != NULL);
@@ -93,7 +92,9 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
             kernel->largest_bytes = bytes;
             kernel->largest = point;
         }
-        kernel->seconds += seconds;
+        kernel->expected.seconds += order_expected_seconds(&point, timing);
+        kernel->expected.once += order_expected_once(&point);
+        kernel->expected.points++;
         if (setup_has_code(&setup))
             count_code(&survey, kernel, &code, &seen);
     }

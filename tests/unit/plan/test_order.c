@@ -76,6 +76,22 @@ TEST(impossible_points_cost_nothing)
     done(&f);
 }
 
+TEST(a_run_takes_longer_than_its_points)
+{
+    struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {size: 4GiB}}]\n");
+    struct expected expected = {.seconds = 10, .once = 5, .points = 100};
+    struct timing timing = f.job.timing;
+    timing.replicates = 1;
+    double one = order_expected_run(&expected, &timing, 0, false);
+    assert_true(one > 15 && one < 20); /* the start */
+    assert_true(order_expected_run(&expected, &timing, 100, false) > one);
+    assert_true(order_expected_run(&expected, &timing, 0, true) > one);
+    timing.replicates = 3; /* verified once */
+    double three = order_expected_run(&expected, &timing, 0, false);
+    assert_true(three > one + 20 && three < one + 25);
+    done(&f);
+}
+
 TEST(order_is_a_permutation_by_class)
 {
     struct fixture f = fixture_of(many_sizes);
