@@ -76,10 +76,12 @@ static bool can_change_inputs(const struct setup *setup)
 static double take(struct trial *trial, const struct backend *backend, bool poison)
 {
     struct sample sample = {.seconds = NAN};
+    enum phase before = phases_enter(PHASE_launch);
     if (trial_is_ok(trial))
         backend->renew(trial, poison);
     if (trial_is_ok(trial))
         backend->take_single(trial, &sample);
+    phases_leave(before);
     return sample.seconds;
 }
 

@@ -228,6 +228,7 @@ static void sample(struct trial *trial, const struct stages *stages, struct pred
         return;
     referee_judge(trial, stages, stages->replicate);
     /* It has renewed the inputs: stages_verify_again finds what this launch makes of them. */
+    phases_enter(PHASE_launch);
     if (trial_is_ok(trial) && !stages->replicate)
         backend->take_single(trial, &(struct sample){0});
 }

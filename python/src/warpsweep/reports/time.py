@@ -28,7 +28,7 @@ PHASES = {
         ("finish", "memory is given back, predictions are made"),
     ),
     "verify": (
-        ("verified launch", "the launch whose output is compared"),
+        ("verified launch", "launches whose output is compared, and the referee's"),
         ("copy back", "outputs, and inputs for the reference, to the host"),
         ("reference", "the expected output is computed"),
         ("compare", "output and expected output are compared"),
