@@ -74,6 +74,9 @@ int compile_point(const struct point *point, int capability, const char *cache_f
 /* Use a file from now on; none, if its name is empty. */
 void precompiled_use(const struct precompiled *precompiled);
 
+/* What a source begins with to have them. */
+void precompiled_prefix(const char *headers, struct text *out);
+
 /* Make the file. If that fails, there is none, or it is empty. */
 void precompiled_make(const struct precompiled *precompiled);
 

@@ -211,3 +211,16 @@ int compile_source(const char *name, const char *source, const struct device_hea
     text_free(&key);
     return failed;
 }
+
+void precompiled_make(const struct precompiled *precompiled)
+{
+    struct text source = {0}, options = {0}, log = {0};
+    struct code code;
+    precompiled_prefix(precompiled->headers, &source);
+    text_add(&options, "--create-pch=%s\n", precompiled->file);
+    compile_source("headers.cu", source.data, NULL, precompiled->target, options.data, "", &code, &log);
+    code_free(&code); /* the caller looks for the file */
+    text_free(&source);
+    text_free(&options);
+    text_free(&log);
+}

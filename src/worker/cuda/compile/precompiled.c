@@ -145,7 +145,7 @@ bool precompiled_headers(const char *source, const struct device_header *own, co
 
 /* ---- The source with its prefix ---- */
 
-static void add_prefix(const char *headers, struct text *out)
+void precompiled_prefix(const char *headers, struct text *out)
 {
     text_add(out, "%s#pragma nv_hdrstop\n", headers);
 }
@@ -157,7 +157,7 @@ bool precompiled_wrap(const char *name, const char *source, const struct device_
     bool serves = *use.file && use.target == target && precompiled_headers(source, own, options, &prefix) &&
                   !strcmp(prefix.data, use.headers);
     if (serves)
-        add_prefix(prefix.data, wrapped);
+        precompiled_prefix(prefix.data, wrapped);
     text_free(&prefix);
     if (!serves)
         return false;
@@ -176,17 +176,4 @@ bool precompiled_wrap(const char *name, const char *source, const struct device_
     text_add(wrapped, "#line 1 \"%s\"\n%s", name, source);
     text_add(left, "--use-pch=%s\n", use.file);
     return true;
-}
-
-void precompiled_make(const struct precompiled *precompiled)
-{
-    struct text source = {0}, options = {0}, log = {0};
-    struct code code;
-    add_prefix(precompiled->headers, &source);
-    text_add(&options, "--create-pch=%s\n", precompiled->file);
-    compile_source("headers.cu", source.data, NULL, precompiled->target, options.data, "", &code, &log);
-    code_free(&code); /* the caller looks for the file */
-    text_free(&source);
-    text_free(&options);
-    text_free(&log);
 }
