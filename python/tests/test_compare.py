@@ -144,7 +144,8 @@ def test_one_sample_has_no_verdict(copies, tmp_path):
     found = warpsweep.compare(tmp_path / "a.h5", tmp_path / "b.h5")
     assert set(found["verdict"]) == {"uncertain"} and found["ratio_low"].isna().all() and (found["ratio"] > 1.03).all()
     assert any("One sample on one side: 72 points" in line for line in found.attrs["assumed"])
-    assert said("compare", tmp_path / "a.h5", tmp_path / "b.h5", "--fail-above", "1%").returncode == 0
+    gate = said("compare", tmp_path / "a.h5", tmp_path / "b.h5", "--fail-above", "1%")
+    assert gate.returncode == 1 and "none can be called slower" in gate.stderr  # a gate that cannot fail is none
     assert set(warpsweep.compare(tmp_path / "a.h5", by="size")["verdict"]) == {"uncertain"}
     done = said("history", *(tmp_path / f"{name}.h5" for name in "abc"), "--points")
     assert done.returncode == 0 and "0 changes of 0 points" in done.stdout

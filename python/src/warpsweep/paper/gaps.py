@@ -24,7 +24,7 @@ WORK = (
 STATE = ("dtype", "cache")
 DIFFERS = 1.25  # a counter that differs by a smaller factor is not named
 NAMED = 3  # counters
-LEAST = {"%": 5.0, "warps": 0.1, "": 0.1}  # by unit: smaller values of both kernels say nothing
+LEAST, LEAST_SHARE = 0.1, 5.0  # smaller values of both kernels say nothing; of shares, in %
 THRESHOLD = 0.01  # smallest relevant difference, the default of compare
 UNKNOWN = 0.01  # relative: the error of a time without an interval
 
@@ -79,8 +79,8 @@ def _gap(study: Study, own: pd.Series, vendor: pd.Series) -> Gap:
         if not (mine >= 0 and theirs >= 0):
             continue
         counted = True
-        unit = "%" if ".pct_of_peak" in name else column.unit
-        if max(mine, theirs) > LEAST.get(unit, 0.0):
+        share = ".pct_of_peak" in name or column.unit == "%"
+        if max(mine, theirs) > (LEAST_SHARE if share else LEAST):
             apart = abs(np.log(max(mine, 1e-9) / max(theirs, 1e-9)))
             if apart > np.log(DIFFERS):
                 differing[name] = apart
