@@ -100,7 +100,7 @@ def test_crowded_figures_have_a_panel_per_device(gnuplot, plot, both, tmp_path):
     script = (tmp_path / "gather_size.gp").read_text()
     assert "'L2: 50MiB'" in script and "'L2: 60MiB'" in script
     throttled = pd.concat(blocks(tmp_path / "matmul_columns.tsv").values())
-    assert (throttled["throttled"] == "yes").sum() == 3  # rings
+    assert (throttled["throttled"] == "yes").sum() == 4  # rings
     assert " Rings: SM clock below 98 %" in (tmp_path / "matmul_columns.caption.txt").read_text()
 
 

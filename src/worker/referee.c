@@ -17,9 +17,13 @@
 /* Samples that a kernel scatters on purpose excuse no more than this. */
 #define SPREAD_MAX 0.25
 
-/* Pairs of launches, each of which must show a difference before it counts. A single pair decides whether
- * they are taken. */
+/* Pairs of launches that must show a difference before it counts. A single pair decides whether they are
+ * taken. */
 #define CONFIRMATIONS 9
+
+/* Launches of each kind that do not count, because another program may have disturbed them. By chance,
+ * without a difference, the others are apart in 82 of 48,620 orders. */
+#define DISTURBED 1
 
 /* s: timing one launch alone adds less than the margin to a launch of this length. */
 #define LONG 50e-6
@@ -120,16 +124,29 @@ static bool is_longer(struct times times, double margin)
     return times.unknown > times.known * (1 + margin);
 }
 
-/* Whether each launch that finds nothing is longer than each that finds its results. `times`: the pair that
- * is named. */
+/* Adds a value to the smallest of those before it, DISTURBED + 1 in order; returns the last of them. */
+static double among_smallest(double smallest[DISTURBED + 1], double value)
+{
+    for (int i = 0; i <= DISTURBED; i++)
+        if (value < smallest[i]) {
+            double larger = smallest[i];
+            smallest[i] = value;
+            value = larger;
+        }
+    return smallest[DISTURBED];
+}
+
+/* Whether each launch that finds nothing is longer than each that finds its results, but for disturbed ones.
+ * `times`: the pair that is named. */
 static bool confirm(struct trial *trial, const struct backend *backend, uint64_t seed, struct times *times)
 {
+    double known[DISTURBED + 1], unknown[DISTURBED + 1]; /* known: negative, so that the longest come first */
+    for (int i = 0; i <= DISTURBED; i++)
+        known[i] = unknown[i] = INFINITY;
     for (int i = 0; i < CONFIRMATIONS; i++) {
-        double known = take_known(trial, backend, seed),
-               unknown = take_unknown(trial, backend, random_bits());
-        times->known = i ? fmax(times->known, known) : known;
-        times->unknown = i ? fmin(times->unknown, unknown) : unknown;
-        if (!trial_is_ok(trial) || !is_longer(*times, MARGIN))
+        times->known = -among_smallest(known, -take_known(trial, backend, seed));
+        times->unknown = among_smallest(unknown, take_unknown(trial, backend, random_bits()));
+        if (!trial_is_ok(trial) || (i >= DISTURBED && !is_longer(*times, MARGIN)))
             return false;
     }
     return true;

@@ -49,11 +49,12 @@ def put_checksum(dataset):
 
 
 def widen(file, table):
-    """The table with every string column 256 bytes wide, so that every payload fits."""
+    """The table with every string column 256 bytes wide, so that every payload fits, and with those that had no value."""
     old = file[table]
     attributes, rows = dict(old.attrs), old[:]
     kinds = [(name, "S256" if rows.dtype[name].kind == "S" and rows.dtype[name].itemsize < 256 else rows.dtype[name])
              for name in rows.dtype.names]
+    kinds += [(name, "S256") for of, name in FREE if of == table and name not in rows.dtype.names]
     new = numpy.zeros(rows.shape, kinds)
     for name in rows.dtype.names:
         new[name] = rows[name]

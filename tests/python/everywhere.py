@@ -92,7 +92,7 @@ def check_equal(where, result, renamed=lambda text: text):
 def plain_name(text):
     """With the name of the other files, in text, HTML and LaTeX, and in names."""
     shown = ODD.decode(errors="backslashreplace")
-    for one in (shown, shown.replace("\\", "\\\\"), shown.replace("\\", r"\textbackslash{}"), shown.replace("\\", r"\textbackslash ")):
+    for one in (ODD.decode("latin-1"), shown, shown.replace("\\", "\\\\"), shown.replace("\\", r"\textbackslash{}"), shown.replace("\\", r"\textbackslash ")):
         text = text.replace(one.encode(), b"results")
     return re.sub(rb"abc-xe9-h5-[0-9a-f]{8}", b"results.h5", text)  # names of a paper's files
 

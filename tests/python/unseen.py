@@ -75,7 +75,8 @@ def further(known):
 
 def factors(errors):
     """The factor within which 95 % of the errors of a kind lie on each device."""
-    worst = {name: np.exp(max(np.quantile(cells, 0.95) for cells in of if len(cells))) for name, of in errors.items()}
+    some = {name: [cells for cells in of if len(cells)] for name, of in errors.items()}
+    worst = {name: np.exp(max(np.quantile(cells, 0.95) for cells in of)) for name, of in some.items() if of}
     return {name: float(np.ceil(100 * factor) / 100) for name, factor in worst.items()}
 
 

@@ -155,7 +155,9 @@ BASELINE = {kind: of["baseline"] for kind, of, _ in _KINDS if of["baseline"]}
 ERRORS = {kind: of["error"] for kind, of, _ in _KINDS if of["error"]}
 ELSEWHERE = {kind: error for kind, _, error in _KINDS if error}
 # Families whose measured points chose a constant above, or the form of a formula: the model's accuracy on them is a fit's.
-FITTED = {name for name, one in _KNOWN.items() if one.error or one.fitted} - {*BASELINE}
+FITTED = {
+    name for name, one in _KNOWN.items() if one.fitted or (one.fitted is None and one.error)
+} - {*BASELINE}
 
 
 class _Points:

@@ -78,8 +78,8 @@ class Family:
     ones, with known addresses, without, and of the vendor's products on tensor cores; ``baseline``, ``baseline_unknown``:
     the files in analysis/data whose times of another device of the architecture are a better prediction than a formula;
     ``error_elsewhere``, ``error_unknown_elsewhere``: the formula's factor then, for other architectures, of the points
-    for which it `holds` (tests/python/unseen.py has all of them); ``fitted``: its points chose a constant of the time model. ``profile``: what
-    its points measure of a device; ``chase``: which of a profile's latencies they wait for, how often, and the rows;
+    for which it `holds` (tests/python/unseen.py has all of them); ``fitted``: its points chose a constant of the time
+    model; None: they did if there is an ``error``. ``profile``: what its points measure of a device; ``chase``: which of a profile's latencies they wait for, how often, and the rows;
     ``blocks``: they show how fast blocks start. ``links``: axis and word of points, and how many links between devices they
     use at once, 0 within one device, in files of 0.6 and before;
     ``correct``: repairs the family's rows in files of earlier releases. ``ways``: the axis whose words say how the work is
@@ -100,7 +100,7 @@ class Family:
     holds: Callable[[SimpleNamespace], pd.Series[bool]] | None = None
     baseline: tuple[str, ...] = ()
     baseline_unknown: tuple[str, ...] = ()
-    fitted: bool = False
+    fitted: bool | None = None
     profile: Callable[[SimpleNamespace], Iterator[Measurement]] | None = None
     chase: Callable[[SimpleNamespace], Iterator[Measurement]] | None = None
     blocks: bool = True
