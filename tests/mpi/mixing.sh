@@ -25,7 +25,7 @@ sed 's/max_time: 1s/max_time: 1500ms/' job.yaml >slower.yaml
 cp job.yaml kept.yaml
 cp slower.yaml job.yaml
 launch 3 2 -o mixed.h5 --backend fake --resume
-logged "timing  *cache cold, 10 to 1000 samples, ci 0.005, 1 s  *cache cold, 10 to 1000 samples, ci 0.005, 1.5 s"
+logged "timing  *cache cold, 10 to 1000 samples, ci 0.005, 1 s, sustained clock  *cache cold, 10 to 1000 samples, ci 0.005, 1.5 s, sustained clock"
 cp kept.yaml job.yaml
 WARPSWEEP_FAKE=product=2 launch 3 2 -o mixed.h5 --resume
 logged "device  *fake (no measurement)  *fake 2 (no measurement)  *--append-device"

@@ -6,7 +6,7 @@ from . import READ_ONCE, Family
 
 FAMILY = Family(
     vendor=("cub_transform",),
-    error=1.08,
+    error=1.12,
     error_unknown=1.04,
     baseline_unknown=("paper",),
     laws=(READ_ONCE,),

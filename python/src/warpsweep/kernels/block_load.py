@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from . import Family
 
-FAMILY = Family(error=1.2, error_unknown=1.2)
+FAMILY = Family(error=1.15, error_unknown=1.2)

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from . import READ_ONCE, Family
 
-FAMILY = Family(error=1.35, laws=(READ_ONCE,))
+FAMILY = Family(error=1.4, laws=(READ_ONCE,))

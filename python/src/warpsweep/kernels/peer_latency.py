@@ -19,7 +19,7 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
 
 
 FAMILY = Family(
-    error=1.08,
+    error=1.1,
     apart=("variant",),
     controls=(
         "pair=local",

@@ -22,7 +22,7 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
 
 FAMILY = Family(
     error=1.32,
-    error_library=1.16,
+    error_library=1.17,
     vendor=("cublaslt",),
     controls=("data=zeros,ones,whole",),
     fitted=True,

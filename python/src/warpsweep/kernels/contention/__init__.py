@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import Family
 
 FAMILY = Family(
-    error_elsewhere=8.75,
+    error_elsewhere=50.48,
     vendor=("copy_engine",),
     apart=(
         "pattern",
@@ -16,7 +16,7 @@ FAMILY = Family(
         "pattern=none",
         "pattern=one beside=none",
     ),
-    error=1.31,
+    error=1.32,
     baseline=("contention",),
     links={("pattern", "both"): 2, ("gpus", 1): 0},
     tables=("contention",),
