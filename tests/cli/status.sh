@@ -7,7 +7,7 @@ fake() { WARPSWEEP_FAKE=$1 w run --kernel copy --set stride=1,2,4,8 --set vector
 fake '' good.h5
 fake 'fail:stride=4' bad.h5
 fake 'uncount:stride=2,vector=2' uncounted.h5
-fake 'lack:stride=8' lack.h5 --share 1/2
+fake 'lack:stride=2' lack.h5 --share 1/2
 cp good.h5 'odd "name".h5'
 for file in good bad uncounted lack s 'odd "name"'; do
     w status "$file.h5" >"$file.txt" || true

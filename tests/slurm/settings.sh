@@ -47,7 +47,7 @@ site "OUTPUT=$D/x.h5" GPU_TYPE=h100 CONSTRAINT=fast
 "$SOURCE/slurm/submit" --dry-run --time=5 "--comment=two words" >"$D/said.txt"
 eval "words=($(sed -n 1p "$D/said.txt"))" # a shell reads what it prints as what is submitted
 for word in --gpus-per-node=h100:4 --constraint=fast --time=5 "--comment=two words" "$SOURCE/slurm/warpsweep.sbatch"; do
-    printf '%s\n' "${words[@]}" | grep -qxF -e "$word" || fail "submit --dry-run lacks '$word': $(<"$D/said.txt")"
+    printf '%s\n' "${words[@]}" | grep -xF -e "$word" >/dev/null || fail "submit --dry-run lacks '$word': $(<"$D/said.txt")"
 done
 mini_is_empty || fail "--dry-run has submitted something"
 echo "mistakes found, after $SECONDS s"
