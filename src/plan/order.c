@@ -41,7 +41,7 @@ static double launch_seconds(const struct point *point, struct work *work)
 
 double order_expected_seconds(const struct point *point, const struct timing *timing)
 {
-    struct work work;
+    struct work work = {0};
     double launch = launch_seconds(point, &work);
     if (!launch)
         return 0;
@@ -54,7 +54,7 @@ double order_expected_seconds(const struct point *point, const struct timing *ti
 
 double order_expected_once(const struct point *point)
 {
-    struct work work;
+    struct work work = {0};
     double launch = launch_seconds(point, &work);
     if (!launch)
         return 0;

@@ -6,7 +6,7 @@ formula as shipped, with the family left out, and of the baseline; then which of
 known addresses. The choice is the best of all combinations by the mean error of a family (of log times, at most 50 % a point).
 
 Exit 1 if BASELINE of time_model are others than those for which the baseline is better, or ERRORS than the factor within which
-95 % of the points lie, by the baseline or with the family left out, on both devices, or ELSEWHERE than that of the formula of kinds
+95 % of the points lie, by the baseline, or as shipped and with the family left out, on both devices, or ELSEWHERE than that of the formula of kinds
 of the baseline. Kinds that only the files of FURTHER have are predicted with the constants as they are. Clocks are those that the
 model predicts. UPDATE=1 in the environment writes the factors.
 
@@ -118,7 +118,7 @@ def print_families(found, held):
         good = [np.mean([(cells[which] < NEAR).mean() for cells in of]) for which in (1, 2)]
         takes = good[1] > good[0] + MARGIN
         better |= {name} if takes else set()
-        used[name] = [cells[2 if takes else 1] for cells in of]
+        used[name] = [cells[which] for cells in of for which in ((2,) if takes else (0, 1))]
         elsewhere |= {name: [cells[1][good] for cells, good in zip(of, held[name])]} if takes else {}
         every[name.endswith("?")].append([[*cells, cells[2 if takes else 0]] for cells in of])
         print(f"| {name} | {len(of[0][0])} | {' | '.join(shares(cell for cells in of for cell in cells))} | "

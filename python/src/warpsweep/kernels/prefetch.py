@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from . import Family
 
-FAMILY = Family(error=1.13)
+FAMILY = Family(error=1.14)
