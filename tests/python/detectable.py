@@ -4,13 +4,14 @@ Pairs of runs of one job on one GPU, in FOLDER. All times of the second run are 
 """
 import pathlib
 import sys
+import tempfile
 
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "python/src")
+sys.path[:1] = [str(pathlib.Path(__file__).resolve().parents[2] / "python" / part) for part in ("src", "tests")]
 import numpy as np
 import pandas as pd
+from planted import changed
 
 import warpsweep
-from warpsweep.results import read
 
 SLOWER, EDGES = 1.02, (0, 2e-6, 4e-6, 10e-6, 100e-6, np.inf)
 NAMES = ("below 2 us", "2 to 4 us", "4 to 10 us", "10 to 100 us", "above 100 us")
@@ -19,11 +20,9 @@ NAMES = ("below 2 us", "2 to 4 us", "4 to 10 us", "10 to 100 us", "above 100 us"
 def main():
     parts = []
     for second in sorted(pathlib.Path(sys.argv[1]).glob("*-copy-again.h5")):
-        a, b = read(second.with_name(second.name.replace("-again", ""))), read(second)
-        b.samples["seconds"] *= SLOWER
-        for name in b.rows.filter(regex="^time_(median|ci_low|ci_high)$"):
-            b.rows[name] *= SLOWER
-        parts.append(warpsweep.compare(a, b))
+        with tempfile.TemporaryDirectory() as folder:
+            slow = changed(second, pathlib.Path(folder, second.name), SLOWER)
+            parts.append(warpsweep.compare(second.with_name(second.name.replace("-again", "")), slow))
     table = pd.concat(parts)
     table = table[table["ratio"].notna()]
     print(f"{100 * (SLOWER - 1):.0f} % slower, {len(parts)} pairs of runs")
