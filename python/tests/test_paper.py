@@ -92,9 +92,9 @@ def test_a_gap_to_the_vendor_has_the_counters_that_differ_or_is_not_explained():
     (activation,) = (one for one in gaps.gaps(study("h200-paper.h5")) if one.own["kernel"] == "silu_mul")
     assert activation.names[0] != activation.names[1] and not activation.is_there  # 1.007 times: that does not matter
     alike = gaps._gap(of, one.own, one.own)
-    assert alike.counted and not alike.counters and say.one("gap", alike).endswith("No counter differs by a quarter: not explained.")
+    assert alike.counted and not alike.counters and say.one("gap", alike).endswith(" is not explained: no counter differs by a quarter.")
     (link, *_) = gaps.gaps(study("h100-links.h5"))  # without counters
-    assert say.one("gap", link).endswith("No counters of both were read: not explained.")
+    assert say.one("gap", link).endswith(" is not explained: no counters of both were read.")
 
 
 def test_a_ladder_has_its_steps_and_its_best_step_beside_the_library():
