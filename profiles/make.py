@@ -125,7 +125,7 @@ def power(device: Device, other: Device) -> Iterator[tuple[str, Range]]:
             known = "clock_tensor" if field == "clock_tensor" else "library_bf16"
             values = [one[known].value for one in both]
             factor, value = max(values) / min(values), other[field].value
-            sms = 1.0 if known == field == "clock_tensor" else device["multiprocessors"].value / other["multiprocessors"].value
+            sms = 1.0 if field == "clock_tensor" else device["multiprocessors"].value / other["multiprocessors"].value
             yield field, Range(value, value / factor, value * factor, other[field].source) * sms
 
 
@@ -141,8 +141,7 @@ def alone(device: Device, _: Device) -> Iterator[tuple[str, Range]]:
     f32 = device["peak_flop_f32"] if "peak_flop_f32" in device else lanes
     yield "peak_flop_f16", Range(f32.value, f32.low, f32.high, "as FP32, as published of a B300")
     if "dram_nominal" in device:
-        shares = [one["peak_copy"] / nominal for one, nominal in zip((profiles.read("h100"), profiles.read("h200")),
-                  (table_value("H100"), table_value("H200")))]
+        shares = [profiles.read(name)["peak_copy"] / Device(name.upper())["dram_nominal"].value for name in ("h100", "h200")]
         yield "peak_copy", times(device["dram_nominal"], min(shares), max(shares), "as an H100 and an H200, of the nominal rate")
     if "peak_l2_read" in device:
         for field in ("peak_l2_copy", "peak_l2_write"):
@@ -159,11 +158,6 @@ def alone(device: Device, _: Device) -> Iterator[tuple[str, Range]]:
         one = device["link_latency"]
         yield "link_latency_dram", Range(one.value + more, one.low + more, one.high + more,
                                          "link_latency, and what DRAM takes longer than near L2")
-
-
-def table_value(device: str) -> float:
-    rows = table()
-    return float(rows[(rows["device"] == device) & (rows["field"] == "dram_nominal")]["low"].iloc[0]) * 1e12
 
 
 def made(device: str, without: str = "") -> Device:

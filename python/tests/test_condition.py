@@ -1,6 +1,7 @@
 """The SM clock of a point is that of the samples that made its time, and the dagger follows from it: checked on shipped files, whose
 rows have the clock of the longest process, and NVML's reasons from one look a group."""
 import copy
+import re
 import subprocess
 
 import h5py
@@ -30,6 +31,11 @@ def test_the_clock_is_that_of_the_samples(name, lowered, unseen):
         assert row["clock_share"] == pytest.approx(row["sm_clock"] / results.devices.loc[row["device"], "clock_max"], rel=1e-9)
     assert condition.is_lowered(own).sum() == lowered == own["clock_share"].lt(0.98).sum()
     assert (f"no reason seen at {unseen})" in condition.lowered(own)) == (unseen > 0)
+
+
+def test_the_program_and_readers_call_the_same_clock_lowered():
+    header = (ROOT / "src/core/device.h").read_text(encoding="utf-8")
+    assert float(re.search(r"#define CLOCK_LOWERED (\S+)", header)[1]) == condition.STEADY
 
 
 @pytest.mark.parametrize("name", ["h100-tensor", "h200-tensor"])

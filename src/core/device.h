@@ -73,6 +73,9 @@
     X(name##_low, unit, "measured: 5th percentile of the launches whose median is " #name)                   \
     X(name##_high, unit, "measured: 95th percentile of the launches whose median is " #name)
 
+/* Share of clock_max below which the SM clock is lowered; readers have the same (condition.py). */
+#define CLOCK_LOWERED 0.98
+
 #define DEVICE_REALS(X)                                                                                      \
     X(clock_max, "Hz", "highest SM clock the driver reports")                                                \
     X(clock_applied, "Hz", "application clock of the SMs, by NVML: lower than clock_max where it was set")   \

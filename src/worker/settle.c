@@ -16,6 +16,11 @@ struct looks {
     int count;
 };
 
+static int trials_of(const struct settling *s)
+{
+    return s->trial[1] ? 2 : 1;
+}
+
 /* NaN: unknown. */
 static double median_clock(const struct sample *samples, uint32_t count)
 {
@@ -32,7 +37,7 @@ static double median_clock(const struct sample *samples, uint32_t count)
 bool settle_is_wanted(const struct stages *stages, const struct sample *samples, uint32_t count)
 {
     return stages->config.timing.clock == CLOCK_SUSTAINED && stages->device &&
-           median_clock(samples, count) < CLOCK_STEADY * stages->device->clock_max;
+           median_clock(samples, count) < CLOCK_LOWERED * stages->device->clock_max;
 }
 
 /* Take samples. Returns the s of load; negative: a point has ended. */
@@ -40,11 +45,11 @@ static double take_more(const struct settling *s)
 {
     uint32_t before[2];
     double seconds = 0;
-    for (int v = 0; v < s->trials; v++)
+    for (int v = 0; v < trials_of(s); v++)
         before[v] = s->trial[v]->result->sample_count;
     if (!s->take(s->context, SETTLE_LOOK))
         return -1;
-    for (int v = 0; v < s->trials; v++)
+    for (int v = 0; v < trials_of(s); v++)
         for (uint32_t i = before[v]; i < s->trial[v]->result->sample_count; i++)
             seconds += s->trial[v]->result->samples[i].seconds * s->trial[v]->launches;
     return seconds;
@@ -64,14 +69,14 @@ static double take_seconds(const struct settling *s, double wanted)
 static double clock_of(const struct settling *s)
 {
     double clock = 0;
-    for (int v = 0; v < s->trials; v++)
-        clock += median_clock(s->trial[v]->result->samples, s->trial[v]->result->sample_count) / s->trials;
+    for (int v = 0; v < trials_of(s); v++)
+        clock += median_clock(s->trial[v]->result->samples, s->trial[v]->result->sample_count) / trials_of(s);
     return clock;
 }
 
 static void forget_samples(const struct settling *s)
 {
-    for (int v = 0; v < s->trials; v++)
+    for (int v = 0; v < trials_of(s); v++)
         s->trial[v]->result->sample_count = 0;
 }
 
@@ -87,7 +92,7 @@ static double rise_of(const struct looks *looks)
 
 static void say_settled(const struct settling *s, double loaded, double rise)
 {
-    for (int v = 0; v < s->trials; v++) {
+    for (int v = 0; v < trials_of(s); v++) {
         struct result *result = s->trial[v]->result;
         result->real[REAL_seconds_settle] = loaded;
         if (!(fabs(rise) <= SETTLE_DRIFT) && !result->message[0])
@@ -97,7 +102,7 @@ static void say_settled(const struct settling *s, double loaded, double rise)
     }
 }
 
-bool settle(const struct settling *s)
+bool settle(const struct settling *s, struct stopping *stopping, const struct timing *timing)
 {
     struct looks *looks = memory_new(1, sizeof *looks);
     double loaded = 0, rise = INFINITY, more = 0;
@@ -111,6 +116,8 @@ bool settle(const struct settling *s)
         rise = rise_of(looks);
     }
     forget_samples(s);
+    stopping_free(stopping);
+    *stopping = stopping_start(timing);
     if (more >= 0)
         say_settled(s, loaded, rise);
     free(looks);
@@ -148,17 +155,20 @@ static uint32_t fold(struct sample *samples, uint32_t count, uint32_t together)
 
 bool settle_sample_period(const struct settling *s, uint32_t *first)
 {
-    uint32_t before[2] = {s->trial[0]->result->sample_count, s->trial[s->trials - 1]->result->sample_count};
-    const uint32_t together = (uint32_t)s->trials, least = SETTLE_FOLDS * together;
+    uint32_t before[2] = {s->trial[0]->result->sample_count,
+                          s->trial[trials_of(s) - 1]->result->sample_count};
+    const uint32_t together = (uint32_t)trials_of(s), least = SETTLE_FOLDS * together;
     *first = before[0];
     bool ok = take_seconds(s, SETTLE_PERIOD) >= 0;
     while (ok && s->trial[0]->result->sample_count - before[0] < least)
         ok = take_more(s) >= 0;
     if (!ok)
         return false;
-    for (int v = 0; v < s->trials; v++) {
+    for (int v = 0; v < trials_of(s); v++) {
         struct result *result = s->trial[v]->result;
         uint32_t count = result->sample_count - before[v];
+        if (count < together)
+            return false;
         uint32_t left = fold(result->samples + before[v], count, together);
         result->sample_count = before[v] + left;
         s->trial[v]->folded = count / left;

@@ -10,9 +10,6 @@
 
 #include "worker/stages.h"
 
-/* Share of the highest clock below which it is lowered; readers have the same (condition.py). */
-#define CLOCK_STEADY 0.98
-
 #define SETTLE_LOOK    20e-3 /* s of load of a look */
 #define SETTLE_PERIOD  1.0   /* s of load over which power is regulated */
 #define SETTLE_LONGEST 5.0   /* s of load after which the clock is taken as it is */
@@ -22,8 +19,7 @@ enum { SETTLE_FOLDS = 10 };  /* samples that a period becomes; of a pair, quadru
 /* Points that are sampled together: one, or a pair. `take` appends samples of about `seconds` of load to the
  * results of all; false: a point has ended. */
 struct settling {
-    struct trial *trial[2];
-    int trials;
+    struct trial *trial[2]; /* the second is NULL for one */
     bool (*take)(void *context, double seconds);
     void *context;
 };
@@ -32,8 +28,8 @@ struct settling {
 bool settle_is_wanted(const struct stages *stages, const struct sample *samples, uint32_t count);
 
 /* Load until the clock neither falls nor rises by over SETTLE_DRIFT a period. Leaves no sample, but what the
- * rows say of it. False: a point has ended. */
-bool settle(const struct settling *settling);
+ * rows say of it, and `stopping` at its start. False: a point has ended. */
+bool settle(const struct settling *settling, struct stopping *stopping, const struct timing *timing);
 
 /* Sample a period, and fold its samples into SETTLE_FOLDS, each the mean of samples that are spread evenly
  * over the period. They are appended; `first`: of the folded ones. False: a point has ended. */

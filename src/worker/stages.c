@@ -166,7 +166,7 @@ static bool take_samples(struct trial *trial, const struct stages *stages)
 {
     struct result *result = trial->result;
     struct taking taking = {trial, stages->backend, 0};
-    const struct settling settling = {{trial, NULL}, 1, take_seconds, &taking};
+    const struct settling settling = {{trial, NULL}, take_seconds, &taking};
     const struct timing timing = settle_timing(&trial->config->timing);
     struct stopping stopping = stopping_start(&timing);
     bool judged = !referee_judges(trial, stages), settled = false;
@@ -178,11 +178,11 @@ static bool take_samples(struct trial *trial, const struct stages *stages)
         uint32_t count = result->sample_count - first;
         if (ok && !settled && settle_is_wanted(stages, result->samples + first, count)) {
             settled = true;
-            ok = settle(&settling);
-            stopping_free(&stopping);
-            stopping = stopping_start(&timing);
+            ok = settle(&settling, &stopping, &timing);
             start = clock_now();
-            count = 0;
+            elapsed = 0;
+            if (ok)
+                continue;
         }
         if (!ok)
             break;

@@ -116,7 +116,7 @@ static void take_together(struct pair *pair)
 {
     const struct timing timing = timing_of_quadruples(&pair->trial[0].config->timing);
     struct taking taking = {.pair = pair};
-    const struct settling settling = {{&pair->trial[0], &pair->trial[1]}, 2, take_seconds, &taking};
+    const struct settling settling = {{&pair->trial[0], &pair->trial[1]}, take_seconds, &taking};
     struct stopping stopping = stopping_start(&timing);
     enum stop_reason stop = STOP_NONE;
     bool settled = false, ok = true;
@@ -130,9 +130,7 @@ static void take_together(struct pair *pair)
             take_group(pair, taking.capacity, count);
         if (ok && both_ok(pair) && !settled && is_lowered(pair)) {
             settled = true;
-            ok = settle(&settling);
-            stopping_free(&stopping);
-            stopping = stopping_start(&timing);
+            ok = settle(&settling, &stopping, &timing);
             start = clock_now();
             elapsed = 0;
             taken = 0;

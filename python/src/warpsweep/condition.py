@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 STEADY = 0.98  # of a device's highest clock: below, a time depends on the clock
 LOWERED = f"SM clock below {100 * STEADY:.0f} % of its highest while the point was timed"
 # What NVML's clock-event reasons say, by their bits.
-REASONS = {0x84: "the power limit", 0x60: "heat", 0x08: "a hardware slowdown", 0x02: "a setting"}
+SLOWDOWNS = {0x84: "the power limit", 0x60: "heat", 0x08: "a hardware slowdown"}
+REASONS = {**SLOWDOWNS, 0x02: "a setting"}
 NO_REASON = "no reason seen"
 
 
@@ -51,7 +52,7 @@ def masks(rows: pd.DataFrame) -> pd.Series[int]:
 
 def is_lowered(rows: pd.DataFrame) -> pd.Series[bool]:
     """Rows whose clock was below STEADY; where it is not known, for which NVML told a reason to slow down."""
-    share, told = reals(rows, "clock_share"), masks(rows) & 0xEC != 0
+    share, told = reals(rows, "clock_share"), masks(rows) & sum(SLOWDOWNS) != 0
     return (share < STEADY).where(share.notna(), told)
 
 

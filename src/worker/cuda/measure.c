@@ -88,7 +88,7 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
         /* over less time the clock is not known well */
         bool looked = (loaded || launch > WARM_LONG) && (job.launches > 1 || enough <= 2);
         trial->launch_seconds = launch;
-        if ((looked && clock >= TIMER_CLOCK_RISEN * clock_max) || waited > WARM_LONGEST)
+        if ((looked && clock >= CLOCK_LOWERED * clock_max) || waited > WARM_LONGEST)
             return;
         if (looked && clock < CLOCK_STEADY * last && waited > 20 * WARM_ROUND)
             return;

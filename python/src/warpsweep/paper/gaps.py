@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..assumptions import THRESHOLD
 from ..columns import is_text, reals, texts
 from ..figure import value_name
 from ..sheet import Head, Number, Sheet
@@ -25,7 +26,6 @@ STATE = ("dtype", "cache")
 DIFFERS = 1.25  # a counter that differs by a smaller factor is not named
 NAMED = 3  # counters
 LEAST, LEAST_SHARE = 0.1, 5.0  # smaller values of both kernels say nothing; of shares, in %
-THRESHOLD = 0.01  # smallest relevant difference, the default of compare
 UNKNOWN = 0.01  # relative: the error of a time without an interval
 
 

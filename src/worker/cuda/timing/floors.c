@@ -28,7 +28,7 @@ static void warm_up(struct cuda_session *session, struct timer *timer)
 {
     struct timer_job job = {.work = flush_work, .context = session, .launches = WARM_FLUSHES};
     struct sample sample = {.sm_clock = 0};
-    double start = clock_now(), risen = TIMER_CLOCK_RISEN * session->device.clock_max;
+    double start = clock_now(), risen = CLOCK_LOWERED * session->device.clock_max;
     timer_first(timer, &job);
     while (!(sample.sm_clock >= risen) && clock_now() - start < WARM_SECONDS)
         timer_take(timer, &job, 1, &sample);

@@ -26,9 +26,6 @@ struct kernel_launch {
 };
 void timer_launch(void *context, cudaStream_t stream, uint64_t turn);
 
-/* Share of the maximum SM clock from which on the clock has risen. */
-#define TIMER_CLOCK_RISEN 0.98
-
 enum { TIMER_GROUP_MAX = 64 }; /* samples of a group */
 
 /* The flush of L2 before each sample. */
