@@ -30,10 +30,17 @@ logged 'NCCL_ALGO (Ring, not set)'
 logged 'NVIDIA_TF32_OVERRIDE (not set, 0)'
 grep -q 'TORCH_HOME' log && fail "compare names a folder"
 unset CUDA_LAUNCH_BLOCKING CUBLAS_WORKSPACE_CONFIG NVIDIA_TF32_OVERRIDE
+NCCL_ALGO=Tree launch 0 1 -o 3.h5 --share 2/2 --backend fake
+refused "3.h5 was not measured as 1.h5 was: .*; if that is harmless: --accept NCCL_ALGO" merge 1.h5 3.h5 -o merged.h5
+"$WARPSWEEP" merge 1.h5 3.h5 -o merged.h5 --accept NCCL_ALGO >log 2>&1 || fail "what was accepted was not merged"
+environment merged.h5 accepted NCCL_ALGO
+"$WARPSWEEP" status merged.h5 >log 2>&1 || fail "the merged file is not whole"
+"$WARPSWEEP" compare merged.h5 x.h5 >log 2>&1 || fail "compare"
+logged 'A has points of different NCCL_ALGO, by --accept'
 sed '/stride/s/]/, 3]/' job.yaml >more && mv more job.yaml
 launch 2 1 -o r.h5 --backend fake --resume --accept timing
 logged "accept 'timing': expected what may differ"
-"$WARPSWEEP" merge 1.h5 2.h5 -o merged.h5 --accept NCCL_ALGO >log 2>&1 && fail "other differences were merged"
+"$WARPSWEEP" merge 1.h5 2.h5 -o other.h5 --accept NCCL_ALGO >log 2>&1 && fail "other differences were merged"
 logged 'if that is harmless: --accept '
 launch 0 1 -o accepted.h5 --backend fake --only stride=1
 NCCL_ALGO=Tree launch 0 1 -o accepted.h5 --backend fake --resume --accept NCCL_ALGO
