@@ -18,6 +18,8 @@
  *   same    the one that will read loads the lines: each side of an L2 that copies the other's lines has its
  *           own
  *
+ * `shared_by` multiprocessors, neighbours in rank, read the same lines; each reads its own `laps` times.
+ *
  * A request of a warp has four lines, and each access 16 bytes. Words are numbers made of position and round,
  * so that a line which is stale, or of another position, is found. */
 #define BLOCK 1024 /* threads of a block, the only one of its multiprocessor */
@@ -80,10 +82,10 @@ static __device__ bool rendezvous(state *state)
     return all_here;
 }
 
-/* The first group of lines of the multiprocessor of this rank. */
-static __device__ __forceinline__ u32 first_of(u32 rank, u32 groups)
+/* The first group of lines of this one of so many parts. */
+static __device__ __forceinline__ u32 first_of(u32 part, u32 groups, u32 parts)
 {
-    return (u32)((u64)groups * rank / gridDim.x);
+    return (u32)((u64)groups * part / parts);
 }
 
 /* Words `first` to `first` + 3 of the array, in pass `salt`. */
@@ -214,8 +216,8 @@ static __device__ void deal(const u8 *homes, u32 *choice, uint2 *written, state 
     if (threadIdx.x >= 32)
         return;
     u32 found = 0;
-    const u32 zeros =
-        deal_lines(homes, choice, written, groups * GROUP, first_of(first, groups) * GROUP, home, &found);
+    const u32 zeros = deal_lines(homes, choice, written, groups * GROUP,
+                                 first_of(first, groups, gridDim.x) * GROUP, home, &found);
     if (threadIdx.x == 0 && first + second == gridDim.x && found == groups * GROUP)
         state->ready = (u64)first << 32 | zeros / GROUP * GROUP | 1;
 }
@@ -266,7 +268,7 @@ static __device__ bool sort_lines(u8 *memory, u8 *homes, u32 *choice, uint2 *wri
  * round and rank, for the first `reports`. `zero`: 0, which the compiler does not know. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     l2_bandwidth(u8 *memory, u8 *homes, u32 *choice, uint2 *written, state *state, u32 *out, u32 *cycles,
-                 u32 groups, u32 home, u32 warmed_by, u32 reports, u32 zero)
+                 u32 groups, u32 home, u32 warmed_by, u32 reports, u32 shared_by, u32 laps, u32 zero)
 {
     extern __shared__ u32 list[];
     u64 ready = *(volatile u64 *)&state->ready;
@@ -280,7 +282,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     if (!ready || !seat)
         return;
     const u32 rank = (seat - 1) >> 1, side = (seat - 1) & 1;
-    const u32 begin = first_of(rank, groups), own = first_of(rank + 1, groups) - begin;
+    const u32 team = rank / shared_by, teams = gridDim.x / shared_by;
+    const u32 begin = first_of(team, groups, teams), own = first_of(team + 1, groups, teams) - begin;
 #pragma unroll 1
     for (u32 i = threadIdx.x; i < own * GROUP; i += BLOCK)
         list[i] = choice[begin * GROUP + i];
@@ -307,7 +310,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
             return;
         const u64 start = clock64();
 #if defined(variant_read)
-        sum += read_lines(memory, list, own, zero);
+#pragma unroll 1
+        for (u32 lap = 0; lap < laps; lap++)
+            sum += read_lines(memory, list, own, zero);
 #else
         write_lines(memory, list, begin, own, ROUNDS + round);
         __threadfence(); /* all stores have been done */

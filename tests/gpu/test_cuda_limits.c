@@ -70,6 +70,8 @@ int main(void)
     measure("l2_bandwidth", "size=16MiB home=far");
     measure("l2_bandwidth", "size=260KiB home=any warmed_by=same");
     measure("l2_bandwidth", "variant=write size=16MiB home=far");
+    measure("l2_bandwidth", "size=2MiB shared_by=4 laps=3");
+    measure("l2_bandwidth", "size=260KiB shared_by=2 warmed_by=same");
     measure("atomics", "result=chained block=32 blocks=1 step=4 rounds=1024 cache=hot home=near");
     measure("atomics", "result=chained block=32 blocks=1 step=4 rounds=1024 cache=hot home=far");
     measure("atomics",
