@@ -129,3 +129,19 @@ def test_a_clock_that_is_not_lowered_needs_no_load(warm):
 def test_pairs_settle_together(warm):
     of = warm("sustained", "--pair", "vector=1,4")
     assert (texts(of, "paired_with") != "").all() and np.abs(0.8 * np.stack(of["medians"]) - 1).max() < 0.01
+
+
+def test_a_transient_has_the_time_and_power_of_each_sample(program, tmp_path, monkeypatch):
+    """Samples from the first launch on, on a device that falls from 0.9 to 0.8 of its clock; other clocks have no such columns."""
+    monkeypatch.setenv("WARPSWEEP_FAKE", "heat=0.2")
+    (tmp_path / "job.yaml").write_text(JOB.replace("max_samples: 20", "max_samples: 400").replace("[64KiB, 1MiB]", "1MiB") % "transient")
+    path = tmp_path / "transient.h5"
+    done = subprocess.run([program, "run", "job.yaml", "-o", path, "--backend", "fake", "--set", "timing.replicates=1"], cwd=tmp_path, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    results = read(path)
+    for _, row in results.rows[results.rows["repeat"] == 0].iterrows():
+        begin, count = (int(row[name]) for name in ("sample_offset", "sample_count"))
+        own = results.samples.iloc[begin : begin + count]
+        assert count == 400 and row["stop"] == "max_samples" and np.isnan(row["seconds_settle"])
+        assert (own["since"].diff().dropna() > 0).all() and own["since"].iloc[0] > 0 and np.allclose(own["power"], 700)
+        assert own["sm_clock"].iloc[0] > 0.88 * 2e9 and own["sm_clock"].iloc[-1] == pytest.approx(0.8 * 2e9, rel=0.01)

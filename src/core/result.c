@@ -100,6 +100,15 @@ void result_fail(struct result *result, enum status status, const char *format, 
     va_end(arguments);
 }
 
+struct sample sample_of(double seconds)
+{
+#define X(name, role, unit, always, meaning) .name = NAN,
+    struct sample sample = {SAMPLE_REALS(X).device = -1};
+#undef X
+    sample.seconds = seconds;
+    return sample;
+}
+
 uint64_t throttle_of(const struct sample *sample, size_t count)
 {
     uint64_t reasons = 0;

@@ -281,13 +281,24 @@ enum result_real {
         REAL_COUNT
 };
 
+/* Real columns of /samples: name, role, unit, whether it is written without a value, meaning. NaN: not
+ * known. */
+#define SAMPLE_REALS(X)                                                                                      \
+    X(seconds, TIME, "s", true, "time of one launch")                                                        \
+    X(sm_clock, ENVIRONMENT, "Hz", true, "SM clock over the sample")                                         \
+    X(throttle_mask, ENVIRONMENT, "", true, "NVML's clock-event reasons during the sample, as a number")     \
+    X(power, ENVIRONMENT, "W", false, "board power during the sample; missing: its clock was not lowered")   \
+    X(since, ENVIRONMENT, "s", false, "from the first launch to the sample's end; missing: no transient")
+
 struct sample {
-    double seconds;       /* per launch: the time of a sample divided by its launches */
-    double sm_clock;      /* Hz during the sample; NaN if unknown */
-    double throttle_mask; /* NVML clock-event reasons during the sample, as a number; NaN if unknown */
-    uint32_t process;     /* worker process that took it, numbered within the file by the coordinator */
-    int32_t device;       /* row of /devices */
+#define X(name, role, unit, always, meaning) double name;
+    SAMPLE_REALS(X)
+#undef X
+    uint32_t process; /* worker process that took it, numbered within the file by the coordinator */
+    int32_t device;   /* row of /devices */
 };
+/* Nothing of it is known but its time. */
+struct sample sample_of(double seconds);
 
 /* The clock that timed the samples. */
 enum timer_kind {

@@ -1,6 +1,6 @@
 #include "protocol/config.h"
 
-const char *const clock_words[] = {"sustained", "boost", "any", NULL};
+const char *const clock_words[] = {"sustained", "boost", "transient", "any", NULL};
 
 struct config config_standard(void)
 {

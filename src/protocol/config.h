@@ -18,10 +18,10 @@
 #define LOOK_AHEAD_BATCH    16
 #define LOOK_AHEAD_PREFETCH 8
 
-/* In which state of the clock samples are taken: that of a lasting load, that of the first milliseconds, or
- * as the points before have left it (worker/settle.h). */
-enum clock_mode { CLOCK_SUSTAINED, CLOCK_BOOST, CLOCK_ANY };
-extern const char *const clock_words[]; /* "sustained", "boost", "any", NULL */
+/* In which state of the clock samples are taken: that of a lasting load, that of the first milliseconds, from
+ * the first launch on, or as the points before have left it (worker/settle.h). */
+enum clock_mode { CLOCK_SUSTAINED, CLOCK_BOOST, CLOCK_TRANSIENT, CLOCK_ANY };
+extern const char *const clock_words[]; /* "sustained", "boost", "transient", "any", NULL */
 
 struct timing {
     enum cache_mode cache; /* default of the cache axis */

@@ -81,8 +81,10 @@ static const struct wire_field result_fields[] = {
 #undef OF
                             {0}};
 static const struct wire_field sample_fields[] = {
-#define OF struct sample
-    WIRE_FIELD(AMOUNT, seconds) WIRE_FIELD(AMOUNT, sm_clock) WIRE_FIELD(AMOUNT, throttle_mask)
+#define OF                                   struct sample
+#define X(name, role, unit, always, meaning) WIRE_FIELD(AMOUNT, name)
+    SAMPLE_REALS(X)
+#undef X
 #undef OF
         {0}};
 

@@ -156,13 +156,12 @@ static void put_fixed(struct dataset *dataset, size_t row, int run, const struct
 void schema_put_samples(struct dataset *dataset, const struct result *result)
 {
     dataset_reserve_samples(dataset, result->sample_count);
-    for (uint32_t i = 0; i < result->sample_count; i++)
-        dataset->samples[dataset->sample_count++] =
-            (struct sample){.seconds = result->samples[i].seconds,
-                            .sm_clock = result->samples[i].sm_clock,
-                            .throttle_mask = result->samples[i].throttle_mask,
-                            .process = result->process,
-                            .device = result->device};
+    for (uint32_t i = 0; i < result->sample_count; i++) {
+        struct sample *sample = &dataset->samples[dataset->sample_count++];
+        *sample = result->samples[i];
+        sample->process = result->process;
+        sample->device = result->device;
+    }
 }
 
 static void put_samples(struct dataset *dataset, size_t row, const struct result *result)

@@ -39,6 +39,7 @@ struct trial {
     uint32_t walk;         /* times L2 that launches in the state rotate walk over */
     uint32_t group_max;    /* samples that can be taken together */
     bool threads_allowed;  /* other threads may compute while samples are taken; set by the back end */
+    bool powered;          /* samples have the power, too: reading it may delay launches */
     bool comes_second;     /* of a pair: the next sample follows one of the other version */
     bool replicate;        /* another process has verified the point */
 };

@@ -36,7 +36,8 @@ static double median_clock(const struct sample *samples, uint32_t count)
 
 bool settle_is_wanted(const struct stages *stages, const struct sample *samples, uint32_t count)
 {
-    return stages->config.timing.clock == CLOCK_SUSTAINED && stages->device &&
+    const enum clock_mode mode = stages->config.timing.clock;
+    return (mode == CLOCK_SUSTAINED || mode == CLOCK_BOOST) && stages->device &&
            median_clock(samples, count) < CLOCK_LOWERED * stages->device->clock_max;
 }
 
@@ -102,7 +103,7 @@ static void say_settled(const struct settling *s, double loaded, double rise)
     }
 }
 
-bool settle(const struct settling *s, struct stopping *stopping, const struct timing *timing)
+static bool settle_under_load(const struct settling *s)
 {
     struct looks *looks = memory_new(1, sizeof *looks);
     double loaded = 0, rise = INFINITY, more = 0;
@@ -115,13 +116,25 @@ bool settle(const struct settling *s, struct stopping *stopping, const struct ti
         looks->clock[looks->count++] = log(clock_of(s));
         rise = rise_of(looks);
     }
-    forget_samples(s);
-    stopping_free(stopping);
-    *stopping = stopping_start(timing);
     if (more >= 0)
         say_settled(s, loaded, rise);
     free(looks);
     return more >= 0;
+}
+
+bool settle(const struct settling *s, struct stopping *stopping, const struct timing *timing)
+{
+    bool ok = true;
+    if (timing->clock == CLOCK_BOOST)
+        clock_sleep(BOOST_PAUSE);
+    else
+        ok = settle_under_load(s);
+    forget_samples(s);
+    stopping_free(stopping);
+    *stopping = stopping_start(timing);
+    for (int v = 0; v < trials_of(s); v++)
+        s->trial[v]->powered = timing->clock == CLOCK_SUSTAINED;
+    return ok;
 }
 
 /* ---- Sampling whole periods ---- */
@@ -130,22 +143,25 @@ static void add_to(struct sample *sum, const struct sample *sample)
 {
     sum->sm_clock += sample->sm_clock * sample->seconds; /* cycles */
     sum->seconds += sample->seconds;
+    sum->power += sample->power * sample->seconds; /* J */
     sum->throttle_mask = isnan(sum->throttle_mask) || isnan(sample->throttle_mask)
                              ? NAN
                              : (double)((uint64_t)sum->throttle_mask | (uint64_t)sample->throttle_mask);
 }
 
-/* Samples of which `together` are one after the other, of a pair's quadruple 2. Returns how many are left. */
-static uint32_t fold(struct sample *samples, uint32_t count, uint32_t together)
+/* Make `most` of the samples, or fewer, of which `together` are one after the other, of a pair's quadruple 2.
+ * Returns how many are left. */
+static uint32_t fold(struct sample *samples, uint32_t count, uint32_t together, uint32_t most)
 {
     struct sample sum[2 * SETTLE_FOLDS];
-    uint32_t folds = count / together < SETTLE_FOLDS ? count / together : SETTLE_FOLDS,
-             left = folds * together, each = count / left;
+    uint32_t folds = count / together < most ? count / together : most, left = folds * together,
+             each = count / left;
     for (uint32_t i = 0; i < left; i++) {
-        sum[i] = (struct sample){.seconds = 0};
+        sum[i] = (struct sample){.since = NAN};
         for (uint32_t k = 0; k < each; k++)
             add_to(&sum[i], &samples[k * left + i]);
         sum[i].sm_clock /= sum[i].seconds;
+        sum[i].power /= sum[i].seconds;
         sum[i].seconds /= each;
     }
     for (uint32_t i = 0; i < left; i++)
@@ -169,20 +185,14 @@ bool settle_sample_period(const struct settling *s, uint32_t *first)
         uint32_t count = result->sample_count - before[v];
         if (count < together)
             return false;
-        uint32_t left = fold(result->samples + before[v], count, together);
+        uint32_t left = fold(result->samples + before[v], count, together, SETTLE_FOLDS);
         result->sample_count = before[v] + left;
         s->trial[v]->folded = count / left;
     }
     return true;
 }
 
-/* ---- Boost ---- */
-
-void settle_cool(const struct stages *stages)
-{
-    if (stages->config.timing.clock == CLOCK_BOOST && stages->device && stages->device->clock_max > 0)
-        clock_sleep(BOOST_PAUSE);
-}
+/* ---- Boost and transients ---- */
 
 struct timing settle_timing(const struct timing *timing)
 {
@@ -190,4 +200,25 @@ struct timing settle_timing(const struct timing *timing)
     if (timing->clock == CLOCK_BOOST)
         own.max_time = fmin(own.max_time, BOOST_TIME);
     return own;
+}
+
+bool settle_transient(const struct settling *s, const struct timing *timing)
+{
+    struct trial *trial = s->trial[0];
+    struct result *result = trial->result;
+    uint32_t most = timing->max_samples;
+    trial->powered = true;
+    clock_sleep(TRANSIENT_PAUSE);
+    double start = clock_now(), since = 0;
+    while (since < timing->max_time && result->sample_count < most) {
+        uint32_t first = result->sample_count;
+        if (!s->take(s->context, TRANSIENT_LOOK))
+            return false;
+        since = clock_now() - start;
+        trial->folded = result->sample_count - first;
+        result->sample_count = first + fold(result->samples + first, trial->folded, 1, 1);
+        result->samples[first].since = since;
+    }
+    result->stop = since < timing->max_time ? STOP_SAMPLES : STOP_TIME;
+    return true;
 }

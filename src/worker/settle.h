@@ -1,4 +1,4 @@
-/* settle.h - the state of the SM clock in which a point is sampled.
+/* settle.h - the state of the SM clock in which a point is sampled, and its course since the first launch.
  *
  * Tensor cores reach the power limit of the board. On an H200, products of 8192 run at 805 TFLOP/s for 20 to
  * 70 ms, at 687 until 0.7 s, and at 628 until the driver's mean power over a second is the limit again; from
@@ -24,20 +24,24 @@ struct settling {
     void *context;
 };
 
-/* Are these samples of a lowered clock, in a run that wants a sustained one? */
+/* Are these samples of a lowered clock, in a run that wants a sustained or a boost clock? */
 bool settle_is_wanted(const struct stages *stages, const struct sample *samples, uint32_t count);
 
-/* Load until the clock neither falls nor rises by over SETTLE_DRIFT a period. Leaves no sample, but what the
- * rows say of it, and `stopping` at its start. False: a point has ended. */
+/* Sustained: load until the clock neither falls nor rises by over SETTLE_DRIFT a period. Boost: pause. Leaves
+ * no sample, but what the rows say of it, and `stopping` at its start. False: a point has ended. */
 bool settle(const struct settling *settling, struct stopping *stopping, const struct timing *timing);
 
 /* Sample a period, and fold its samples into SETTLE_FOLDS, each the mean of samples that are spread evenly
  * over the period. They are appended; `first`: of the folded ones. False: a point has ended. */
 bool settle_sample_period(const struct settling *settling, uint32_t *first);
 
-/* A boost clock: leave the device alone before the first sample, and take all of them before the power limit
- * answers. Does nothing to other clocks. */
+/* A boost clock: leave the device alone, and take all samples before the power limit answers. */
 #define BOOST_PAUSE 0.5   /* s */
 #define BOOST_TIME  15e-3 /* s of sampling */
-void settle_cool(const struct stages *stages);
 struct timing settle_timing(const struct timing *timing);
+
+/* A transient: leave the device alone, then sample for max_time, and keep a mean of each TRANSIENT_LOOK, with
+ * its power and the time since the first launch. False: the point has ended. */
+#define TRANSIENT_PAUSE 3.0   /* s: longer than power is averaged over */
+#define TRANSIENT_LOOK  10e-3 /* s of load */
+bool settle_transient(const struct settling *settling, const struct timing *timing);

@@ -171,10 +171,13 @@ static bool take_samples(struct trial *trial, const struct stages *stages)
     struct stopping stopping = stopping_start(&timing);
     bool judged = !referee_judges(trial, stages), settled = false;
     double start = clock_now(), elapsed = 0;
-    while (result->stop == STOP_NONE) {
+    if (timing.clock == CLOCK_TRANSIENT)
+        settle_transient(&settling, &timing);
+    while (result->stop == STOP_NONE && trial_is_ok(trial)) {
         uint32_t first = result->sample_count;
-        bool ok = settled ? settle_sample_period(&settling, &first)
-                          : take_group(&taking, stages_next_group(&timing, trial->group_max, first, elapsed));
+        bool ok = settled && timing.clock == CLOCK_SUSTAINED
+                      ? settle_sample_period(&settling, &first)
+                      : take_group(&taking, stages_next_group(&timing, trial->group_max, first, elapsed));
         uint32_t count = result->sample_count - first;
         if (ok && !settled && settle_is_wanted(stages, result->samples + first, count)) {
             settled = true;
@@ -213,7 +216,6 @@ static void sample(struct trial *trial, const struct stages *stages, struct pred
         predicting->started = thread_start(&predicting->thread, predict, predicting) == 0;
     assert(trial->launches >= 1 && trial->sets >= 1 && trial->group_max >= 1);
     phases_enter(PHASE_sample);
-    settle_cool(stages);
     bool judged = take_samples(trial, stages);
     phases_enter(PHASE_finish);
     if (!trial_is_ok(trial))

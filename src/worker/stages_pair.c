@@ -124,7 +124,7 @@ static void take_together(struct pair *pair)
     double start = clock_now(), elapsed = 0;
     while (stop == STOP_NONE && ok) {
         uint32_t first = 2 * taken, count = stages_next_group(&timing, GROUP_QUADRUPLES, taken, elapsed);
-        if (settled)
+        if (settled && timing.clock == CLOCK_SUSTAINED)
             ok = settle_sample_period(&settling, &first);
         else
             take_group(pair, taking.capacity, count);
@@ -188,7 +188,6 @@ static void sample_pair(struct pair *pair)
     pair->trial[0].report(pair->trial[0].context, "measure");
     arrange_pair(pair);
     phases_enter(PHASE_sample);
-    settle_cool(pair->stages);
     if (both_ok(pair))
         take_together(pair);
     phases_enter(PHASE_finish);

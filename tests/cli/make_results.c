@@ -50,7 +50,7 @@ static struct result timed(const struct point *point, int row, double seconds)
     result.sample_count = 3;
     result.samples = calloc(3, sizeof *result.samples);
     for (int i = 0; i < 3; i++)
-        result.samples[i] = (struct sample){.seconds = seconds * spread[i], .sm_clock = NAN};
+        result.samples[i] = sample_of(seconds * spread[i]);
     real[REAL_bytes_read] = (double)work.bytes_read;
     real[REAL_bytes_written] = (double)work.bytes_written;
     real[REAL_seconds_total] = 0.5;

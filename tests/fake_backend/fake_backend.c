@@ -391,14 +391,17 @@ static struct sample warmed(const struct trial *trial, double seconds)
         if (fake.rule[i].action == ACTION_HEAT && applies(&fake.rule[i], trial->point))
             share = fake.rule[i].number;
     if (isnan(share))
-        return (struct sample){.seconds = seconds, .sm_clock = NAN, .throttle_mask = NAN};
+        return sample_of(seconds);
     if (now - fake.last > PAUSE) /* shorter ones are the host's */
         fake.heat *= exp((fake.last - now) / COOLS_IN);
     fake.heat = 1 - (1 - fake.heat) * exp(-seconds / WARMS_IN);
     fake.last = now;
     double clock = 1 - share * (1 + fake.heat) / 2;
-    return (struct sample){
-        .seconds = seconds / clock, .sm_clock = clock * CLOCK_MAX, .throttle_mask = clock < 0.98 ? 4 : 0};
+    struct sample sample = sample_of(seconds / clock);
+    sample.sm_clock = clock * CLOCK_MAX;
+    sample.throttle_mask = clock < 0.98 ? 4 : 0;
+    sample.power = trial->powered ? 700 : NAN;
+    return sample;
 }
 
 /* One write, so that the lines of several workers do not mix. */

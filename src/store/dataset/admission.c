@@ -78,10 +78,12 @@ static void fail(struct dataset *dataset, size_t row, const char *why)
 bool admit_samples(struct sample *sample, size_t count, struct text *why)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!(sample[i].sm_clock >= 0 && isfinite(sample[i].sm_clock)))
+        if (!invariants_is_amount(sample[i].sm_clock))
             sample[i].sm_clock = NAN;
         if (!throttle_is_mask(sample[i].throttle_mask))
             sample[i].throttle_mask = NAN;
+        sample[i].power = invariants_is_amount(sample[i].power) ? sample[i].power : NAN;
+        sample[i].since = invariants_is_amount(sample[i].since) ? sample[i].since : NAN;
         if (sample[i].seconds > 0 && sample[i].seconds <= SECONDS_MAX)
             continue;
         text_add(why, "a sample took %g s", sample[i].seconds);

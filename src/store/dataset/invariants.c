@@ -240,15 +240,25 @@ int invariants_sample_place(const struct dataset *dataset, const struct sample *
     return 0;
 }
 
+bool invariants_is_amount(double value)
+{
+    return value >= 0 && isfinite(value);
+}
+
 int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t count,
                        struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        double seconds = sample[i].seconds, clock = sample[i].sm_clock;
+        double seconds = sample[i].seconds, clock = sample[i].sm_clock, power = sample[i].power,
+               since = sample[i].since;
         if (!(seconds >= 0 && seconds <= SECONDS_MAX))
             return bad_row(error, "samples", i, "has the time %g s", seconds);
-        if (!isnan(clock) && !(clock >= 0 && isfinite(clock)))
+        if (!isnan(clock) && !invariants_is_amount(clock))
             return bad_row(error, "samples", i, "has the clock %g Hz", clock);
+        if (!isnan(power) && !invariants_is_amount(power))
+            return bad_row(error, "samples", i, "has the power %g W", power);
+        if (!isnan(since) && !invariants_is_amount(since))
+            return bad_row(error, "samples", i, "ends at %g s", since);
         if (!isnan(sample[i].throttle_mask) && !throttle_is_mask(sample[i].throttle_mask))
             return bad_row(error, "samples", i, "has the throttle_mask %g", sample[i].throttle_mask);
         if (invariants_sample_place(dataset, &sample[i], i, error) != 0)

@@ -46,6 +46,9 @@ int invariants_row_samples(const struct dataset *dataset, uint64_t *named, const
 
 /* ---- Other tables ---- */
 
+/* Finite, and not negative. */
+bool invariants_is_amount(double value);
+
 /* The first `count` samples. */
 int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t count,
                        struct error *error);

@@ -22,9 +22,9 @@ static int read_samples(const struct hdf5_source *source, struct dataset *datase
         return -1;
     const size_t size = sizeof(struct sample), wide = rows.size > size ? rows.size : size;
     struct sample *sample = memory_new(rows.count + 1, wide), *missing = memory_new(rows.count + 1, size);
-    hid_t type = hdf5_sample_type();
+    hid_t type = hdf5_sample_type(NULL, 0);
     for (size_t i = 0; i < rows.count; i++)
-        missing[i] = (struct sample){.seconds = NAN, .sm_clock = NAN, .throttle_mask = NAN, .device = -1};
+        missing[i] = sample_of(NAN);
     if (rows.count)
         memcpy(sample, rows.bytes, rows.count * rows.size);
     int failed = 0;

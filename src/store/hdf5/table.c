@@ -1,6 +1,7 @@
 #include "store/hdf5/table.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,12 +66,18 @@ hid_t hdf5_text_type(size_t size)
     return type;
 }
 
-hid_t hdf5_sample_type(void)
+hid_t hdf5_sample_type(const struct sample *sample, size_t count)
 {
     hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct sample));
-    H5Tinsert(type, "seconds", HOFFSET(struct sample, seconds), H5T_NATIVE_DOUBLE);
-    H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
-    H5Tinsert(type, "throttle_mask", HOFFSET(struct sample, throttle_mask), H5T_NATIVE_DOUBLE);
+    bool has;
+#define X(name, role, unit, always, meaning)                                                                 \
+    has = (always) || !sample;                                                                               \
+    for (size_t i = 0; i < count && !has; i++)                                                               \
+        has = !isnan(sample[i].name);                                                                        \
+    if (has)                                                                                                 \
+        H5Tinsert(type, #name, HOFFSET(struct sample, name), H5T_NATIVE_DOUBLE);
+    SAMPLE_REALS(X)
+#undef X
     H5Tinsert(type, "process", HOFFSET(struct sample, process), H5T_NATIVE_UINT32);
     H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
     return type;

@@ -30,8 +30,8 @@ int hdf5_fail(struct error *error, const struct hdf5_cause *cause, const char *p
 
 /* A text of that many bytes, padded with NULs. The caller closes types. */
 hid_t hdf5_text_type(size_t size);
-/* A row of /samples: struct sample. */
-hid_t hdf5_sample_type(void);
+/* A row of /samples: struct sample, without what none of these has; NULL: with all of it. */
+hid_t hdf5_sample_type(const struct sample *sample, size_t count);
 
 /* ---- Reading ---- */
 

@@ -64,11 +64,11 @@ static void describe(struct frame *frame, const char *table, const struct column
 static int write_columns(hid_t file, const struct dataset *dataset)
 {
     static const struct column samples[] = {
-        {"seconds", COLUMN_REAL, ROLE_TIME, "s", "time of one launch"},
-        {"sm_clock", COLUMN_REAL, ROLE_ENVIRONMENT, "Hz", "SM clock over the sample"},
-        {"throttle_mask", COLUMN_REAL, ROLE_ENVIRONMENT, "", "NVML's clock-event reasons during the sample"},
-        {"process", COLUMN_INTEGER, ROLE_IDENTITY, "",
-         "worker process that took it, numbered through the file"},
+#define X(name, role, unit, always, meaning) {#name, COLUMN_REAL, ROLE_##role, unit, meaning},
+        SAMPLE_REALS(X)
+#undef X
+            {"process", COLUMN_INTEGER, ROLE_IDENTITY, "",
+             "worker process that took it, numbered through the file"},
         {"device", COLUMN_INTEGER, ROLE_IDENTITY, "", "row of /devices; -1: not told"},
     };
     struct frame frame = frame_new();
@@ -124,10 +124,20 @@ static int write_root(hid_t file, const struct mark *mark)
 
 static int write_samples(hid_t file, const struct dataset *dataset)
 {
-    hid_t type = hdf5_sample_type();
-    int failed = hdf5_write_table(file, "samples", type, dataset->sample_count, dataset->samples);
-    H5Tclose(type);
-    return failed;
+    const size_t count = dataset->sample_count;
+    hid_t whole = hdf5_sample_type(NULL, 0), kept = hdf5_sample_type(dataset->samples, count);
+    struct sample *copy = memory_new(count + 1, sizeof *copy),
+                  *unused = memory_new(count + 1, sizeof *unused);
+    if (count)
+        memcpy(copy, dataset->samples, count * sizeof *copy);
+    H5Tpack(kept);
+    int failed = H5Tconvert(whole, kept, count, copy, unused, H5P_DEFAULT) < 0 ||
+                 hdf5_write_table(file, "samples", kept, count, copy) != 0;
+    free(unused);
+    free(copy);
+    H5Tclose(kept);
+    H5Tclose(whole);
+    return failed ? -1 : 0;
 }
 
 /* Columns of /results and /devices without a value are left out, and described in /columns all the same. */

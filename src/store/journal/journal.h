@@ -14,7 +14,7 @@
 #include "base/hash.h"
 #include "protocol/wire.h"
 
-#define JOURNAL_MAGIC    "WSWPJNL3" /* the digit is the version */
+#define JOURNAL_MAGIC    "WSWPJNL4" /* the digit is the version */
 #define JOURNAL_TYPE_MAX 255        /* of a record that is searched for after damage; types start from 1 */
 
 enum { JOURNAL_MAGIC_SIZE = 8, JOURNAL_HEADER_SIZE = 12 };

@@ -65,9 +65,9 @@ static void put_samples(struct wire *wire, const struct dataset *dataset, const 
     const struct sample *sample = dataset_samples(dataset, offset);
     wire_put_u32(wire, (uint32_t)count);
     for (int64_t i = 0; i < count; i++) {
-        wire_put_real(wire, sample[i].seconds);
-        wire_put_real(wire, sample[i].sm_clock);
-        wire_put_real(wire, sample[i].throttle_mask);
+#define X(name, role, unit, always, meaning) wire_put_real(wire, sample[i].name);
+        SAMPLE_REALS(X)
+#undef X
         wire_put_u32(wire, sample[i].process);
         wire_put_u32(wire, (uint32_t)sample[i].device);
     }

@@ -194,7 +194,7 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
 /* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. */
 static void get_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
 {
-    enum { SAMPLE_BYTES = 32 };
+    enum { SAMPLE_BYTES = sizeof(struct sample) };
     struct dataset *dataset = state->dataset;
     size_t start = dataset->sample_count;
     uint32_t count = wire_get_u32(reader);
@@ -204,9 +204,10 @@ static void get_samples(const struct replay_state *state, size_t row, struct wir
     frame_put_integer(&dataset->results, row, dataset->columns.fixed[FIXED_sample_offset], (int64_t)start);
     frame_put_integer(&dataset->results, row, dataset->columns.fixed[FIXED_sample_count], count);
     for (uint32_t i = 0; i < count; i++) {
-        struct sample sample = {.seconds = wire_get_real(reader)};
-        sample.sm_clock = wire_get_real(reader);
-        sample.throttle_mask = wire_get_real(reader);
+        struct sample sample;
+#define X(name, role, unit, always, meaning) sample.name = wire_get_real(reader);
+        SAMPLE_REALS(X)
+#undef X
         sample.process = wire_get_u32(reader);
         sample.device = (int32_t)wire_get_u32(reader);
         reader->bad |= invariants_sample_place(dataset, &sample, i, NULL) != 0;

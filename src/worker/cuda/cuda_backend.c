@@ -274,6 +274,7 @@ static void do_take(struct trial *trial)
     struct timer_job *job = group.pair ? jobs : &jobs[held];
     struct trial *const *of = group.pair ? group.pair : &trial;
     bool blocked = !job->unblocked;
+    job->powered = trial->powered;
     timer_take_turns(timer, job, group.version, group.count, group.samples);
     for (int v = 0; v < (group.pair ? 2 : 1) && blocked && job->unblocked; v++)
         tell_unblocked(of[v]->result);

@@ -123,7 +123,7 @@ static void take_single(struct trial *trial, struct sample *sample)
     host_stream_read(host.config.threads, host_run_buffer(run, 0, 0), is_flushed() ? 0 : run->set_bytes);
     double start = clock_now();
     host_run_launch(run);
-    *sample = (struct sample){.seconds = clock_now() - start, .sm_clock = NAN};
+    *sample = sample_of(clock_now() - start);
     check_call(trial);
 }
 
@@ -163,7 +163,7 @@ static void take(struct trial *trial, uint32_t count, struct sample *samples)
         double start = clock_now();
         for (uint32_t i = 0; i < trial->launches; i++)
             host_run_launch(&runs[held]);
-        samples[s] = (struct sample){.seconds = (clock_now() - start) / trial->launches, .sm_clock = NAN};
+        samples[s] = sample_of((clock_now() - start) / trial->launches);
     }
     check_call(trial);
 }

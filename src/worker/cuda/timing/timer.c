@@ -216,11 +216,9 @@ static void read_samples(struct timer *timer, const struct timer_job *jobs, cons
         double own = clock_between(from, to);
         const struct timer_job *job = &jobs[job_of(version, i)];
         double launches = job->launches ? job->launches : 1;
-        samples[i] =
-            (struct sample){.seconds = (1e-3 * (double)milliseconds - job->overhead) / launches,
-                            .sm_clock = isnan(own) ? whole : own,
-                            .throttle_mask = watch_reasons(timer->watch, host_time(timer, from, last),
-                                                           host_time(timer, to, last))};
+        samples[i] = sample_of((1e-3 * (double)milliseconds - job->overhead) / launches);
+        samples[i].sm_clock = isnan(own) ? whole : own;
+        watch_tell(timer->watch, host_time(timer, from, last), host_time(timer, to, last), &samples[i]);
     }
 }
 
@@ -239,7 +237,7 @@ static bool take_group(struct timer *timer, struct timer_job *jobs, const unsign
     CUDA(cudaMemcpyAsync(timer->host, timer->readings, 2 * count * sizeof *timer->host,
                          cudaMemcpyDeviceToHost, timer->session->stream));
     CUDA(cudaEventRecord(timer->done, timer->session->stream));
-    watch_begin(timer->watch, jobs->unblocked);
+    watch_begin(timer->watch, jobs->unblocked, jobs->powered);
     timer->gate[0] = timer->ticket; /* go */
     CUDA(cudaEventSynchronize(timer->done));
     timer->ended = clock_now();

@@ -41,6 +41,7 @@ struct timer_job {
     enum timer_flush flush;
     bool tries; /* if the host is too late to queue a group, `late` says so, in place of an error */
     bool late;
+    bool powered;    /* read the power, too */
     bool unblocked;  /* do not block the stream, because the work waits for the device (pageable copies) */
     double overhead; /* seconds, subtracted from each sample */
     uint64_t turn;   /* of the next direct launch; increased by the timer */
@@ -66,9 +67,10 @@ uint32_t timer_group_limit(const struct timer_job *job);
 /* Queue the launches of a sample, without flush or events. */
 void timer_queue(struct timer_job *job, cudaStream_t stream);
 
-/* Take `count` <= timer_group_limit samples, in seconds per launch, with the clock-event reasons of NVML
- * during each. Blocks until done. CUDA errors end the point, and so does a host that is twice too late to
- * queue the group, except with graphs: they become `unblocked`, and begin while the host queues them. */
+/* Take `count` <= timer_group_limit samples, in seconds per launch, with the clock-event reasons and the
+ * power of NVML during each. Blocks until done. CUDA errors end the point, and so does a host that is twice
+ * too late to queue the group, except with graphs: they become `unblocked`, and begin while the host queues
+ * them. */
 void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples);
 
 /* The same for two jobs of one kind whose samples alternate: sample i is of jobs[version[i]]. Without

@@ -16,6 +16,7 @@ enum { LOOKS_MAX = 512 }; /* of a group; then the last one takes what comes */
 struct look {
     double time;
     uint64_t reasons;
+    double watts; /* NaN: not looked at, or unknown */
 };
 
 struct watch {
@@ -23,18 +24,18 @@ struct watch {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool on, once, ends;
+    bool on, once, powered, ends;
     uint64_t group; /* number of the one that is watched */
     struct look look[LOOKS_MAX];
     uint32_t looks;
 };
 
-static void add(struct watch *watch, double time, uint64_t reasons)
+static void add(struct watch *watch, const struct look *look)
 {
     if (watch->looks == LOOKS_MAX)
-        watch->look[LOOKS_MAX - 1].reasons |= reasons;
+        watch->look[LOOKS_MAX - 1].reasons |= look->reasons;
     else
-        watch->look[watch->looks++] = (struct look){time, reasons};
+        watch->look[watch->looks++] = *look;
     pthread_cond_broadcast(&watch->changed);
 }
 
@@ -58,13 +59,17 @@ static void *work(void *argument)
             continue;
         }
         const uint64_t group = watch->group;
+        const bool powered = watch->powered;
+        double lag;
         pthread_mutex_unlock(&watch->lock);
-        uint64_t reasons = nvml_reasons(watch->nvml);
-        double time = clock_now();
+        struct look look = {.reasons = nvml_reasons(watch->nvml), .watts = NAN};
+        if (powered)
+            look.watts = nvml_watts(watch->nvml, &lag);
+        look.time = clock_now();
         pthread_mutex_lock(&watch->lock);
         if (group != watch->group || !watch->on)
             continue; /* it took so long that another group is watched */
-        add(watch, time, reasons);
+        add(watch, &look);
         watch->on = !watch->once;
         if (watch->on)
             wait_for_next(watch);
@@ -99,13 +104,14 @@ void watch_free(struct watch *watch)
     free(watch);
 }
 
-void watch_begin(struct watch *watch, bool once)
+void watch_begin(struct watch *watch, bool once, bool powered)
 {
     if (!watch)
         return;
     pthread_mutex_lock(&watch->lock);
     watch->on = true;
     watch->once = once;
+    watch->powered = powered;
     watch->group++;
     watch->looks = 0;
     pthread_cond_broadcast(&watch->changed);
@@ -123,19 +129,24 @@ void watch_end(struct watch *watch)
     pthread_mutex_unlock(&watch->lock);
 }
 
-double watch_reasons(const struct watch *watch, double from, double to)
+void watch_tell(const struct watch *watch, double from, double to, struct sample *sample)
 {
     uint64_t reasons = 0;
-    double nearest = INFINITY;
+    double nearest = INFINITY, watts = 0, looks = 0;
     if (!watch)
-        return NAN;
+        return;
     for (uint32_t i = 0; i < watch->looks; i++) {
         const struct look *look = &watch->look[i];
         double away = fmax(0, fmax(from - look->time, look->time - to));
         if (away > nearest)
             continue;
-        reasons = away < nearest ? look->reasons : reasons | look->reasons;
+        if (away < nearest)
+            reasons = 0, watts = looks = 0;
+        reasons |= look->reasons;
+        watts += look->watts;
+        looks++;
         nearest = away;
     }
-    return (double)reasons;
+    sample->throttle_mask = (double)reasons;
+    sample->power = watts / looks;
 }

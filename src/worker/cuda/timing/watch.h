@@ -1,6 +1,7 @@
-/* watch.h - NVML's clock-event reasons while a group of samples runs: a thread looks every 5 ms. */
+/* watch.h - NVML's clock-event reasons and power while a group of samples runs: a thread looks every 5 ms. */
 #pragma once
 
+#include "core/result.h"
 #include "worker/cuda/device/nvml.h"
 
 struct watch; /* opaque */
@@ -10,10 +11,10 @@ struct watch *watch_new(struct nvml *nvml);
 void watch_free(struct watch *watch);
 
 /* From the first sample of a group to the last: at least one look is taken, and no more with `once`, for work
- * that the host launches meanwhile: NVML makes launches slower. */
-void watch_begin(struct watch *watch, bool once);
+ * that the host launches meanwhile: NVML makes launches slower. `powered`: look at the power, too. */
+void watch_begin(struct watch *watch, bool once, bool powered);
 void watch_end(struct watch *watch);
 
-/* All reasons that were seen between two times of clock_now, or by the look that is nearest to them, as a
- * number; NaN: unknown. Of the group that has ended. */
-double watch_reasons(const struct watch *watch, double from, double to);
+/* Of a sample of the group that has ended, between two times of clock_now: all reasons and the mean power
+ * that were seen then, or by the look that is nearest. NaN: unknown. */
+void watch_tell(const struct watch *watch, double from, double to, struct sample *sample);
