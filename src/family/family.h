@@ -219,6 +219,12 @@ struct setup {
      * latencies are means over the sets of their percentiles. What a hot set is to leave in L2 for its next
      * turn must fit there beside that of all others. */
     uint32_t sets;
+
+    /* For a reference that takes long: each output has so many rows, of which `rows_compared` (up to 64) are
+     * compared, all elements of each: the first, the last, and a random one of each equal part between. A
+     * fault in other rows is not found. 0: outputs are compared as worker/verify.h says. */
+    uint32_t rows_compared;
+    uint64_t rows;
 };
 
 /* The devices of a point, as ordinals on the node. The first one launches: its worker runs the point. count
@@ -388,7 +394,7 @@ static inline const char *call_reason(const struct call *call)
 
 /* Version of the declarations in this file. Raise it with any change of layout: shared objects are built for
  * one layout. unit.family_abi checks it. */
-#define FAMILY_ABI 16
+#define FAMILY_ABI 17
 
 #define FAMILY_AXIS(index) (UINT64_C(1) << (index))
 

@@ -49,10 +49,38 @@ static struct verify_plan plan_of(int buffer, uint64_t count, uint64_t seed, uin
     return plan;
 }
 
+static bool compares_rows(const struct setup *setup, uint64_t count)
+{
+    return setup->rows_compared > 0 && setup->rows_compared < setup->rows && count % setup->rows == 0;
+}
+
+static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
+{
+    uint64_t raised = value < least ? least : value;
+    return raised > most ? most : raised;
+}
+
+/* Rows: the first, the last, and a random one of each equal part. */
+static struct verify_plan plan_rows(int buffer, uint64_t count, uint64_t seed, const struct setup *setup)
+{
+    const uint64_t row = count / setup->rows, parts = between(setup->rows_compared, 2, VERIFY_ROWS_MAX);
+    struct verify_plan plan = {.buffer = buffer, .count = count, .seed = seed, .ranges = (int)parts};
+    for (uint64_t r = 0; r < parts; r++) {
+        const uint64_t from = r * setup->rows / parts, to = (r + 1) * setup->rows / parts;
+        plan.range[r].first = (from + fill_bits(seed, r) % (to - from)) * row;
+        plan.range[r].count = row;
+    }
+    plan.range[0].first = 0;
+    plan.range[parts - 1].first = count - row;
+    return plan;
+}
+
 struct verify_plan verify_plan_buffer(const struct setup *setup, int buffer, uint64_t seed)
 {
     const struct buffer *b = &setup->buffer[buffer];
     uint64_t size = dtype_size(b->dtype);
+    if (compares_rows(setup, b->count))
+        return plan_rows(buffer, b->count, seed, setup);
     return plan_of(buffer, b->count, seed, VERIFY_WHOLE_BYTES / size, VERIFY_EDGE_BYTES / size,
                    VERIFY_SAMPLES);
 }
@@ -104,11 +132,13 @@ static void merge(struct task *task, const struct finding *finding, uint64_t com
 /* Where in the order of the plan element `first`, or that sample, stands. */
 static uint64_t plan_position(const struct verify_plan *plan, uint64_t first, bool samples)
 {
-    if (samples)
-        return plan->range[0].count + plan->range[1].count + first;
-    if (plan->ranges > 1 && first >= plan->range[1].first)
-        return plan->range[0].count + first - plan->range[1].first;
-    return first - plan->range[0].first;
+    uint64_t position = 0;
+    for (int r = 0; r < plan->ranges; r++) {
+        if (!samples && first < plan->range[r].first + plan->range[r].count)
+            return position + first - plan->range[r].first;
+        position += plan->range[r].count;
+    }
+    return position + first;
 }
 
 /* Points of one key have the same data by their family's word. What the reference is asked for, and over
@@ -125,6 +155,7 @@ static struct expectation *kept(const struct verification *v, const struct verif
                               (uint64_t)plan->buffer,
                               plan->seed,
                               plan->range[0].count,
+                              (uint64_t)plan->ranges,
                               plan->samples,
                               (uint64_t)out->dtype,
                               out->count};
@@ -140,8 +171,8 @@ static struct expectation *kept(const struct verification *v, const struct verif
         key = hash_bytes(key, &in->fill.low, sizeof in->fill.low);
         key = hash_bytes(key, &in->fill.high, sizeof in->fill.high);
     }
-    uint64_t length = plan->range[0].count + plan->range[1].count + plan->samples;
-    return expectations_find(v->kept, key, length * dtype_size(out->dtype), make);
+    return expectations_find(v->kept, key, plan_position(plan, plan->samples, true) * dtype_size(out->dtype),
+                             make);
 }
 
 static bool is_known(const struct verification *v, const struct verify_plan *plan)

@@ -8,7 +8,8 @@
  *   in any portions: verify_samples(&v, &plan, first_sample, count, gathered);
  *   if (!verify_passed(&v)) verify_describe(&v, ...);
  *
- * Outputs up to 64 MiB are compared whole; of larger ones the head, the tail and 2^20 random elements. */
+ * Outputs up to 64 MiB are compared whole; of larger ones the head, the tail and 2^20 random elements. A
+ * family may have some rows compared instead (struct setup). */
 #pragma once
 
 #include "core/result.h"
@@ -23,6 +24,8 @@
 #define VERIFY_EDGE_BYTES  (UINT64_C(1) << 20)  /* head and tail, each */
 #define VERIFY_SAMPLES     (UINT64_C(1) << 20)
 
+#define VERIFY_ROWS_MAX 64
+
 /* Of a sparse plan, in elements. */
 #define SPARSE_WHOLE   (UINT64_C(1) << 11)
 #define SPARSE_EDGE    (UINT64_C(1) << 8)
@@ -34,7 +37,7 @@ struct verify_plan {
     uint64_t count; /* elements of the buffer */
     struct {
         uint64_t first, count;
-    } range[2]; /* contiguous elements to fetch */
+    } range[VERIFY_ROWS_MAX]; /* contiguous elements to fetch, in their order */
     int ranges;
     uint64_t samples; /* single elements to gather; 0: the ranges are the whole */
     uint64_t seed;

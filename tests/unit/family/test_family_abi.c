@@ -6,7 +6,7 @@
 
 #define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
 
-_Static_assert(FAMILY_ABI == 16, "write the layout of the new FAMILY_ABI here");
+_Static_assert(FAMILY_ABI == 17, "write the layout of the new FAMILY_ABI here");
 _Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
 
 /* The members of a struct, of BYTES in all, each with its offset. */
@@ -32,10 +32,11 @@ LAYOUT(argument, 16, AT(8, value))
 LAYOUT(tensor, 40, AT(8, rows) AT(24, box_rows) AT(32, swizzle))
 LAYOUT(host_copy, 8, AT(4, streams))
 LAYOUT(l2_policy, 24, AT(8, buffer) AT(12, hit_ratio) AT(16, fetch))
-LAYOUT(setup, 1832, AT(8, entry) AT(16, buffer) AT(1296, buffers) AT(1304, argument) AT(1560, arguments)
+LAYOUT(setup, 1840, AT(8, entry) AT(16, buffer) AT(1296, buffers) AT(1304, argument) AT(1560, arguments)
     AT(1568, tensor) AT(1688, grid) AT(1700, block) AT(1712, shared_dynamic) AT(1716, carveout)
     AT(1720, programmatic_launch) AT(1728, constant) AT(1736, constant_buffer) AT(1744, shape) AT(1776, host_copy)
-    AT(1784, l2) AT(1808, parts) AT(1812, group) AT(1816, idle) AT(1820, in_a_row) AT(1824, sets))
+    AT(1784, l2) AT(1808, parts) AT(1812, group) AT(1816, idle) AT(1820, in_a_row) AT(1824, sets)
+    AT(1828, rows_compared) AT(1832, rows))
 LAYOUT(devices, 36, AT(4, ordinal))
 LAYOUT(work, 48, AT(8, bytes_written) AT(16, flops) AT(24, special) AT(32, bus_bytes) AT(40, flops_of_zeros))
 LAYOUT(inputs, 160, AT(8, data) AT(136, seed) AT(144, threads) AT(152, parallel))

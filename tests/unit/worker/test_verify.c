@@ -343,6 +343,55 @@ TEST(the_plan_of_a_large_output)
     assert_int_equal(plan.samples, 0);
 }
 
+/* Of 1000 rows, 20: in order, one in each part of 50. */
+TEST(rows_to_compare)
+{
+    struct setup setup = {.buffer = {{.dtype = DTYPE_F32, .count = 1000 * 48}}, .buffers = 1};
+    setup.rows = 1000;
+    setup.rows_compared = 20;
+    struct verify_plan a = verify_plan_buffer(&setup, 0, 1), b = verify_plan_buffer(&setup, 0, 2);
+    int same = 0;
+    assert_int_equal(a.ranges, 20);
+    assert_int_equal(a.samples, 0);
+    for (uint64_t r = 0; r < 20; r++) {
+        assert_int_equal(a.range[r].count, 48);
+        assert_int_equal(a.range[r].first % 48, 0);
+        assert_int_equal(a.range[r].first / 48 / 50, r);
+        same += a.range[r].first == b.range[r].first;
+    }
+    assert_int_equal(a.range[0].first, 0);
+    assert_int_equal(a.range[19].first, 999 * 48);
+    assert_in_range(same, 2, 8);
+
+    setup.rows_compared = 1; /* the first and the last */
+    assert_int_equal(verify_plan_buffer(&setup, 0, 1).ranges, 2);
+    setup.rows_compared = 5000;
+    assert_int_equal(verify_plan_buffer(&setup, 0, 1).ranges, 1); /* the whole */
+    setup.rows_compared = 999;
+    assert_int_equal(verify_plan_buffer(&setup, 0, 1).ranges, VERIFY_ROWS_MAX);
+}
+
+/* Faults are found in the rows that are compared, and in no other. */
+TEST(faults_in_rows_to_compare)
+{
+    struct bench b = bench_new(DTYPE_F32, 1000 * 48, (struct knobs){0});
+    b.setup.rows = 1000;
+    b.setup.rows_compared = 20;
+    struct verify_plan plan = verify_plan_buffer(&b.setup, 1, 99);
+    struct verification v = bench_verify(&b, 2);
+    assert_true(verify_passed(&v));
+    assert_int_equal(v.compared, 20 * 48);
+    for (int r = 0; r < plan.ranges; r++) {
+        const uint64_t index = plan.range[r].first + (uint64_t)r;
+        const float right = ((float *)b.out)[index];
+        put(&b, index, 1000);
+        assert_wrong(&b, 1, index);
+        put(&b, index, right);
+    }
+    put(&b, 48 * (plan.range[3].first / 48 + 1), 1000);
+    assert_passes(&b);
+}
+
 TEST(samples_spread_over_the_whole_and_follow_the_seed)
 {
     struct setup setup = {.buffer = {{.dtype = DTYPE_F32, .count = UINT64_C(3000000017)}}, .buffers = 1};
@@ -464,5 +513,28 @@ TEST(a_reference_is_computed_once)
     reference(&point, &b.inputs, 1, 0, COUNT, b.out);
     assert_int_equal(verify_kept(&b, kept, 0, true), COUNT);
     assert_int_equal(verify_kept(&b, NULL, 1, true), COUNT - 1); /* with nothing kept, all of it */
+    expectations_free(kept);
+}
+
+TEST(a_reference_of_rows_is_computed_once)
+{
+    struct expectations *kept = expectations_new(1 << 20);
+    struct bench b = bench_new(DTYPE_F32, 1000 * 48, (struct knobs){0});
+    const struct point of = {.space = &kept_family.space};
+    b.setup.rows = 1000;
+    b.setup.rows_compared = 20;
+    b.inputs.setup = &b.setup;
+    for (int turn = 0; turn < 2; turn++) {
+        struct verification v = verify_start(&kept_family, &of, &b.inputs, 3);
+        struct verify_plan plan = verify_plan_buffer(&b.setup, 1, b.inputs.seed);
+        v.kept = kept;
+        asked = 0;
+        for (int r = 0; r < plan.ranges; r++)
+            verify_range(&v, &plan, plan.range[r].first, plan.range[r].count,
+                         b.out + plan.range[r].first * b.size);
+        assert_true(verify_passed(&v) && verify_is_known(&v));
+        assert_int_equal(v.compared, 20 * 48);
+        assert_int_equal(asked, turn ? 0 : 20 * 48);
+    }
     expectations_free(kept);
 }
