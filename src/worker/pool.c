@@ -79,20 +79,23 @@ static void grow(int wanted)
 
 void pool_run(int threads, uint64_t count, uint64_t grain, pool_body body, void *context)
 {
-    if (!grain)
-        grain = 1;
-    if (count <= grain || threads <= 1 || within || pthread_mutex_trylock(&pool.caller) != 0) {
-        for (uint64_t first = 0; first < count; first += grain)
-            body(context, first, count - first < grain ? count - first : grain);
-        return;
+    grain = grain ? grain : 1;
+    uint64_t ranges = count / grain + (count % grain > 0), range = 0;
+    /* Another caller may have the helpers for a moment. */
+    while (range < ranges &&
+           (ranges - range == 1 || threads <= 1 || within || pthread_mutex_trylock(&pool.caller) != 0)) {
+        uint64_t first = range++ * grain;
+        body(context, first, count - first < grain ? count - first : grain);
     }
+    if (range == ranges)
+        return;
     pthread_mutex_lock(&pool.mutex);
     grow(threads - 1);
     pool.body = body;
     pool.context = context;
     pool.count = count;
     pool.grain = grain;
-    atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool.next, range, memory_order_relaxed);
     pool.wanted = threads - 1;
     pool.busy = pool.helpers < pool.wanted ? pool.helpers : pool.wanted;
     pool.round++;

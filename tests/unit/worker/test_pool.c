@@ -137,6 +137,56 @@ static void *run_beside(void *context)
     return NULL;
 }
 
+/* A caller that finds the helpers busy begins alone, and has them when they are free. */
+struct late {
+    pthread_barrier_t held, begun;
+    pthread_t caller;
+    _Atomic bool released, helped;
+};
+
+static void hold(void *context, uint64_t first, uint64_t count)
+{
+    struct late *late = context;
+    if (first == 0) {
+        pthread_barrier_wait(&late->held);
+        pthread_barrier_wait(&late->begun);
+    }
+}
+
+static void *hold_helpers(void *context)
+{
+    struct late *late = context;
+    pool_run(2, 2, 1, hold, context);
+    late->released = true;
+    return NULL;
+}
+
+static void begin_alone(void *context, uint64_t first, uint64_t count)
+{
+    struct late *late = context;
+    if (first == 0)
+        pthread_barrier_wait(&late->begun);
+    while (first == 0 && !late->released)
+        continue;
+    late->helped |= !pthread_equal(pthread_self(), late->caller);
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+TEST(helpers_that_become_free_help)
+{
+    struct late late = {.caller = pthread_self()};
+    pthread_t other;
+    pthread_barrier_init(&late.held, NULL, 2);
+    pthread_barrier_init(&late.begun, NULL, 2);
+    assert_int_equal(pthread_create(&other, NULL, hold_helpers, &late), 0);
+    pthread_barrier_wait(&late.held);
+    pool_run(2, 200, 1, begin_alone, &late);
+    pthread_join(other, NULL);
+    assert_true(late.helped);
+    pthread_barrier_destroy(&late.held);
+    pthread_barrier_destroy(&late.begun);
+}
+
 /* Two do their work alone meanwhile. */
 TEST(three_callers)
 {
