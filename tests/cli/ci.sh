@@ -32,15 +32,14 @@ for name in before same plus5; do
     [[ $name != plus5 ]] || rule+=';slow=1.05'
     WARPSWEEP_FAKE=$rule "$WARPSWEEP" run --kernel copy --set stride=1,2,4 --set vector=1,2,4 -o $name.h5 --backend fake >log 2>&1 || fail "$name: $(<log)"
 done
-"$WARPSWEEP" compare before.h5 plus5.h5 --fail-above 3% >out 2>log && fail "5 % more time passes"
-"$WARPSWEEP" compare before.h5 same.h5 --fail-above 3% >out || fail "A/A fails"
+reader compare before.h5 plus5.h5 --fail-above 3% >out 2>log && fail "5 % more time passes"
+reader compare before.h5 same.h5 --fail-above 3% >out || fail "A/A fails"
 
 # The examples are what they say they are.
 python3 -m py_compile "$SOURCE/examples/ci/reframe_warpsweep.py" || fail "the ReFrame check is no Python"
 rm -rf "$SOURCE/examples/ci/__pycache__"
+{ "$WARPSWEEP" run --help && reader compare --help; } >help
 while read -r option; do
-    "$WARPSWEEP" run --help >help
-    "$WARPSWEEP" compare --help >>help
     grep -q -e "$option" help || fail "examples/ci names $option, which there is not"
 done < <(grep -hoE 'warpsweep (run|compare) .*' "$SOURCE"/examples/ci/github.yml "$SOURCE"/examples/ci/README.md | grep -oE -- '--[a-z-]+' | sort -u)
 if ! reframe=$(command -v "${REFRAME:-reframe}"); then

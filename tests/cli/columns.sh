@@ -44,12 +44,12 @@ for path in sys.argv[1:]:
             columns = numpy.concatenate((columns, one))
         rewrite(file, "columns", columns)
 PYTHON
-[[ $("$WARPSWEEP" table after/copy.h5 -c tag,retries_new,power_state | sort -u | wc -l) -gt 100 ]] ||
+[[ $(reader table after/copy.h5 -c tag,retries_new,power_state | sort -u | wc -l) -gt 100 ]] ||
     fail "the columns are not there"
 
 show() { # show NAME ARGUMENT...: in both folders, the same
     for side in before after; do
-        (cd $side && "$WARPSWEEP" "${@:2}" >"$1.out" 2>"$1.errors") || (($? == 1)) || fail "$*: $(<"$side/$1.errors")"
+        (cd $side && reader "${@:2}" >"$1.out" 2>"$1.errors") || (($? == 1)) || fail "$*: $(<"$side/$1.errors")"
     done
     diff -u "before/$1.out" "after/$1.out" || fail "warpsweep ${*:2} shows the columns"
     [[ -s before/$1.out ]] || fail "warpsweep ${*:2} shows nothing"
@@ -62,7 +62,7 @@ show "model copy" report copy.h5 --model
 show "report copy" report copy.h5
 show "compare s" compare s.h5 s.h5 --points -f tsv
 # A file against one with more columns: every point finds its own.
-"$WARPSWEEP" compare before/copy.h5 after/copy.h5 --points -f tsv >table 2>/dev/null
+reader compare before/copy.h5 after/copy.h5 --points -f tsv >table 2>/dev/null
 ! grep -q 'only in' table || fail "points are left alone: $(grep 'only in' table)"
 
 # Every role is in the documentation.
@@ -75,7 +75,7 @@ done
 command -v gnuplot >/dev/null || { echo "no gnuplot: figures are not compared"; exit 0; }
 drawn=0
 for side in before after; do
-    (cd $side && "$WARPSWEEP" plot copy.h5 -o copy --data -f svg --figure copy_stride --figure copy_size >copy.figures) ||
+    (cd $side && reader plot copy.h5 -o copy --data -f svg --figure copy_stride --figure copy_size >copy.figures) ||
         fail "plot $side/copy.h5"
 done
 diff -u before/copy.figures after/copy.figures || fail "not the same figures"

@@ -5,8 +5,8 @@ cd "$D"
 find_python 'h5py, pandas, scipy' >/dev/null
 export PYTHONPATH=$SOURCE/python/src:$PYTHONPATH
 for profile in b200 b300; do
-    "$WARPSWEEP" predict "$SOURCE/jobs/first_day.yaml" --profile $profile -o $profile.h5 >/dev/null 2>errors || fail "predict: $(cat errors)"
-    "$WARPSWEEP" compare --published $profile.h5 >$profile.txt || fail "published: $(cat $profile.txt)"
+    reader predict "$SOURCE/jobs/first_day.yaml" --profile $profile -o $profile.h5 >/dev/null 2>errors || fail "predict: $(cat errors)"
+    reader compare --published $profile.h5 >$profile.txt || fail "published: $(cat $profile.txt)"
 done
 has -Eq '^DRAM read .* 7.2 to 7.37 *TB/s .*QuickRunCUDA' b300.txt || fail "DRAM: $(cat b300.txt)"
 has '^mma bf16 .*not measured' b300.txt || fail "a rate of one instruction is predicted: $(cat b300.txt)"

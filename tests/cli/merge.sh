@@ -15,7 +15,7 @@ says() { # says EXIT TEXT ARGUMENT...: merge exits so, and says the text
     [[ $status == "$wanted" ]] || fail "merge $*: exit $status, not $wanted: $(<out)"
     grep -qF -- "$text" out || fail "merge $* does not say '$text': $(<out)"
 }
-rows() { "$WARPSWEEP" table "$1" --columns id,status --where repeat=0 | tail -n +2 | sort; }
+rows() { reader table "$1" --columns id,status --where repeat=0 | tail -n +2 | sort; }
 
 # ---- Shares
 job 11 2 >job.yaml
@@ -35,15 +35,15 @@ says 0 'one.h5: 8 of 8 points, from 1 file, 0 left' p1.h5 -o one.h5
 "$WARPSWEEP" status one.h5 | has '^share 1 of 3' || fail "a share that is merged alone is no share any more"
 
 # ---- A normal file: with all its columns, samples and repetitions; drawn, compared, completed.
-"$WARPSWEEP" compare whole.h5 m.h5 --points -f tsv >out 2>/dev/null || fail "compare"
+reader compare whole.h5 m.h5 --points -f tsv >out 2>/dev/null || fail "compare"
 [[ $(awk -F'\t' '$NF == "not measured"' out | wc -l) == "$(rows whole.h5 | grep -c -v 'ok$')" ]] || fail "compare misses points: $(<out)"
-"$WARPSWEEP" report m.h5 >/dev/null || fail "report"
+reader report m.h5 >/dev/null || fail "report"
 for file in p1 p2 p3; do
-    "$WARPSWEEP" table $file.h5 --columns id,repeat,time_min,time_p95,sample_count,load_sectors --where repeat=0 | tail -n +2
+    reader table $file.h5 --columns id,repeat,time_min,time_p95,sample_count,load_sectors --where repeat=0 | tail -n +2
 done | sort >expected
-"$WARPSWEEP" table m.h5 --columns id,repeat,time_min,time_p95,sample_count,load_sectors --where repeat=0 | tail -n +2 | sort | diff expected - ||
+reader table m.h5 --columns id,repeat,time_min,time_p95,sample_count,load_sectors --where repeat=0 | tail -n +2 | sort | diff expected - ||
     fail "samples or counters differ from those of the parts"
-count() { "$WARPSWEEP" table "$1" --canaries --columns id --where canary=1 | tail -n +2 | wc -l; }
+count() { reader table "$1" --canaries --columns id --where canary=1 | tail -n +2 | wc -l; }
 [[ $(count m.h5) == $(($(count p1.h5) + $(count p2.h5) + $(count p3.h5))) ]] || fail "repetitions were lost"
 measure job.yaml -o part.h5 --backend fake --resume
 grep -q '^warpsweep: 7 points to measure (15 done before' log || fail "a merged file is not completed: $(<log)"
@@ -71,7 +71,7 @@ says 2 "on 'fake 2 (no measurement)'; compare them: warpsweep compare p1.h5 prod
 
 # ---- A point twice
 mv p2.h5 kept.h5
-stride=$("$WARPSWEEP" table kept.h5 --columns stride --where status=ok --where repeat=0 | tail -n 1)
+stride=$(reader table kept.h5 --columns stride --where status=ok --where repeat=0 | tail -n 1)
 WARPSWEEP_FAKE="sleep=0ms;noise=0.02;fail:stride=$stride" "$WARPSWEEP" run job.yaml -o p2.h5 --backend fake --share 2/3 >log 2>&1 || true
 [[ $(rows p2.h5 | grep -c 'failed$') -gt 0 ]] || fail "no point of stride $stride has failed"
 says 2 'were measured more than once with different results, the first: copy ' p1.h5 kept.h5 p2.h5 p3.h5 -o x.h5

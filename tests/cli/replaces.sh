@@ -57,11 +57,11 @@ wait $! || fail "the run: $(<log)"
 [[ $(<moved.h5) == "a text of the user's" ]] || fail "the moved file was overwritten"
 grep -q 'another file was moved to .*moved.h5 .*going on in .*moved-2.h5' log || fail "$(<log)"
 "$WARPSWEEP" status --verify moved-2.h5 >log || fail "results beside it: $(<log)"
-[[ $("$WARPSWEEP" table moved-2.h5 -c id -f tsv -w canary=0 | wc -l) == 65 && -z $(find . -name 'moved*journal*') ]] || fail "its rows: $(ls)"
+[[ $(reader table moved-2.h5 -c id -f tsv -w canary=0 | wc -l) == 65 && -z $(find . -name 'moved*journal*') ]] || fail "its rows: $(ls)"
 
 # Python
 cp "$SOURCE/analysis/data/h100-profile.h5" p.h5
-"$WARPSWEEP" profile p.h5 -o p.profile >log 2>&1 || fail "profile: $(<log)"
+reader profile p.h5 -o p.profile >log 2>&1 || fail "profile: $(<log)"
 for file in p.h5 job.yaml p.profile pipe; do
     refused "$file" 'already exists' "$WARPSWEEP" profile p.h5 -o "$file"
 done

@@ -11,6 +11,8 @@ export WARPSWEEP_CACHE=$D/cache # how long points took in other tests decides no
 "$MAKE_RESULTS" "$D/s.h5"
 # shellcheck source=../find_python.sh
 source "$SOURCE/tests/find_python.sh"
+# shellcheck source=../warm/reader.sh
+source "$SOURCE/tests/warm/reader.sh"
 fail() { echo "$*" >&2; exit 1; }
 # To the end: grep -q leaves a pipe as soon as it knows, and pipefail makes that the failure of who still writes.
 has() { grep "$@" >/dev/null; }

@@ -4,7 +4,7 @@ source "$(dirname "$0")/setup.sh"
 compare() { # compare NAME ARGUMENT...
     local golden=$HERE/golden/$1
     shift
-    "$WARPSWEEP" "${command:-table}" "$D/s.h5" "$@" >"$D/out"
+    reader "${command:-table}" "$D/s.h5" "$@" >"$D/out"
     [[ -z ${WRITE_GOLDEN:-} ]] || cp "$D/out" "$golden"
     diff -u "$golden" "$D/out" || fail "table $* differs from $golden"
 }
@@ -30,13 +30,13 @@ for format in tsv latex; do
 done
 
 # What scripts rely on: JSON that a parser takes, CSV that reads back.
-"$WARPSWEEP" table "$D/s.h5" -c all -f json | python3 -c '
+reader table "$D/s.h5" -c all -f json | python3 -c '
 import json, sys
 rows = json.load(sys.stdin)
 failed = [row for row in rows if row["status"] == "failed"]
 assert len(rows) > 40 and len(failed) == 1, len(rows)
 assert failed[0]["time_median"] is None and "says \"no\" | 50% of a_b\\c" in failed[0]["message"], failed[0]'
-"$WARPSWEEP" table "$D/s.h5" -c all -f csv | python3 -c '
+reader table "$D/s.h5" -c all -f csv | python3 -c '
 import csv, sys
 rows = list(csv.DictReader(sys.stdin))
 failed = [row for row in rows if row["status"] == "failed"]
@@ -45,13 +45,13 @@ assert "says \"no\" | 50% of a_b\\c" in failed[0]["message"], failed[0]'
 
 # What is missing comes last in either direction; no rows because of --limit 0 is no failed condition.
 for sort in time_median -time_median; do
-    "$WARPSWEEP" table "$D/s.h5" -s $sort -c time_median -f tsv | sed 1d >out
+    reader table "$D/s.h5" -s $sort -c time_median -f tsv | sed 1d >out
     has -x nan out || fail "nothing is missing"
     [[ $(grep -n -m 1 -x nan out | cut -d: -f1) -gt $(grep -vnx nan out | tail -n 1 | cut -d: -f1) ]] || fail "missing first: $sort"
 done
 
 # The best point tells its axes; of each value of a column.
-"$WARPSWEEP" table "$D/s.h5" -k copy --top 1 -f csv | sed -n 1p | grep 'dtype.*stride' >/dev/null || fail "the best point without its axes"
-[[ $("$WARPSWEEP" table "$D/s.h5" --top 1 --per dtype -c dtype | sed 1d | sort | uniq -d | wc -l) == 0 ]] || fail "the best of each type"
-"$WARPSWEEP" table "$D/s.h5" -c all --limit 0 2>&1 | has 'no row' && fail "it claims that no row matches"
+reader table "$D/s.h5" -k copy --top 1 -f csv | sed -n 1p | grep 'dtype.*stride' >/dev/null || fail "the best point without its axes"
+[[ $(reader table "$D/s.h5" --top 1 --per dtype -c dtype | sed 1d | sort | uniq -d | wc -l) == 0 ]] || fail "the best of each type"
+reader table "$D/s.h5" -c all --limit 0 2>&1 | has 'no row' && fail "it claims that no row matches"
 exit 0

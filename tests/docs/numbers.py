@@ -130,7 +130,8 @@ def formatted(written, printed):
 class Checker:
     def __init__(self, root, build, tests, scratch):
         self.root, self.tests = pathlib.Path(root), tests
-        self.environment = {**os.environ, "PATH": f"{build}/bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TMP": scratch}
+        self.environment = {**os.environ, "PATH": f"{build}/bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TMP": scratch,
+                            "WARPSWEEP_PYTHON": f"{build}/bin/warm_python"}
         self.outputs, self.faults, self.counts = {}, [], {}
         self.kept = pathlib.Path(os.environ.get("KEPT", f"{build}/numbers.txt"))
         text = self.kept.read_text(encoding="utf-8") if self.kept.exists() else ""

@@ -64,7 +64,7 @@ class Runner:
         self.environment = {**os.environ, "PATH": f"{self.build}/bin:{os.environ['PATH']}", "GNUTERM": "dumb",
                             "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1",
                             "PYTHONPATH": f"{self.build}/python:{self.root}/python/src",
-                            "WARPSWEEP_PYTHON": sys.executable}  # it has NumPy
+                            "WARPSWEEP_PYTHON": f"{self.build}/bin/warm_python"}
 
     def fail(self, block, line, message):
         self.failures.append(f"{block.document}:{line}: {message}")

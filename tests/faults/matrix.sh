@@ -12,7 +12,7 @@ verdicts() { # verdicts FILE
         case $command in
         status) "$WARPSWEEP" status "$1" >/dev/null 2>&1 || set -- "$1" $? ;;
         merge) rm -f merged.h5 && { "$WARPSWEEP" merge "$1" -o merged.h5 >/dev/null 2>&1 || set -- "$1" $?; } ;;
-        judge) "$WARPSWEEP" judge "$1" reference.h5 >judged 2>&1 || set -- "$1" $? ;;
+        judge) reader judge "$1" reference.h5 >judged 2>&1 || set -- "$1" $? ;;
         esac
         [ "$command" != judge ] || [ "$python" ] || set -- "$1" - # nobody here can judge
         printf ' %s' "$2"
@@ -58,7 +58,7 @@ check_row() {
         shift
     done
     [ "$exit" != 0 ] || expect "$name: rows whose counters were not waited for" \
-        "$("$WARPSWEEP" table "$file" --canaries --columns counters_status 2>/dev/null | grep -c '^pending')" 0
+        "$(reader table "$file" --canaries --columns counters_status 2>/dev/null | grep -c '^pending')" 0
     [ "$1" = '*' ] || expect "$name: without counters" "$(points "$file" --where counters_status=failed)" "$1"
     mend "$name" "$file" "$job" --backend fake
     agree "$name, resumed" "$file" 0 0 0 0

@@ -33,6 +33,8 @@ job '{max_time: 1s, timeout: 2s, replicates: 1}' <<'JOB'
       vector: [1, 2, 4, 8]
 JOB
 
+. "${here%/*}/warm/reader.sh"
+
 fail() {
     echo "FAILED: $*"
     sed 's/^/  log: /' log 2>/dev/null
@@ -80,7 +82,7 @@ kill_and_resume() {
 rows() {
     file=$1 columns=$2
     shift 2
-    "$WARPSWEEP" table "$file" --columns "$columns" "$@" 2>>table_log | tail -n +2
+    reader table "$file" --columns "$columns" "$@" 2>>table_log | tail -n +2
 }
 
 # points FILE [ARGUMENT...]: how many points, repetitions not counted, have a row. `status` counts them by status, and by what became of

@@ -50,9 +50,9 @@ planted both.h5 $DRAM
 expect "idle power" "$(rows both.h5 device.idle_power | awk '{ printf "%.6g\n", $1 }' | sort -u)" 60
 expect "throttling in the loop" "$(rows both.h5 energy_throttle --where repeat=0 | sort -u)" sw_power_cap
 expect "throttling of the samples" "$(rows both.h5 throttle --where repeat=0 | sort -u)" ""
-"$WARPSWEEP" table both.h5 -w status=ok -s energy -n 16 -c id -f tsv | tail -n +2 >ranked
+reader table both.h5 -w status=ok -s energy -n 16 -c id -f tsv | tail -n +2 >ranked
 rows both.h5 energy,id --where repeat=0 | sort -g | cut -f 2 | diff - ranked || fail "the least energy is not first"
-"$WARPSWEEP" show "$(head -n 1 ranked)" both.h5 >shown || fail "show"
+reader show "$(head -n 1 ranked)" both.h5 >shown || fail "show"
 grep -q '^energy$' shown && grep -q 'energy_per_bit .* pJ/bit ' shown || fail "show: $(cat shown)"
 
 # Without counters, by the option alone; the timeline has the loops.
@@ -60,7 +60,7 @@ job no none
 launch 0 2 -o option.h5 --backend fake --energy
 planted option.h5
 expect "counters" "$(rows option.h5 counters_status --where repeat=0 | sort -u)" none
-"$WARPSWEEP" report option.h5 --time | grep -q energy || fail "no energy in the timeline"
+reader report option.h5 --time | grep -q energy || fail "no energy in the timeline"
 
 # A file without energy is completed; nothing is timed or counted away.
 job no memory

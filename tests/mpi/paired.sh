@@ -30,7 +30,7 @@ whole() {
 }
 # verdicts FILE [ARGUMENT...]: "faster slower same uncertain other".
 verdicts() {
-    "$WARPSWEEP" compare "$@" --points -f tsv >points.tsv 2>told || fail "compare: $(cat told)"
+    reader compare "$@" --points -f tsv >points.tsv 2>told || fail "compare: $(cat told)"
     awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "verdict") c = i; next } { n[$c]++; all++ }
         END { print n["faster"] + 0, n["slower"] + 0, n["same"] + 0, n["uncertain"] + 0,
               all - n["faster"] - n["slower"] - n["same"] - n["uncertain"] }' points.tsv
@@ -52,9 +52,9 @@ expect "pairs of the other family" "$(rows same.h5 paired_with -k copy | grep -c
 WARPSWEEP_FAKE='noise=0.003;slow=1.005:version=b,variant=plain;slow=1.02:version=a,variant=restrict'
 launch 0 2 -o planted.h5 --backend fake $pair
 expect "planted verdicts" "$(verdicts planted.h5)" "20 20 0 0 0"
-"$WARPSWEEP" compare planted.h5 --baseline b --where variant=plain -f tsv >turned.tsv 2>/dev/null || fail "the baseline cannot be changed"
+reader compare planted.h5 --baseline b --where variant=plain -f tsv >turned.tsv 2>/dev/null || fail "the baseline cannot be changed"
 grep -q "^b	a	triad	0\.99[45]" turned.tsv || fail "the ratio does not turn round: $(cat turned.tsv)"
-"$WARPSWEEP" compare planted.h5 --fail-above 0.2% >log 2>&1
+reader compare planted.h5 --fail-above 0.2% >log 2>&1
 expect "exit code of --fail-above" $? 1
 
 # Killed in the middle and resumed: every pair is whole again.
@@ -151,10 +151,10 @@ expect "sizes are apart" "$(rows values.h5 message -k triad | sort -u)" "timed w
 rm -f values.h5
 launch 0 2 -o values.h5 --backend fake --kernels a --pair block=128,256
 expect "processes" "$(points values.h5 --where processes=2 -k triad)" 40
-"$WARPSWEEP" compare values.h5 --points -f tsv >points.tsv 2>told || fail "compare: $(cat told)"
+reader compare values.h5 --points -f tsv >points.tsv 2>told || fail "compare: $(cat told)"
 expect "pairs of blocks" "$(tail -n +2 points.tsv | cut -f1-3 | sort | uniq -c | tr -s ' ')" " 1 128	256	copy
  20 128	256	triad"
-"$WARPSWEEP" compare values.h5 --by variant >/dev/null 2>&1 || fail "a paired file has no other comparison"
+reader compare values.h5 --by variant >/dev/null 2>&1 || fail "a paired file has no other comparison"
 
 # The host's references in the same process: the whole chain without a device.
 sed -i 's/size: \[64KiB.*/size: 64KiB/; s/min_samples/&/; s/max_time: 1s/cache: hot, max_time: 20ms, max_samples: 40/' job.yaml

@@ -10,7 +10,7 @@ POINTS=32
 # covered FILE RANKS: each rank has one lane, of whose time the phases have 98 % or more; verify has nothing to say.
 covered() {
     "$WARPSWEEP" status --verify "$1" >said || fail "verify $1: $(cat said)"
-    "$WARPSWEEP" report "$1" --time >time.md || fail "report --time $1"
+    reader report "$1" --time >time.md || fail "report --time $1"
     expect "lanes" "$(sed -n 's/^\([0-9]*\) lanes\{0,1\} of ranks.*/\1/p' time.md)" "$2"
     sed -n 's/.*Phases cover \([0-9.]*\) %.*/\1/p' time.md |
         awk '!($1 >= 98 && $1 <= 100.01) { bad = 1 } END { exit bad || !NR }' || fail "cover: $(cat time.md)"
@@ -59,7 +59,7 @@ done
 kill -9 $(ranks_of $run) 2>/dev/null
 wait $run 2>/dev/null
 [ -e killed.h5.journal ] || fail "it was not killed in time"
-"$WARPSWEEP" report killed.h5 --time >time.md || fail "the timeline of a run that was killed"
+reader report killed.h5 --time >time.md || fail "the timeline of a run that was killed"
 before=$(phase sampling)
 awk -v s="$before" 'BEGIN { exit !(s >= 0.3) }' || fail "a killed run has sampled for $before s, by its last checkpoint"
 launch 0 2 -o killed.h5 --backend fake --resume

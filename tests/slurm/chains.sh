@@ -57,7 +57,7 @@ done
 until_it has_ended "$merge" || fail "the merge does not end"
 is_in_state "$merge" FAILED || fail "the merge of a failed point is $(state_of "$merge")"
 agrees "$D/array.h5" 1 failed
-[[ $("$WARPSWEEP" table "$D/array.h5" --columns id --where status=failed | tail -n +2 | sort -u | wc -l) == 1 ]] ||
+[[ $(reader table "$D/array.h5" --columns id --where status=failed | tail -n +2 | sort -u | wc -l) == 1 ]] ||
     fail "the merged file has not the one failed point"
 echo "an element failed, after $SECONDS s"
 

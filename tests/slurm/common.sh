@@ -43,7 +43,7 @@ site() {
 submit() { "$SOURCE/slurm/submit" "$@" || fail "slurm/submit fails"; }
 
 # ids and statuses of all points, in an order that does not hang on the run
-rows() { "$WARPSWEEP" table "$1" --columns id,status --where repeat=0 | tail -n +2 | sort; }
+rows() { reader table "$1" --columns id,status --where repeat=0 | tail -n +2 | sort; }
 is_as_undisturbed() { # is_as_undisturbed FILE
     [[ ! -e $1.journal ]] || fail "$1: the run was not closed"
     local json
@@ -53,6 +53,8 @@ is_as_undisturbed() { # is_as_undisturbed FILE
     [[ $(rows "$1" | uniq -d | wc -l) == 0 ]] || fail "$1: points are there twice"
 }
 
+# shellcheck source=tests/warm/reader.sh
+source "$here/../warm/reader.sh"
 # shellcheck source=slurm/common.sh
 source "$SOURCE/slurm/common.sh"
 points_of() {

@@ -25,9 +25,9 @@ for launcher in srun mpirun; do
     until_it has_ended "$job" || fail "$launcher: the job does not end"
     is_in_state "$job" COMPLETED || fail "$launcher: the job is $(state_of "$job")"
     logged "$D/$launcher.log.txt" 'on 8 ranks'
-    found=$("$WARPSWEEP" table "$D/$launcher.h5" --columns status --where repeat=0 | tail -n +2 | sort | uniq -c | tr -s ' ')
+    found=$(reader table "$D/$launcher.h5" --columns status --where repeat=0 | tail -n +2 | sort | uniq -c | tr -s ' ')
     [[ $found == " $((ONE + SEVERAL)) ok" ]] || fail "$launcher: $found"
-    found=$("$WARPSWEEP" table "$D/$launcher.h5" --canaries --columns device.uuid | tail -n +2 | sort -u | wc -l)
+    found=$(reader table "$D/$launcher.h5" --canaries --columns device.uuid | tail -n +2 | sort -u | wc -l)
     ((found == 8)) || fail "$launcher: $found GPUs have measured something, not 8"
 done
 echo "srun and mpirun, after $SECONDS s"
@@ -39,9 +39,9 @@ job=$(submit --parsable --output="$D/bound.log.txt" 2>"$D/said.txt")
 wanted='12 of 22 points need more GPUs of a node than a rank will see, which is 1, and will be unavailable: collective (8 points, up to 4 GPUs), peer_copy (4 points, up to 4 GPUs)'
 grep -qF "$wanted" "$D/said.txt" || fail "submit does not say which points need more GPUs: $(<"$D/said.txt")"
 until_it has_ended "$job" || fail "bound: the job does not end"
-found=$("$WARPSWEEP" table "$D/bound.h5" --columns status --where repeat=0 | tail -n +2 | sort | uniq -c | tr -s ' ' | tr '\n' ';')
+found=$(reader table "$D/bound.h5" --columns status --where repeat=0 | tail -n +2 | sort | uniq -c | tr -s ' ' | tr '\n' ';')
 [[ $found == " $ONE ok; $SEVERAL unavailable;" ]] || fail "bound: $found"
-"$WARPSWEEP" table "$D/bound.h5" --columns message --where pair=0-1 | grep >/dev/null 'this rank sees 1; .*--gpu-bind=none' || fail "bound: no reason"
+reader table "$D/bound.h5" --columns message --where pair=0-1 | grep >/dev/null 'this rank sees 1; .*--gpu-bind=none' || fail "bound: no reason"
 for setting in GPU_BIND=per_task:1 GPUS_PER_NODE=2; do
     site NODES=2 $setting "JOB_FILE=$D/gpus.yaml" "OUTPUT=$D/none.h5" "RUN_OPTIONS=(--backend fake --only gpus=4)"
     ! "$SOURCE/slurm/submit" --output="$D/none.log.txt" 2>"$D/said.txt" || fail "$setting: a job without a point that can be measured was submitted"

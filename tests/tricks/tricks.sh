@@ -6,6 +6,9 @@ set -euo pipefail
 warpsweep=$1 backend=${2:-host} here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=../find_python.sh
 source "$here/../find_python.sh"
+# shellcheck source=../warm/reader.sh
+WARPSWEEP=$warpsweep
+source "$here/../warm/reader.sh"
 modules=numpy rows=2048 columns=1024 replicates=2 together=1 parts=(calls versions)
 # On a GPU looking at an element takes as long as all of this work on a small array, and PyTorch takes seconds to load.
 [[ $backend == host ]] || { modules='numpy, torch' rows=8192 columns=4096 replicates=1 together=4 parts+=(kernels); }
@@ -23,7 +26,7 @@ wrong=0
 measure() { # measure NAME ARGUMENT...: a run; NAME.outcome: name, status and message of its points
     local name=$1
     "$warpsweep" run "${@:2}" --backend "$backend" --counters none -o "$name".h5 >"$name".log 2>&1 || true
-    "$warpsweep" table "$name".h5 -c "${naming:-variant},status,message" -f tsv 2>&1 | tail -n +2 | tee "$name".outcome
+    reader table "$name".h5 -c "${naming:-variant},status,message" -f tsv 2>&1 | tail -n +2 | tee "$name".outcome
 }
 aside() { # aside COMMAND...: beside as many others as may run together
     while (($(jobs -pr | wc -l) >= together)); do wait -n || true; done

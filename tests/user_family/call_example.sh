@@ -25,6 +25,6 @@ expect "points of calls" "$(awk '$1 == "staged" || $1 == "call"' log | wc -l)" 1
 
 "$WARPSWEEP" run --kernel rmsnorm --pair launch=kernel,call --set rows=7 --set columns=1000,1025 --set dtype=f32,f16 \
     --set cache=hot --set timing.max_time=10ms --kernels rmsnorm --backend host -o pairs.h5 >log 2>&1 || fail "the paired run fails"
-"$WARPSWEEP" compare pairs.h5 --points -f tsv >log 2>/dev/null || fail "compare fails"
+reader compare pairs.h5 --points -f tsv >log 2>/dev/null || fail "compare fails"
 expect "pairs" "$(awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
     $column["ratio_low"] > 0 && $column["ratio_high"] > 0' log | wc -l)" 4

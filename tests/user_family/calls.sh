@@ -19,7 +19,7 @@ export CALLS_LOG=$folder/calls.log
 logged 'Call: its function `call` queues the launches, also on the host back end'
 "$WARPSWEEP" check --kernel calls --kernels calls --arch sm_90 --sass >log 2>&1 || fail "check fails"
 logged 'sm_90: no kernel to compile'
-"$WARPSWEEP" predict --kernel calls --set size=64MiB --kernels calls --profile h100 -o predicted.h5 >log 2>&1 ||
+reader predict --kernel calls --set size=64MiB --kernels calls --profile h100 -o predicted.h5 >log 2>&1 ||
     fail "predict fails"
 rows predicted.h5 status,bound,time_median >log
 logged '^ok.dram.[0-9.]*e-0'
@@ -68,9 +68,9 @@ logged "^timed_out.no result within 3 s in stage 'verify'"
 "$WARPSWEEP" run --kernel calls --set fault=slow --set timing.max_time=10ms --set timing.cache=hot --kernels calls --backend host -o slow.h5 >log 2>&1 ||
     fail "the run with a slow open_call fails"
 expect "a slow open_call" "$(rows slow.h5 time_median | awk '{ print ($1 > 0 && $1 < 0.1) }')" 1
-"$WARPSWEEP" report slow.h5 --time >log 2>&1 || fail "report --time fails"
+reader report slow.h5 --time >log 2>&1 || fail "report --time fails"
 logged 'open call'
-"$WARPSWEEP" show "$(rows slow.h5 id)" slow.h5 >log 2>&1 || fail "show fails"
+reader show "$(rows slow.h5 id)" slow.h5 >log 2>&1 || fail "show fails"
 logged 'none: the point did not run on a GPU'
 
 # The same object resumes, another does not; also beside device code.
@@ -94,12 +94,12 @@ logged 'code of calls'
 
 # Compared with another run, and two versions sample by sample.
 launch 0 1 -o other.h5 --backend host --kernels other
-"$WARPSWEEP" compare host.h5 other.h5 >log 2>&1 || fail "compare fails"
+reader compare host.h5 other.h5 >log 2>&1 || fail "compare fails"
 logged '^calls  *2 '
 build again -g
 launch 0 1 -o pairs.h5 --backend host --kernels a=calls --kernels b=again
 expect "paired" "$(rows pairs.h5 status,paired_with --where status=ok | awk '$2 != "0000000000000000"' | wc -l)" 4
-"$WARPSWEEP" compare pairs.h5 >log 2>&1 || fail "compare of pairs fails"
+reader compare pairs.h5 >log 2>&1 || fail "compare of pairs fails"
 logged '^calls  *2 '
 # The first version has the reference: what the second's own one calls right is wrong.
 launch 1 1 -o other_pairs.h5 --backend host --kernels a=calls --kernels b=other
@@ -135,22 +135,22 @@ launch 0 1 -o recorded.h5 --backend fake --kernels calls --resume
 recorded recorded.h5
 "$WARPSWEEP" merge recorded.h5 -o merged.h5 >log 2>&1 || fail "merge fails"
 recorded merged.h5
-"$WARPSWEEP" show "$(rows merged.h5 id --where kernel=calls --where size=64KiB)" merged.h5 >log 2>&1 || fail "show fails"
+reader show "$(rows merged.h5 id --where kernel=calls --where size=64KiB)" merged.h5 >log 2>&1 || fail "show fails"
 logged '^ *4.00  80.0%  *2  8x2x1  256x1x1  fake<float>$'
 logged '^ *1.00  20.0%  *nothing ran$'
 # Points whose state of L2 was disproved are marked, not dropped.
-"$WARPSWEEP" table merged.h5 >log 2>&1
+reader table merged.h5 >log 2>&1
 grep l2_state log >/dev/null && fail "the table has l2_state where nothing is disproved"
 WARPSWEEP_FAKE=disprove:size=64KiB,kernel=calls launch 0 1 -o disproved.h5 --backend fake --kernels calls
-"$WARPSWEEP" table disproved.h5 >log 2>&1
+reader table disproved.h5 >log 2>&1
 logged 'l2_state'
 expect "disproved" "$(rows disproved.h5 l2_state | sort | uniq -c | tr -s ' ')" "$(printf ' 2 \n 1 disproved: on request')"
-"$WARPSWEEP" report --findings disproved.h5 >log 2>&1 || fail "report fails"
+reader report --findings disproved.h5 >log 2>&1 || fail "report fails"
 logged "The counters of 1 point disprove that L2 was in the state .*: $(rows disproved.h5 id --where size=64KiB --where kernel=calls)\\."
-"$WARPSWEEP" report --findings merged.h5 >log 2>&1 || fail "report fails"
+reader report --findings merged.h5 >log 2>&1 || fail "report fails"
 grep disprove log >/dev/null && fail "report names a point that is not disproved"
 WARPSWEEP_FAKE=unrecord launch 0 1 -o unrecorded.h5 --backend fake --kernels calls
-"$WARPSWEEP" show "$(rows unrecorded.h5 id --where kernel=calls --where size=64KiB)" unrecorded.h5 >log 2>&1 || fail "show fails"
+reader show "$(rows unrecorded.h5 id --where kernel=calls --where size=64KiB)" unrecorded.h5 >log 2>&1 || fail "show fails"
 logged '^  missing: not recorded, on request$'
 sed -i -e 's/^counters: memory/counters: none/' -e '/kernel: copy/,$d' job.yaml
 [ ! -e calls.log ] || fail "open_call was called where no call is"

@@ -25,7 +25,7 @@ cmp r.h5 before.h5 || fail "a refused run touched the file"
 launch 0 1 -o 2.h5 --share 2/2 --backend fake
 launch 0 1 -o y.h5 --backend fake
 refused "2.h5 was not measured as 1.h5 was: .*NCCL_ALGO 'not set', not 'Ring'" merge 1.h5 2.h5 -o merged.h5
-"$WARPSWEEP" compare x.h5 y.h5 >log 2>&1 || fail "compare"
+reader compare x.h5 y.h5 >log 2>&1 || fail "compare"
 logged 'NCCL_ALGO (Ring, not set)'
 logged 'NVIDIA_TF32_OVERRIDE (not set, 0)'
 grep -q 'TORCH_HOME' log && fail "compare names a folder"
@@ -46,7 +46,7 @@ launch 0 1 -o accepted.h5 --backend fake --only stride=1
 NCCL_ALGO=Tree launch 0 1 -o accepted.h5 --backend fake --resume --accept NCCL_ALGO
 environment accepted.h5 accepted NCCL_ALGO
 NCCL_ALGO=Tree launch 0 1 -o accepted.h5 --backend fake --resume
-"$WARPSWEEP" compare accepted.h5 x.h5 >log 2>&1 || fail "compare"
+reader compare accepted.h5 x.h5 >log 2>&1 || fail "compare"
 logged 'A has points of different NCCL_ALGO, by --accept'
 NCCL_ALGO=Ring launch 0 1 -o r.h5 --backend fake --resume
 timeout -k 5 120 mpirun -q --oversubscribe -n 1 "$WARPSWEEP" run job.yaml --backend fake -o ranks.h5 : \
@@ -136,7 +136,7 @@ echo 'of nobody' >s/other.h
 sweep_slow '[1, 2]' 20ms 1
 sources() { # sources FILE FOLDER
     id=$(rows "$1" id --where canary=0 | sed -n 1p)
-    "$WARPSWEEP" show "$id" "$1" --sources "$2" >log 2>&1
+    reader show "$id" "$1" --sources "$2" >log 2>&1
 }
 same_sources() { diff -r -x other.h -x __pycache__ "$1" "$2" >log || fail "$2 differs"; }
 for share in 1 2; do launch 0 1 -o part$share.h5 --backend host --kernels s --share $share/2; done
@@ -165,9 +165,9 @@ sed -i 's/^    return x$/    return x * 1/' verified/slow.py
 sed -i 's/^    y\[:\] = x$/    y[:] = x * 1/' timed/slow.py
 sweep_slow 1 20ms 1
 for of in out verified timed; do launch 0 1 -o of_$of.h5 --backend host --kernels $of; done
-"$WARPSWEEP" compare of_out.h5 of_verified.h5 >log 2>&1 || fail "compare"
+reader compare of_out.h5 of_verified.h5 >log 2>&1 || fail "compare"
 logged 'Different reference of slow: '
-"$WARPSWEEP" compare of_out.h5 of_timed.h5 >log 2>&1 || fail "compare"
+reader compare of_out.h5 of_timed.h5 >log 2>&1 || fail "compare"
 grep -q 'Different reference' log && fail "another call counts as another reference"
 
 # Two versions read each their own file, and the file has both.

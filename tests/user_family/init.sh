@@ -42,7 +42,7 @@ for type in $types; do
     while read -r command; do
         case $command in run*) command="$command --backend host --set timing.max_time=10ms --set timing.replicates=1 --set timing.cache=hot" ;; esac
         # shellcheck disable=SC2086 # words
-        "$WARPSWEEP" $command >log 2>&1 </dev/null || fail "warpsweep $command"
+        reader $command >log 2>&1 </dev/null || fail "warpsweep $command"
     done <next
     logged "^$name"
     points=$(points "$name.h5" --where status=ok --where "kernel=$name")

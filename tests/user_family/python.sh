@@ -86,13 +86,13 @@ expect "useful bytes" "$(rows host.h5 bytes_read,bytes_written --where columns=2
 launch 0 1 -o fake.h5 --backend fake --kernels own
 expect "fake" "$(points fake.h5 --where status=ok)" 8
 id=$(rows host.h5 id --where columns=64 | sed -n 1p)
-"$WARPSWEEP" show "$id" host.h5 >log 2>&1 || fail "show"
+reader show "$id" host.h5 >log 2>&1 || fail "show"
 logged 'softmax variant='
-"$WARPSWEEP" table host.h5 --top 10 -f text >log 2>&1 || fail "table --top"
+reader table host.h5 --top 10 -f text >log 2>&1 || fail "table --top"
 logged 'in_place'
-"$WARPSWEEP" compare host.h5 host.h5 >log 2>&1 || fail "compare"
+reader compare host.h5 host.h5 >log 2>&1 || fail "compare"
 logged '^softmax'
-"$WARPSWEEP" compare host.h5 --by variant >log 2>&1 || fail "compare --by"
+reader compare host.h5 --by variant >log 2>&1 || fail "compare --by"
 environment host.h5 module.numpy
 
 # A resumed run measures what is new, with the same file only.
@@ -108,7 +108,7 @@ logged 'code of softmax'
 # Two versions in pairs: the second does what the first does, twice.
 sed -i 's/^def call(p, x, y):/&\n    once(p, x, y)\n    once(p, x, y)\n\ndef once(p, x, y):/' edited/softmax.py
 launch 0 1 -o pairs.h5 --backend host --kernels old=own --kernels new=edited
-"$WARPSWEEP" compare pairs.h5 >log 2>&1 || fail "compare of pairs"
+reader compare pairs.h5 >log 2>&1 || fail "compare of pairs"
 awk '/^softmax/ { twice = $3 > 1.3 } END { exit !twice }' log || fail "twice the work is not slower"
 
 # PyTorch's tensors, where it is installed.

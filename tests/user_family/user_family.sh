@@ -61,7 +61,7 @@ rows out.h5 time_median,verified --where status=ok |
 
 cp "$example/triad.c" triad
 launch 0 1 -o sources.h5 --backend host --kernels triad --only kernel=triad
-"$WARPSWEEP" show "$(rows sources.h5 id --where kernel=triad | sed -n 1p)" sources.h5 --sources restored >log 2>&1 || fail "show --sources"
+reader show "$(rows sources.h5 id --where kernel=triad | sed -n 1p)" sources.h5 --sources restored >log 2>&1 || fail "show --sources"
 diff -r -x '*.so' triad restored || fail "the sources are not those of the folder"
 
 # Words in an axis that has numbers in other families: one file holds both, and all commands read it.
@@ -75,11 +75,11 @@ launch 0 1 -o words.h5 --backend host --kernels words
 launch 0 1 -o words.h5 --backend host --kernels words --resume
 logged '^warpsweep: 0 points to measure'
 for command in table pivot; do
-    "$WARPSWEEP" $command words.h5 -c kernel,stride -w stride=1,2,restrict -f tsv >log 2>&1 || fail "$command"
+    reader $command words.h5 -c kernel,stride -w stride=1,2,restrict -f tsv >log 2>&1 || fail "$command"
     expect "$command" "$(sed 1d log | sort | tr '\t\n' ' ,')" 'copy 1,copy 2,triad restrict,'
 done
 "$WARPSWEEP" status --verify words.h5 >log 2>&1 || fail "status"
-"$WARPSWEEP" compare words.h5 words.h5 >log 2>&1 || fail "compare"
+reader compare words.h5 words.h5 >log 2>&1 || fail "compare"
 cp kept.yaml job.yaml
 
 # What is wrong is told, with the file and what was expected.

@@ -1,0 +1,133 @@
+"""Runs commands of the package for warm_python.c: each in a child that is forked from here, where what they import is imported.
+
+Started by the first of them. Ends when nobody has come for a while, and when a source of the package has changed. A child refuses what
+would be imported from other folders."""
+import contextlib
+import gc
+import importlib
+import os
+import pathlib
+import selectors
+import signal
+import socket
+import struct
+import sys
+import traceback
+
+NOT_TAKEN, IDLE = 0x10000, 20  # as in warm_python.c; seconds
+REFUSED = 254  # a child's exit code, which no command has
+INHERITED = "OPENBLAS_NUM_THREADS", "PYTHONHOME", "PYTHONUTF8"  # what imports depend on, beside the path
+
+
+def places(environment):
+    return list(dict.fromkeys(environment.get("PYTHONPATH", "").split(":")))
+
+
+def sources(folder):
+    return sorted((str(path), path.stat().st_mtime_ns) for path in folder.rglob("*.py"))
+
+
+def request(connection):
+    """The three descriptors, the folder, the arguments and the environment."""
+    head, fds, _, _ = socket.recv_fds(connection, 4, 3)
+    with connection.makefile("rb") as stream:
+        folder, count, *rest = stream.read(*struct.unpack("=I", head)).decode("utf-8", "surrogateescape").split("\0")[:-1]
+    words, pairs = rest[:int(count)], rest[int(count):]
+    return fds, folder, words, dict(pair.partition("=")[::2] for pair in pairs)
+
+
+def run(connection, started_with):
+    """The script that the program gives to an interpreter, with everything around it as it is there."""
+    fds, folder, words, environment = request(connection)
+    if places(environment) != places(started_with) or any(environment.get(name) != started_with.get(name) for name in INHERITED):
+        return REFUSED
+    for number, fd in enumerate(fds):
+        os.dup2(fd, number)
+        os.close(fd)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, encoding="utf-8", errors=errors, closefd=False)
+        for number, mode, errors in ((0, "r", "surrogateescape"), (1, "w", "surrogateescape"), (2, "w", "backslashreplace")))
+    sys.stderr.reconfigure(line_buffering=True)
+    sys.argv, code = [words[1], *words[3:]], 0
+    try:
+        exec(compile(words[2], "<string>", "exec"), {"__name__": "__main__"})
+    except SystemExit as error:
+        code = error.code or 0
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code
+
+
+def child(connection, started_with):
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    code = 1
+    try:
+        code = run(connection, started_with)
+    finally:
+        os._exit(code)
+
+
+def serve(listener, started_with, folder):
+    children, woken, before = {}, socket.socketpair(), sources(folder)
+    for end in woken:
+        end.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(woken[1].fileno())
+    chosen = selectors.DefaultSelector()
+    chosen.register(listener, selectors.EVENT_READ)
+    chosen.register(woken[0], selectors.EVENT_READ)
+    while (ready := [key.fileobj for key, _ in chosen.select(IDLE)]) or children:
+        with contextlib.suppress(BlockingIOError):
+            woken[0].recv(4096)
+        while children and (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            connection = children.pop(ended[0])
+            status = NOT_TAKEN if ended[1] == REFUSED << 8 else ended[1]
+            with contextlib.suppress(OSError):
+                connection.sendall(struct.pack("=i", status))
+            with contextlib.suppress(KeyError):
+                chosen.unregister(connection)
+            connection.close()
+        for pid, connection in children.items():
+            if connection in ready:  # its end: who has died takes the command along
+                chosen.unregister(connection)
+                os.kill(pid, signal.SIGKILL)
+        if listener in ready:
+            if sources(folder) != before:
+                return  # what waits is told so by the end of the socket
+            connection, _ = listener.accept()
+            pid = os.fork()
+            if pid == 0:
+                child(connection, started_with)
+            children[pid] = connection
+
+
+def main():
+    started_with = dict(os.environ)
+    listener = socket.socket(socket.AF_UNIX)
+    try:
+        listener.bind("\0" + os.environ.pop("WARM_SOCKET"))
+    except OSError:
+        return  # another one was faster
+    listener.listen(64)
+    os.chdir("/")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):  # a test may wait for their end
+        os.dup2(nothing, descriptor)
+    folder = pathlib.Path(started_with["PYTHONPATH"].partition(":")[0], "warpsweep")
+    sys.path[:] = [place for place in sys.path if place not in ("", os.path.dirname(__file__))]
+    commands = importlib.import_module("warpsweep.__main__")
+    for module in {command.run.partition(".")[0] for command in commands.COMMANDS.values()}:
+        importlib.import_module(f"warpsweep.{module}")
+    gc.collect()
+    gc.freeze()
+    serve(listener, started_with, folder)
+
+
+main()
