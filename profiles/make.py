@@ -21,8 +21,10 @@ DEVICES = {  # file: device of published.csv, name
     "b300": ("B300", "NVIDIA B300"),
     "rtx-pro-6000": ("RTX PRO 6000", "NVIDIA RTX PRO 6000 Blackwell"),
     "rtx-5090": ("RTX 5090", "NVIDIA GeForce RTX 5090"),
+    "gb10": ("GB10", "NVIDIA GB10"),
 }
-ALIKE = {"B200": ("B300", "GB200"), "GB200": ("B200", "B300"), "B300": ("B200", "GB200")}  # nearest first
+ALIKE = {"B200": ("B300", "GB200"), "GB200": ("B200", "B300"), "B300": ("B200", "GB200"),
+         "GB10": ("RTX 5090",)}  # nearest first
 SCALES = {"TB/s": 1e12, "GB/s": 1e9, "TFLOP/s": 1e12, "TOP/s": 1e12, "MHz": 1e6, "us": 1e-6}
 CYCLES = ("latency_l1", "latency_l2", "latency_dram", "latency_shared", "latency_fence", "latency_dsmem", "latency_atomic",
           "link_latency")
@@ -134,8 +136,8 @@ def alone(device: Device, _: Device) -> Iterator[tuple[str, Range]]:
     sms, clock = device["multiprocessors"].value, device["clock_max"]
     lanes = Range(clock.value, clock.low, clock.high, "128 lanes of an SM, an addition and a product each, at clock_max") * (sms * 256)
     yield "peak_flop_f32", lanes
-    if device.name in ALIKE:
-        low = device["clock_tensor"] if "clock_tensor" in device else clock
+    if "clock_tensor" in device:  # those of data centres
+        low = device["clock_tensor"]
         yield "peak_flop_f64", Range(low.value, low.low, clock.high, "64 lanes of an SM, from clock_tensor, as published of a GB200, "
                                      "to clock_max") * (sms * 128)
     f32 = device["peak_flop_f32"] if "peak_flop_f32" in device else lanes

@@ -12,8 +12,8 @@
 
 #define PROFILE_FILE_LIMIT (1u << 18)
 
-static const char *const shipped_names[] = {"h100", "h200",         "b200",     "gb200",
-                                            "b300", "rtx-pro-6000", "rtx-5090", NULL};
+static const char *const shipped_names[] = {"h100",         "h200",     "b200", "gb200", "b300",
+                                            "rtx-pro-6000", "rtx-5090", "gb10", NULL};
 
 static const struct field {
     const char *name, *unit;

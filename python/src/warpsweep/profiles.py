@@ -147,7 +147,7 @@ FIELDS = {
     "spread_groups": Field(SPREAD, "", "kinds of units: what units add is among those of one kind"),
 }
 NEEDED = ("capability", "multiprocessors", "clock_max", "threads_sm", "l2_bytes", "peak_copy")
-SHIPPED = ("h100", "h200", "b200", "gb200", "b300", "rtx-pro-6000", "rtx-5090")
+SHIPPED = ("h100", "h200", "b200", "gb200", "b300", "rtx-pro-6000", "rtx-5090", "gb10")
 SOURCE_MAX = 199  # characters of a source
 
 
