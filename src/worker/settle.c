@@ -81,26 +81,29 @@ static void forget_samples(const struct settling *s)
         s->trial[v]->result->sample_count = 0;
 }
 
-/* How far the clock rises in a period, by the line through the looks of the last one. */
+/* How far the clock rises in the last SETTLE_LEAST, by a line through its looks. */
 static double rise_of(const struct looks *looks)
 {
     struct line line = {0};
-    for (int i = looks->count - 1; i >= 0 && looks->time[i] > looks->time[looks->count - 1] - SETTLE_PERIOD;
+    for (int i = looks->count - 1; i >= 0 && looks->time[i] > looks->time[looks->count - 1] - SETTLE_LEAST;
          i--)
         line_add(&line, looks->time[i], looks->clock[i]);
-    return line_slope(&line).value * SETTLE_PERIOD;
+    return line_slope(&line).value * SETTLE_LEAST;
 }
 
-static void say_settled(const struct settling *s, double loaded, double rise)
+static void say_loaded(const struct settling *s, double loaded)
 {
-    for (int v = 0; v < trials_of(s); v++) {
-        struct result *result = s->trial[v]->result;
-        result->real[REAL_seconds_settle] = loaded;
-        if (!(fabs(rise) <= SETTLE_DRIFT) && !result->message[0])
-            result_fail(result, STATUS_OK,
+    for (int v = 0; v < trials_of(s); v++)
+        s->trial[v]->result->real[REAL_seconds_settle] = loaded;
+}
+
+static void say_drifting(const struct settling *s, double loaded, double drift)
+{
+    for (int v = 0; v < trials_of(s); v++)
+        if (!s->trial[v]->result->message[0])
+            result_fail(s->trial[v]->result, STATUS_OK,
                         "after %.2g s of load the SM clock still changes by %+.1f %% a second", loaded,
-                        100 * expm1(rise));
-    }
+                        100 * expm1(drift) / SETTLE_PERIOD);
 }
 
 static bool settle_under_load(const struct settling *s)
@@ -108,7 +111,7 @@ static bool settle_under_load(const struct settling *s)
     struct looks *looks = memory_new(1, sizeof *looks);
     double loaded = 0, rise = INFINITY, more = 0;
     while (more >= 0 && loaded < SETTLE_LONGEST && looks->count < LOOKS_MAX &&
-           !(loaded >= SETTLE_PERIOD && fabs(rise) <= SETTLE_DRIFT)) {
+           !(loaded >= SETTLE_LEAST && fabs(rise) <= SETTLE_FALL)) {
         forget_samples(s);
         more = take_seconds(s, SETTLE_LOOK);
         loaded += more;
@@ -117,7 +120,7 @@ static bool settle_under_load(const struct settling *s)
         rise = rise_of(looks);
     }
     if (more >= 0)
-        say_settled(s, loaded, rise);
+        say_loaded(s, loaded);
     free(looks);
     return more >= 0;
 }
@@ -169,17 +172,46 @@ static uint32_t fold(struct sample *samples, uint32_t count, uint32_t together, 
     return left;
 }
 
+/* How far the clock rises over samples, by a line through them. */
+static double drift_of(const struct sample *samples, uint32_t count)
+{
+    struct line line = {0};
+    double at = 0, whole = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        at = whole + samples[i].seconds / 2;
+        whole += samples[i].seconds;
+        line_add(&line, at, log(samples[i].sm_clock));
+    }
+    return line_slope(&line).value * whole;
+}
+
+/* Append samples of a period. How far the clock rises in it; infinite: a point has ended. */
+static double take_period(const struct settling *s, const uint32_t before[2])
+{
+    struct result *first = s->trial[0]->result;
+    for (int v = 0; v < trials_of(s); v++)
+        s->trial[v]->result->sample_count = before[v];
+    double more = take_seconds(s, SETTLE_PERIOD);
+    while (more >= 0 && first->sample_count - before[0] < (uint32_t)(SETTLE_FOLDS * trials_of(s)))
+        more = take_more(s);
+    return more < 0 ? INFINITY : drift_of(first->samples + before[0], first->sample_count - before[0]);
+}
+
 bool settle_sample_period(const struct settling *s, uint32_t *first)
 {
-    uint32_t before[2] = {s->trial[0]->result->sample_count,
-                          s->trial[trials_of(s) - 1]->result->sample_count};
-    const uint32_t together = (uint32_t)trials_of(s), least = SETTLE_FOLDS * together;
+    const uint32_t together = (uint32_t)trials_of(s),
+                   before[2] = {s->trial[0]->result->sample_count,
+                                s->trial[together - 1]->result->sample_count};
+    double *loaded = &s->trial[0]->result->real[REAL_seconds_settle], drift = take_period(s, before);
     *first = before[0];
-    bool ok = take_seconds(s, SETTLE_PERIOD) >= 0;
-    while (ok && s->trial[0]->result->sample_count - before[0] < least)
-        ok = take_more(s) >= 0;
-    if (!ok)
+    while (isfinite(drift) && fabs(drift) > SETTLE_DRIFT && *loaded + SETTLE_PERIOD <= SETTLE_LONGEST) {
+        say_loaded(s, *loaded + SETTLE_PERIOD);
+        drift = take_period(s, before);
+    }
+    if (isinf(drift))
         return false;
+    if (fabs(drift) > SETTLE_DRIFT)
+        say_drifting(s, *loaded + SETTLE_PERIOD, drift);
     for (int v = 0; v < trials_of(s); v++) {
         struct result *result = s->trial[v]->result;
         uint32_t count = result->sample_count - before[v];
@@ -212,7 +244,7 @@ bool settle_transient(const struct settling *s, const struct timing *timing)
     double start = clock_now(), since = 0;
     while (since < timing->max_time && result->sample_count < most) {
         uint32_t first = result->sample_count;
-        if (!s->take(s->context, TRANSIENT_LOOK))
+        if (!s->take(s->context, fmin(fmax(TRANSIENT_LOOK, TRANSIENT_SHARE * since), TRANSIENT_MOST)))
             return false;
         since = clock_now() - start;
         trial->folded = result->sample_count - first;

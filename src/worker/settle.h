@@ -1,9 +1,10 @@
 /* settle.h - the state of the SM clock in which a point is sampled, and its course since the first launch.
  *
  * Tensor cores reach the power limit of the board. On an H200, products of 8192 run at 805 TFLOP/s for 20 to
- * 70 ms, at 687 until 0.7 s, and at 628 until the driver's mean power over a second is the limit again; from
- * then on the clock swings by 4 % with a period of a second, whose mean rate is 669 within 0.3 %, whatever
- * ran before. So a point whose clock is lowered is loaded first, and then sampled over whole periods. */
+ * 70 ms, at 687 until 0.9 s, and at 580 until the mean power over a second is the limit again; from then on
+ * the clock swings by 4 % with a period of a second. The limit holds the mean over a second, so each second
+ * from 0.1 s on has the same rate within 0.3 % (fp8: 0.9 %), whatever ran before. So a point whose clock is
+ * lowered is loaded until the clock no longer falls steeply, and then sampled over whole periods. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,9 +12,11 @@
 #include "worker/stages.h"
 
 #define SETTLE_LOOK    20e-3 /* s of load of a look */
+#define SETTLE_LEAST   0.2   /* s of load at least */
 #define SETTLE_PERIOD  1.0   /* s of load over which power is regulated */
 #define SETTLE_LONGEST 5.0   /* s of load after which the clock is taken as it is */
-#define SETTLE_DRIFT   0.02  /* relative: of the clock over a period, by a line through its looks */
+#define SETTLE_FALL    0.03  /* relative: of the clock over SETTLE_LEAST, by a line through its looks */
+#define SETTLE_DRIFT   0.02  /* the same over a sampled period: one that changes by more is no sample */
 enum { SETTLE_FOLDS = 10 };  /* samples that a period becomes; of a pair, quadruples */
 
 /* Points that are sampled together: one, or a pair. `take` appends samples of about `seconds` of load to the
@@ -27,12 +30,13 @@ struct settling {
 /* Are these samples of a lowered clock, in a run that wants a sustained or a boost clock? */
 bool settle_is_wanted(const struct stages *stages, const struct sample *samples, uint32_t count);
 
-/* Sustained: load until the clock neither falls nor rises by over SETTLE_DRIFT a period. Boost: pause. Leaves
- * no sample, but what the rows say of it, and `stopping` at its start. False: a point has ended. */
+/* Sustained: load until the clock neither falls nor rises by over SETTLE_FALL. Boost: pause. Leaves no
+ * sample, but what the rows say of it, and `stopping` at its start. False: a point has ended. */
 bool settle(const struct settling *settling, struct stopping *stopping, const struct timing *timing);
 
-/* Sample a period, and fold its samples into SETTLE_FOLDS, each the mean of samples that are spread evenly
- * over the period. They are appended; `first`: of the folded ones. False: a point has ended. */
+/* Sample a period, the next one if the clock drifts, and fold its samples into SETTLE_FOLDS, each the mean of
+ * samples that are spread evenly over the period. They are appended; `first`: of the folded ones. False: a
+ * point has ended. */
 bool settle_sample_period(const struct settling *settling, uint32_t *first);
 
 /* A boost clock: leave the device alone, and take all samples before the power limit answers. */
@@ -40,8 +44,10 @@ bool settle_sample_period(const struct settling *settling, uint32_t *first);
 #define BOOST_TIME  15e-3 /* s of sampling */
 struct timing settle_timing(const struct timing *timing);
 
-/* A transient: leave the device alone, then sample for max_time, and keep a mean of each TRANSIENT_LOOK, with
- * its power and the time since the first launch. False: the point has ended. */
+/* A transient: leave the device alone, then sample for max_time, and keep a mean of each look, with its power
+ * and the time since the first launch. Looks are longer later on. False: the point has ended. */
 #define TRANSIENT_PAUSE 3.0   /* s: longer than power is averaged over */
-#define TRANSIENT_LOOK  10e-3 /* s of load */
+#define TRANSIENT_LOOK  10e-3 /* s of load of a look at least; then a share of the time so far; at most */
+#define TRANSIENT_SHARE 0.02
+#define TRANSIENT_MOST  50e-3
 bool settle_transient(const struct settling *settling, const struct timing *timing);
