@@ -20,6 +20,7 @@ import os
 import re
 import signal
 import site
+import socket
 import struct
 import subprocess
 import sys
@@ -355,6 +356,74 @@ def asks(tree: ast.AST) -> bool:
     return False
 
 
+# ---- Modules that points import: the next worker, which waits, imports them meanwhile ----
+
+
+class Ahead:
+    """One end of a socket whose name processes of one rank have in common. The worker that measures tells which modules of these
+    packages it has imported beyond those that loading its families needed: torch.compile needs seconds of them."""
+
+    THREAD = "imports ahead"
+
+    def __init__(self) -> None:
+        self.address = f"\0warpsweep-{os.getuid()}-{os.getppid()}"
+        self.known: Set[str] = set()  # by loading the families, or told
+        self.thread: Any = None
+        self.over = False
+
+    def tell(self) -> None:
+        """The worker: name new modules to the one that waits, if there is one."""
+        names = [
+            name
+            for name in list(sys.modules)
+            if name not in self.known and name.partition(".")[0] in DEVICE_MODULES
+        ]
+        if not self.known:
+            self.known.update(sys.modules)
+        elif names:
+            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as to:
+                to.settimeout(0.1)
+                to.connect(self.address)
+                to.sendall("\n".join(names).encode())
+                self.known.update(names)
+
+    def wait(self) -> None:
+        """The one that waits: listen until `stop`."""
+        self.thread = threading.Thread(target=self.listen, name=self.THREAD, daemon=True)
+        self.thread.start()
+
+    def listen(self) -> None:
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as server:
+            server.bind(self.address)
+            server.listen()
+            server.settimeout(0.1)
+            while not self.over:
+                with contextlib.suppress(socket.timeout), server.accept()[0] as told:
+                    peer = told.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+                    if struct.unpack("3i", peer)[1] == os.getuid():
+                        with told.makefile() as lines:
+                            self.import_all(lines.read().split())
+
+    def import_all(self, names: List[str]) -> None:
+        for name in names:
+            if not self.over and name.partition(".")[0] in sys.modules and name not in sys.modules:
+                with contextlib.suppress(BaseException):
+                    importlib.import_module(name)
+
+    def heed(self, request: bytes) -> None:
+        """Of a worker: it waits no more once it is asked for other than to load families."""
+        if not request.startswith(b"load\t"):
+            self.stop()
+        if request == b"loaded":
+            self.tell()
+
+    def stop(self) -> None:
+        """Return when nothing is being imported any more."""
+        thread, self.thread, self.over = self.thread, None, True
+        if thread:
+            thread.join()
+
+
 # ---- The code of a family: read once, hashed, and run from these bytes. Each family has its own modules. ----
 
 INSTALLED = tuple(
@@ -562,6 +631,7 @@ class Code:
         self.defers = serving  # modules of DEVICE_MODULES
         self.stand_ins: Dict[str, StandIn] = {}
         self.shares = True  # no function says `global`: what points keep, they keep apart
+        self.imports = False  # some of DEVICE_MODULES
         # What lies in the folder is found by these import statements, and by no path of Python's.
         sys.path[:] = [folder for folder in sys.path if not same_folder(folder, self.folder)]
         loaded.add_family(self.folder)
@@ -622,6 +692,7 @@ class Code:
 
     def read_module(self, base: Tuple[str, ...], dotted: str) -> None:
         names = (*base, *dotted.split("."))
+        self.imports |= not base and names[0] in DEVICE_MODULES
         if not base and names[0] not in self.own:
             if not self.find(names[:1]) or self.is_hidden(names[0]):
                 loaded.named.add(names[0])
@@ -800,7 +871,8 @@ class Family:
         )
         return "\n".join(
             [
-                f"family\t{self.kernel}\t{summary}\t{self.code.hash}\t{self.reference_hash}\t{self.code.shares:d}"
+                f"family\t{self.kernel}\t{summary}\t{self.code.hash}\t{self.reference_hash}"
+                f"\t{self.code.shares:d}\t{self.code.imports:d}"
             ]
             + ["axis\t" + line for line in self.lines]
         )
@@ -1027,6 +1099,7 @@ def compute(family: Family, text: str, file: str, threads: str, given: str) -> N
 # ---- Requests ----
 
 serving = False  # requests of another process: nothing is launched in this one
+ahead = Ahead()
 families: List[Family] = []
 launchers: Dict[bytes, Callable[[], None]] = {}  # by request: the same launch comes again and again
 
@@ -1139,6 +1212,7 @@ def work(path: str, arguments: List[str]) -> int:
             if again:
                 again()
                 return 1
+            ahead.heed(request)
             text = answer(request)
             if text:
                 data = text.encode(errors="replace")
@@ -1150,6 +1224,8 @@ def work(path: str, arguments: List[str]) -> int:
             return 0
 
     asked = callback(ask)
+    if "--spare" in arguments:
+        ahead.wait()
     library.python_attach(asked)
     texts = [os.fsencode(text) for text in arguments]
     return int(library.main(len(texts), (ctypes.c_char_p * (len(texts) + 1))(*texts, None)))

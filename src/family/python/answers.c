@@ -152,6 +152,7 @@ int description_read_family(const char *path, const char *answer, struct python_
             family->loaded = strtoull(field[3], NULL, 16);
             python->reference = strtoull(field[4], NULL, 16);
             python->shares = *field[5] == '1';
+            python->imports = *field[6] == '1';
         } else if (!strcmp(field[0], "axis")) {
             struct axis axis = read_axis(field);
             failed = add_axis(path, &space, &axis, error);

@@ -52,6 +52,12 @@ bool python_may_share(const struct family *family)
     return found && found->shares;
 }
 
+bool python_imports_launchers(const struct family *family)
+{
+    const struct python_family *found = find(family);
+    return found && found->imports;
+}
+
 /* VERB, the family's number and the point, with the device behind its axes. */
 static void add_request(const char *verb, const struct point *point, const struct target *target,
                         struct text *out)

@@ -44,6 +44,9 @@ uint64_t python_reference_bytes(const struct family *family, const struct setup 
  * apart, and no function of it says `global`. */
 bool python_may_share(const struct family *family);
 
+/* Whether the family is in Python and imports what launches on a device: PyTorch, Triton or CuPy. */
+bool python_imports_launchers(const struct family *family);
+
 /* ---- The interpreter of warpsweep-worker ---- */
 
 /* Replace this process, warpsweep-worker, by the interpreter, which runs the same arguments. Returns only if
@@ -84,6 +87,7 @@ struct python_family {
     int number;         /* in the interpreter */
     uint64_t reference; /* hash of its descriptor and reference */
     bool shares;        /* see python_may_share */
+    bool imports;       /* see python_imports_launchers */
 };
 
 /* Fill in name, summary and axes of a family, the common axes behind its own. -1 with an ERROR_USAGE that
