@@ -63,22 +63,27 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
     text_free(&largest);
 }
 
+/* The counter columns of the job: those of its set, or the metrics that it lists. */
+static int counter_columns(const struct job *job, const char *columns[RESULT_COUNTERS_MAX])
+{
+    for (int i = 0; i < job->counter_count; i++)
+        columns[i] = job->counter[i];
+    return *job->counter_set ? metric_set_columns(job->counter_set, columns) : job->counter_count;
+}
+
 /* Per kernel: points, unsupported points with reasons, kernels to compile, time of so many processes per
  * point, memory. Then the time of the whole run. */
 static void print_survey(const struct survey *survey, const struct job *job)
 {
+    const char *columns[RESULT_COUNTERS_MAX];
     struct expected all = {0};
     char text[64];
     for (int k = 0; k < survey->kernels; k++) {
-        const struct expected *expected = &survey->kernel[k].expected;
         print_kernel(&survey->kernel[k], job->timing.replicates);
-        all.seconds += expected->seconds;
-        all.once += expected->once;
-        all.points += expected->points;
+        expected_add_all(&all, &survey->kernel[k].expected);
     }
-    double seconds =
-        order_expected_run(&all, &job->timing, survey->codes, strcmp(job->counter_set, "none") != 0);
-    text_format_seconds(seconds, text, sizeof text);
+    text_format_seconds(expected_run(&all, &job->timing, survey->codes, counter_columns(job, columns)), text,
+                        sizeof text);
     if (all.points)
         printf("\ntotal: %zu distinct kernel%s to compile, %s expected on one rank of 16 processors "
                "(estimate: start, compilation, counters included)\n",
@@ -183,14 +188,6 @@ static int check_archs(const struct arguments *arguments, const struct job *job,
     worst = supported && !survey.failing ? EXIT_FINE : EXIT_POINTS;
     survey_free(&survey);
     return worst;
-}
-
-/* The counter columns of the job: those of its set, or the metrics that it lists. */
-static int counter_columns(const struct job *job, const char *columns[RESULT_COUNTERS_MAX])
-{
-    for (int i = 0; i < job->counter_count; i++)
-        columns[i] = job->counter[i];
-    return *job->counter_set ? metric_set_columns(job->counter_set, columns) : job->counter_count;
 }
 
 /* A column that a chip lacks is missing in the results; a metric of CUPTI stops the run. */

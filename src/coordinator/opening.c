@@ -276,9 +276,7 @@ static void say_forecast(struct run *run)
         const uint32_t both[] = {plan->todo[i], grid_second(plan->grid, plan->todo[i])};
         for (int p = 0; p < 2 && both[p] != GRID_ALONE; p++) {
             struct point point = grid_point(plan->grid, both[p]);
-            expected.seconds += order_expected_seconds(&point, &plan->config.timing);
-            expected.once += order_expected_once(&point);
-            expected.points++;
+            expected_add(&expected, &point, &plan->config.timing);
             kernels += keys_add(&seen, family_code_key(&point, (int)capability));
         }
     }
@@ -286,8 +284,8 @@ static void say_forecast(struct run *run)
     expected.seconds /= run->team.count;
     expected.once /= run->team.count;
     expected.points /= (size_t)run->team.count;
-    text_format_seconds(order_expected_run(&expected, &plan->config.timing, kernels / (size_t)run->team.nodes,
-                                           plan->config.counter_count > 0),
+    text_format_seconds(expected_run(&expected, &plan->config.timing, kernels / (size_t)run->team.nodes,
+                                     plan->config.counter_count),
                         text, sizeof text);
     progress_say(&run->progress, "they are expected to take %s (estimate)", text);
 }

@@ -40,18 +40,20 @@ void grid_separate(struct grid *grid, size_t index);        /* its second point 
 /* Rough estimates of the seconds that a point takes, from its bytes and flops at rates of current GPUs: in
  * each process, with `timing`, and to verify it once. They affect the order of points, never a result. */
 double order_expected_seconds(const struct point *point, const struct timing *timing);
-double order_expected_once(const struct point *point);
 
-/* Sums of these over points. */
+/* What a run of such points takes: sums over them. */
 struct expected {
-    double seconds, once;
+    double seconds, once; /* s: of each process, with loading until the clock is sustained; to verify */
     size_t points;
+    bool imports; /* a family in Python imports what launches need */
 };
+void expected_add(struct expected *sum, const struct point *point, const struct timing *timing);
+void expected_add_all(struct expected *sum, const struct expected *some);
 
 /* Seconds of a run of such points on one rank, from its start to its end, with so many distinct kernels that
- * are not compiled yet. */
-double order_expected_run(const struct expected *expected, const struct timing *timing, size_t kernels,
-                          bool counts);
+ * are not compiled yet, and so many counters. */
+double expected_run(const struct expected *expected, const struct timing *timing, size_t kernels,
+                    int counters);
 
 /* The same of the whole grid on the host `target`, whose CPUs run the C references: verified, then timed by
  * each process. */

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "family/python/python.h"
 
 /* ---- Expected time: medians of the points of the shipped jobs on an H200 (analysis/data) ---- */
 #define BYTES_PER_SECOND      3.3e12 /* device memory, reads and writes together */
@@ -13,16 +14,29 @@
 #define FLOPS_PER_SECOND      4e13   /* without tensor cores */
 #define TENSOR_PER_SECOND     5e14   /* with them */
 #define LAUNCH_SECONDS        5e-6   /* a launch, with its events */
-#define SAMPLE_SECONDS        6e-4   /* of a sample beside a launch: it has as many as make it long enough */
+#define SAMPLE_SECONDS        4e-4   /* of a sample beside a launch: it has as many as make it long enough */
 #define FLUSH_SECONDS         1e-4   /* flushing L2 before a cold sample */
-#define SAMPLES_TYPICAL       13     /* until the interval is narrow enough, typically */
-#define PROCESS_SECONDS       7e-3   /* of a point in each process: loading, filling, arranging */
+#define LATENCY_SECONDS       9e-3   /* a launch that measures a latency */
+#define SAMPLES_TYPICAL       11     /* of a process, until the interval is narrow enough, typically */
+#define SAMPLES_PRODUCT       25     /* the same of a product, under which the clock sinks */
+#define PROCESS_SECONDS       5e-3   /* of a point in each process: loading, filling, arranging */
 #define WARM_UP_SECONDS       2e-3
 #define WARM_UP_TENSOR        2e-2 /* the clock rises while they work */
 #define REFERENCE_TENSOR      1e-2
 #define VERIFY_SECONDS        3e-3
 #define VERIFY_PER_SECOND     1e11 /* bytes: filling and comparing, on GPU and CPU */
+#define COMPARE_PER_SECOND    8e9  /* bytes of a product, all of which are compared, twice */
 #define VERIFY_LAUNCHES       6    /* those whose output is compared, and the referee's */
+#define LOWERED_SECONDS       2e-5 /* a launch on tensor cores from which on it lowers the clock */
+#define SETTLE_PERIODS        1.4  /* of samples, and the load before them */
+#define CALL_ONCE             0.9  /* a call in Python that is compiled and tuned when it is opened first */
+#define CALL_SECONDS          0.2  /* the same in each process, from the compilers' caches */
+
+/* Also what computes and is limited by no memory: a chain of products. */
+static bool uses_tensor_cores(const struct family *family, const struct work *work)
+{
+    return family->tensor_cores || (family->memory == MEMORY_NONE && work->flops > 0);
+}
 
 /* Unsupported points, which take no time, have none: 0. */
 static double launch_seconds(const struct point *point, struct work *work)
@@ -34,8 +48,8 @@ static double launch_seconds(const struct point *point, struct work *work)
         return 0;
     *work = family->work(point);
     double bytes = (double)work->bytes_read + (double)work->bytes_written;
-    return LAUNCH_SECONDS +
-           (double)work->flops / (family->tensor_cores ? TENSOR_PER_SECOND : FLOPS_PER_SECOND) +
+    return LAUNCH_SECONDS + (family->memory == MEMORY_NONE && !work->flops ? LATENCY_SECONDS : 0) +
+           (double)work->flops / (uses_tensor_cores(family, work) ? TENSOR_PER_SECOND : FLOPS_PER_SECOND) +
            bytes / (family->node_exclusive ? HOST_BYTES_PER_SECOND : BYTES_PER_SECOND);
 }
 
@@ -46,34 +60,63 @@ double order_expected_seconds(const struct point *point, const struct timing *ti
     if (!launch)
         return 0;
     bool cold = point_value(point, "cache", CACHE_COLD) == CACHE_COLD;
-    double samples = fmin(fmax(SAMPLES_TYPICAL, timing->min_samples), timing->max_samples);
+    bool tensor = uses_tensor_cores(family_of(point), &work);
+    double least = ceil((double)timing->min_samples / fmax(timing->replicates, 1));
+    double samples =
+        fmin(fmax(family_of(point)->product ? SAMPLES_PRODUCT : SAMPLES_TYPICAL, least), timing->max_samples);
     double sample = SAMPLE_SECONDS + launch + (cold ? FLUSH_SECONDS : 0);
     double sampling = fmin(samples * sample, timing->max_time + sample);
-    return PROCESS_SECONDS + (family_of(point)->tensor_cores ? WARM_UP_TENSOR : WARM_UP_SECONDS) + sampling;
+    return PROCESS_SECONDS + (tensor ? WARM_UP_TENSOR : WARM_UP_SECONDS) + sampling;
 }
 
-double order_expected_once(const struct point *point)
+static double once_seconds(const struct family *family, const struct work *work, double launch)
 {
+    double bytes = (double)work->bytes_read + (double)work->bytes_written;
+    return VERIFY_SECONDS + bytes / VERIFY_PER_SECOND + VERIFY_LAUNCHES * launch +
+           (family->product ? (double)work->bytes_written / COMPARE_PER_SECOND : 0) +
+           (family->tensor_cores ? REFERENCE_TENSOR : 0);
+}
+
+void expected_add(struct expected *sum, const struct point *point, const struct timing *timing)
+{
+    const struct family *family = family_of(point);
     struct work work = {0};
     double launch = launch_seconds(point, &work);
+    sum->points++;
     if (!launch)
-        return 0;
-    double bytes = (double)work.bytes_read + (double)work.bytes_written;
-    return VERIFY_SECONDS + bytes / VERIFY_PER_SECOND + VERIFY_LAUNCHES * launch +
-           (family_of(point)->tensor_cores ? REFERENCE_TENSOR : 0);
+        return;
+    sum->seconds += order_expected_seconds(point, timing);
+    sum->once += once_seconds(family, &work, launch);
+    if (timing->clock == CLOCK_SUSTAINED && uses_tensor_cores(family, &work) && launch >= LOWERED_SECONDS)
+        sum->seconds += SETTLE_PERIODS * SETTLE_PERIOD;
+    if (python_imports_launchers(family)) {
+        sum->seconds += CALL_SECONDS;
+        sum->once += CALL_ONCE;
+        sum->imports = true;
+    }
+}
+
+void expected_add_all(struct expected *sum, const struct expected *some)
+{
+    sum->seconds += some->seconds;
+    sum->once += some->once;
+    sum->points += some->points;
+    sum->imports |= some->imports;
 }
 
 #define START_SECONDS    1.5   /* of the run, up to its first point: MPI, device, peaks */
+#define IMPORT_SECONDS   5.5   /* of PyTorch, Triton or CuPy, by the first worker; others import meanwhile */
 #define WORKER_SECONDS   0.4   /* of each further process */
 #define COMPILE_SECONDS  0.025 /* of a distinct kernel, by 16 processors beside the measurements */
-#define COUNTING_SECONDS 0.04  /* of a point */
+#define COUNTING_SECONDS 1e-3  /* of a point and counter */
 
-double order_expected_run(const struct expected *expected, const struct timing *timing, size_t kernels,
-                          bool counts)
+double expected_run(const struct expected *expected, const struct timing *timing, size_t kernels,
+                    int counters)
 {
     const double times = timing->replicates;
-    return START_SECONDS + WORKER_SECONDS * (times - 1) + times * expected->seconds + expected->once +
-           COMPILE_SECONDS * (double)kernels + (counts ? COUNTING_SECONDS * (double)expected->points : 0);
+    return START_SECONDS + (expected->imports ? IMPORT_SECONDS : 0) + WORKER_SECONDS * (times - 1) +
+           times * expected->seconds + expected->once + COMPILE_SECONDS * (double)kernels +
+           COUNTING_SECONDS * counters * (double)expected->points;
 }
 
 /* Of one CPU under a reference, verification included: two busy cores of a virtual machine copy at 0.4 GB/s.

@@ -92,9 +92,7 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
             kernel->largest_bytes = bytes;
             kernel->largest = point;
         }
-        kernel->expected.seconds += order_expected_seconds(&point, timing);
-        kernel->expected.once += order_expected_once(&point);
-        kernel->expected.points++;
+        expected_add(&kernel->expected, &point, timing);
         if (setup_has_code(&setup))
             count_code(&survey, kernel, &code, &seen);
     }

@@ -23,6 +23,10 @@
 enum clock_mode { CLOCK_SUSTAINED, CLOCK_BOOST, CLOCK_TRANSIENT, CLOCK_ANY };
 extern const char *const clock_words[]; /* "sustained", "boost", "transient", "any", NULL */
 
+/* s of load over which power is regulated: a lowered clock is loaded for one at least, and sampled over one.
+ */
+#define SETTLE_PERIOD 1.0
+
 struct timing {
     enum cache_mode cache; /* default of the cache axis */
     uint32_t min_samples;  /* 10, of all processes together */

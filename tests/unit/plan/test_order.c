@@ -76,18 +76,45 @@ TEST(impossible_points_cost_nothing)
     done(&f);
 }
 
+static struct expected expected_of(const struct fixture *f)
+{
+    struct expected sum = {0};
+    for (uint32_t i = 0; i < grid_count(f->grid); i++) {
+        struct point point = grid_point(f->grid, i);
+        expected_add(&sum, &point, &f->job.timing);
+    }
+    return sum;
+}
+
+/* What takes long on tensor cores is loaded and sampled for over a second, by each process. */
+TEST(a_sustained_clock_takes_seconds)
+{
+    struct fixture large =
+        fixture_of("sweeps: [{kernel: tensor_matmul, axes: {m: 8192, n: 8192, k: 8192}}]\n");
+    struct fixture small = fixture_of("sweeps: [{kernel: tensor_matmul, axes: {m: 256, n: 256, k: 256}}]\n");
+    struct fixture memory = fixture_of("sweeps: [{kernel: copy, axes: {size: 4GiB}}]\n");
+    double sustained = expected_of(&large).seconds, alike = expected_of(&small).seconds,
+           copied = expected_of(&memory).seconds;
+    large.job.timing.clock = small.job.timing.clock = memory.job.timing.clock = CLOCK_ANY;
+    assert_true(sustained > expected_of(&large).seconds + SETTLE_PERIOD);
+    assert_true(alike == expected_of(&small).seconds && copied == expected_of(&memory).seconds);
+    done(&large);
+    done(&small);
+    done(&memory);
+}
+
 TEST(a_run_takes_longer_than_its_points)
 {
     struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {size: 4GiB}}]\n");
     struct expected expected = {.seconds = 10, .once = 5, .points = 100};
     struct timing timing = f.job.timing;
     timing.replicates = 1;
-    double one = order_expected_run(&expected, &timing, 0, false);
+    double one = expected_run(&expected, &timing, 0, 0);
     assert_true(one > 15 && one < 20); /* the start */
-    assert_true(order_expected_run(&expected, &timing, 100, false) > one);
-    assert_true(order_expected_run(&expected, &timing, 0, true) > one);
+    assert_true(expected_run(&expected, &timing, 100, 0) > one);
+    assert_true(expected_run(&expected, &timing, 0, 20) > one);
     timing.replicates = 3; /* verified once */
-    double three = order_expected_run(&expected, &timing, 0, false);
+    double three = expected_run(&expected, &timing, 0, 0);
     assert_true(three > one + 20 && three < one + 25);
     done(&f);
 }
