@@ -1,6 +1,7 @@
 #include "family/access/access.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "family/rules.h"
 
@@ -151,21 +152,60 @@ static void add_wavefronts(const struct request *request, bool store, struct acc
         add_group(request, UINT32_MAX, cost);
 }
 
-struct access_cost access_model_cost(const struct access *access, int capability)
+/* An access, moved by whole lines so that it begins in the first one: banks and sectors repeat within them,
+ * so that it costs the same. */
+struct pattern {
+    uint64_t address[LANES]; /* 0 for lanes that are not active */
+    uint32_t active, width, widest;
+    bool sectored, store;
+};
+
+static struct access_cost cost_of(const struct pattern *access)
 {
     struct access_cost cost = {0};
-    bool global = access->space == ACCESS_GLOBAL;
-    bool sectored = access->space != ACCESS_SHARED;
-    uint32_t widest = global && capability >= 100 ? 32 : 16;
-    assert(access->width >= 1 && access->width <= ACCESS_BYTES_MOST);
+    const uint32_t widest = access->widest;
     for (uint32_t done = 0; access->active && done < access->width; done += widest) {
         uint32_t left = access->width - done;
         struct request request = {access->active, left < widest ? left : widest, access->address, done};
         cost.requests++;
         add_wavefronts(&request, access->store, &cost);
-        if (sectored)
+        if (access->sectored)
             add_sectored(&request, &cost);
     }
     assert(cost.lines <= cost.sectors && cost.conflicts <= cost.wavefronts);
     return cost;
+}
+
+/* The patterns of a kernel are few: its tiles lie lines apart. */
+enum { KEPT = 64 };
+
+struct access_cost access_model_cost(const struct access *access, int capability)
+{
+    static _Thread_local struct kept {
+        struct pattern pattern;
+        struct access_cost cost;
+    } kept[KEPT];
+    struct pattern pattern;
+    uint64_t hash = access->active, base = UINT64_MAX;
+    assert(access->width >= 1 && access->width <= ACCESS_BYTES_MOST);
+    memset(&pattern, 0, sizeof pattern); /* what lies between its members is compared, too */
+    pattern.active = access->active;
+    pattern.width = access->width;
+    pattern.widest = access->space == ACCESS_GLOBAL && capability >= 100 ? 32 : 16;
+    pattern.sectored = access->space != ACCESS_SHARED;
+    pattern.store = access->store;
+    for (uint32_t rest = access->active; rest; rest &= rest - 1) {
+        uint64_t address = access->address[__builtin_ctz(rest)];
+        base = address < base ? address : base;
+    }
+    base -= base % LINE_BYTES;
+    for (uint32_t rest = access->active; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        pattern.address[lane] = access->address[lane] - base;
+        hash = hash * 31 + pattern.address[lane];
+    }
+    struct kept *found = &kept[(hash ^ hash >> 12 ^ hash >> 24) % KEPT];
+    if (memcmp(&found->pattern, &pattern, sizeof pattern) != 0)
+        *found = (struct kept){pattern, cost_of(&pattern)};
+    return found->cost;
 }

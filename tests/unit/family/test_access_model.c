@@ -50,6 +50,32 @@ TEST(sectors)
     assert_int_equal(access_model_cost(&shared, 100).requests, 2);
 }
 
+/* Patterns are remembered. Random ones, each again and further on, cost what their sectors are counted to be
+ * one by one; where the lanes stand in another order, no less. */
+TEST(patterns_cost_the_same_wherever_they_lie)
+{
+    for (uint64_t i = 0; i < 3000; i++) {
+        struct access access = {.space = ACCESS_GLOBAL, .width = 1u << hash_mix(i) % 5, .times = 1};
+        uint64_t span = UINT64_C(64) << hash_mix(i + 1) % 8, sectors = 0;
+        access.active = (uint32_t)hash_mix(i % 100 + 2) | 1;
+        for (uint64_t lane = 0; lane < 32; lane++)
+            access.address[lane] = (UINT64_C(1) << 40) + hash_mix(i % 100 * 32 + lane) % span * access.width;
+        for (uint64_t at = 0; at < span * access.width; at += SECTOR_BYTES) {
+            bool touched = false;
+            for (int lane = 0; lane < 32; lane++)
+                touched |= access.active >> lane & 1 &&
+                           access.address[lane] % (UINT64_C(1) << 40) / SECTOR_BYTES * SECTOR_BYTES == at;
+            sectors += touched;
+        }
+        struct access_cost cost = access_model_cost(&access, 90);
+        assert_int_equal(cost.sectors, sectors);
+        for (int lane = 0; lane < 32; lane++)
+            access.address[lane] += LINE_BYTES * (1 + i);
+        struct access_cost moved = access_model_cost(&access, 90);
+        assert_memory_equal(&moved, &cost, sizeof cost);
+    }
+}
+
 /* L1 is the memory that shared memory is of: an access takes as many passes of the banks there, wherever it
  * starts. */
 TEST(banks_of_l1)
