@@ -1,13 +1,15 @@
 """The measured files of the tree, and small synthetic ones made by h5py. REPOSITORY and WARPSWEEP come from CTest."""
+import functools
 import os
 import pathlib
 import shutil
+import sys
 
 import h5py
 import numpy as np
 import pytest
 
-from warpsweep import results
+from warpsweep import diagnosis, frames, results
 
 ROOT = pathlib.Path(os.environ.get("REPOSITORY", pathlib.Path(__file__).resolve().parents[2]))
 
@@ -15,20 +17,48 @@ DAILY = "h100-judge", "h100-links", "h200-mma", "h200-torch"  # with all quantit
 SHIPPED = [pytest.param(path, marks=[] if path.stem in DAILY else pytest.mark.weekly, id=f"{path.parent.name}/{path.stem}")
            for path in sorted((ROOT / "analysis/data").rglob("*.h5"))]  # every file weekly
 
-read, known = results.read, {}
+def stamp(path):
+    """A file and its journal, as they are now."""
+    found = [os.stat(one) for one in (path, f"{os.fspath(path)}.journal") if os.path.exists(one)]
+    return os.path.abspath(path), str(path), *((one.st_ino, one.st_mtime_ns, one.st_size) for one in found)
 
 
-def read_once(path, **options):
-    """Shipped files are read once. A test that changes what it has read works on a deep copy."""
-    key = os.path.abspath(path), str(path)
-    if options or ROOT / "analysis/data" not in pathlib.Path(path).resolve().parents:
-        return read(path, **options)
-    if key not in known:
-        known[key] = read(path)
-    return known[key]
+shared = {}  # Results that were read from files, which no test changes but on a deep copy, by their id
 
 
-results.read = read_once  # before other modules import it
+def once(function, copied=lambda value: value):
+    """Of the same files and options a value is made once; `__wrapped__` makes it anew."""
+    made = {}
+
+    @functools.wraps(function)
+    def known(of, **options):
+        several = of if isinstance(of, (list, tuple)) else [of]
+        if any(isinstance(one, results.Results) and id(one) not in shared for one in several):
+            return function(of, **options)
+        key = (*(id(one) if isinstance(one, results.Results) else stamp(one) for one in several),
+               *((name, frozenset(option) if isinstance(option, (set, list, tuple)) else option) for name, option in sorted(options.items())))
+        if key not in made:
+            made[key] = function(of, **options)
+            if isinstance(made[key], results.Results):
+                shared[id(made[key])] = made[key]
+        return copied(made[key])
+    return known
+
+
+def make_once(module, name, *copied):
+    """Wherever it was imported already."""
+    function = getattr(module, name)
+    known = once(function, *copied)
+    for of in [one for key, one in sys.modules.items() if key.partition(".")[0] == "warpsweep"]:
+        for own, value in list(vars(of).items()):
+            if value is function:
+                setattr(of, own, known)
+
+
+# What takes most of the time of a command.
+make_once(results, "read")
+make_once(frames, "frame", lambda frame: frame.copy())
+make_once(diagnosis, "units_of")
 
 
 @pytest.fixture(scope="session")

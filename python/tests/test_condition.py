@@ -7,10 +7,11 @@ import subprocess
 import h5py
 import numpy as np
 import pytest
-from conftest import ROOT, read_once as read
+from conftest import ROOT
 
 from warpsweep import condition, frames, rates, rows
 from warpsweep.columns import reals, texts
+from warpsweep.results import read
 
 DATA = ROOT / "analysis/data"
 

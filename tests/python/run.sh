@@ -11,7 +11,10 @@ tests | weekly) # those of every change in one file, or all that are marked `wee
     python=$(find_python 'h5py, jinja2, pandas, pytest, scipy')
     marked=weekly files=$SOURCE/python/tests
     [[ $1 == weekly ]] || marked='not weekly' files=$files/$2
-    PYTHONPATH=$PYTHONPATH:$SOURCE/python/src REPOSITORY=$SOURCE "$python" -m pytest -p no:cacheprovider -rs -m "$marked" -c "$SOURCE/python/pyproject.toml" "$files"
+    warm=$BUILD/bin/warm_python
+    [[ -x $warm && $1 == tests && $python == "$(command -v python3)" ]] && python=$warm
+    export PYTHONPATH=$SOURCE/python/src:$PYTHONPATH OPENBLAS_NUM_THREADS=1 PYTHONUTF8=1 # as the program sets them
+    REPOSITORY=$SOURCE "$python" -m pytest -p no:cacheprovider -rs -m "$marked" -c "$SOURCE/python/pyproject.toml" "$files"
     ;;
 types)
     python=$(find_python 'mypy, pandas')

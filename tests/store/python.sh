@@ -7,4 +7,6 @@ script=$folder/$1
 shift
 . "$folder/../find_python.sh"
 python=$(find_python 'h5py, jinja2, pandas, scipy')
+warm=$BUILD/bin/warm_python
+[ ! -x "$warm" ] || export WARPSWEEP_PYTHON="$warm"
 exec "$python" "$script" "$@"

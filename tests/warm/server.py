@@ -1,4 +1,4 @@
-"""Runs commands of the package for warm_python.c: each in a child that is forked from here, where what they import is imported.
+"""Runs commands of the package, and pytest, for warm_python.c: each in a child that is forked from here, where what they import is imported.
 
 Started by the first of them. Ends when nobody has come for a while, and when a source of the package has changed. A child refuses what
 would be imported from other folders."""
@@ -7,6 +7,7 @@ import gc
 import importlib
 import os
 import pathlib
+import runpy
 import selectors
 import signal
 import socket
@@ -53,7 +54,10 @@ def run(connection, started_with):
     sys.stderr.reconfigure(line_buffering=True)
     sys.argv, code = [words[1], *words[3:]], 0
     try:
-        exec(compile(words[2], "<string>", "exec"), {"__name__": "__main__"})
+        if words[1] == "-m":
+            runpy.run_module(words[2], run_name="__main__", alter_sys=True)
+        else:
+            exec(compile(words[2], "<string>", "exec"), {"__name__": "__main__"})
     except SystemExit as error:
         code = error.code or 0
     except BaseException:
@@ -125,6 +129,13 @@ def main():
     commands = importlib.import_module("warpsweep.__main__")
     for module in {command.run.partition(".")[0] for command in commands.COMMANDS.values()}:
         importlib.import_module(f"warpsweep.{module}")
+    for module in ("pytest", "_pytest.assertion.rewrite", "scipy.stats"):  # tests need them
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
+    time_model = importlib.import_module("warpsweep.time_model")
+    for stem in sorted({stem for stems in time_model.BASELINE.values() for stem in stems}):
+        for device in ("h100", "h200"):  # what predictions of one device take from the other
+            time_model._reference(f"{device}-{stem}")
     gc.collect()
     gc.freeze()
     serve(listener, started_with, folder)

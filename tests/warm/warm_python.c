@@ -1,9 +1,10 @@
-/* warm_python ARGUMENT...: as python3, in a fraction of the time where a command of the package is run. Tests
- * name it in WARPSWEEP_PYTHON. The first one starts server.py, which has imported what commands import; each
- * command is a child that it forks, with the arguments, folder, variables and descriptors from here. Whatever
- * it does not take, python3 is executed for. */
+/* warm_python ARGUMENT...: as python3, in a fraction of the time where a command of the package, or pytest,
+ * is run. Tests name it in WARPSWEEP_PYTHON. The first one starts server.py, which has imported what commands
+ * import; each command is a child that it forks, with the arguments, folder, variables and descriptors from
+ * here. Whatever it does not take, python3 is executed for. */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -101,8 +102,9 @@ static int run(int connection, char **argv)
 int main(int argc, char **argv)
 {
     (void)argc;
-    if (argv[1] && argv[2] && strcmp(argv[1], "-c") == 0 &&
-        strstr(argv[2], "from warpsweep.__main__ import main")) {
+    bool is_command = argv[1] && argv[2] && !strcmp(argv[1], "-c") &&
+                      strstr(argv[2], "from warpsweep.__main__ import main");
+    if (is_command || (argv[1] && argv[2] && !strcmp(argv[1], "-m") && !strcmp(argv[2], "pytest"))) {
         int connection = connected(), status;
         if (connection < 0)
             start_server();

@@ -674,7 +674,7 @@ TEST(torn_journal)
     go_on_with("copy.h5");
     size_t size, image_size, rows = 8;
     unsigned char *bytes = fixture_read(journal, &size), *image = fixture_read(file, &image_size);
-    for (size_t cut = 0; cut <= size; cut += cut + 53 < size || cut == size ? 53 : size - cut) {
+    for (size_t cut = 0; cut <= size; cut += cut + 211 < size || cut == size ? 211 : size - cut) {
         fixture_write(journal, bytes, cut);
         struct dataset dataset = read_file(file);
         assert_in_range(dataset.results.rows, rows, rows + 1);

@@ -134,14 +134,17 @@ TEST(right_products_agree)
     }
 }
 
-/* What is planted: into C in f64, at a place that is drawn from `draw`. */
+/* What is planted: into C in f64, 48 x 64, at a place that is drawn from `draw`: one of many elements, of
+ * each row, of each tile. */
 enum fault { ELEMENT, LAST_ROW, SWAPPED, SLICE, STALE, FAULTS };
+static const uint64_t places[FAULTS] = {PLACES, 48 - 1, 3 * 4, 3 * 4, 3 * 4};
 static const char *const faults[] = {"one element", "the last row", "a tile swapped", "a slice of k left out",
                                      "a stale tile"};
 
 static void plant_tile(const struct bench *b, double *c, uint64_t draw, const double *from, bool shifted)
 {
-    const uint64_t row = draw % (b->of.m / TILE) * TILE, column = draw / 64 % (b->of.n / TILE) * TILE;
+    const uint64_t row = draw % (b->of.m / TILE) * TILE,
+                   column = draw / (b->of.m / TILE) % (b->of.n / TILE) * TILE;
     for (uint64_t r = row; r < row + TILE; r++)
         for (uint64_t j = column; j < column + TILE; j++)
             c[r * b->of.n + j] = from[r * b->of.n + (shifted ? (j + TILE) % b->of.n : j)];
@@ -216,8 +219,9 @@ static void assert_faults(const char *kernel, const char *settings)
     multiply(&b, b.of.k - 32, shorter);
     assert_true(agrees(&b, b.right) && !output_fails(&b, b.right));
     for (int fault = 0; fault < FAULTS; fault++)
-        for (uint64_t place = 0; place < PLACES; place++) {
-            const uint64_t draw = fill_bits(5 + (uint64_t)fault, place), at = draw % (b.of.m * b.of.n);
+        for (uint64_t place = 0; place < places[fault]; place++) {
+            const uint64_t draw = fault == ELEMENT ? fill_bits(5, place) : place,
+                           at = draw % (b.of.m * b.of.n);
             if (nothing && fault != ELEMENT)
                 continue;
             plant(&b, (enum fault)fault, draw, shorter, older, error_beyond(&b, b.right[at]), b.wrong);
