@@ -8,7 +8,7 @@ import importlib
 import os
 import pathlib
 import runpy
-import selectors
+import select
 import signal
 import socket
 import struct
@@ -84,10 +84,10 @@ def serve(listener, started_with, folder):
         end.setblocking(False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(woken[1].fileno())
-    chosen = selectors.DefaultSelector()
-    chosen.register(listener, selectors.EVENT_READ)
-    chosen.register(woken[0], selectors.EVENT_READ)
-    while (ready := [key.fileobj for key, _ in chosen.select(IDLE)]) or children:
+    chosen = select.poll()
+    chosen.register(listener, select.POLLIN)
+    chosen.register(woken[0], select.POLLIN)
+    while (ready := dict(chosen.poll(IDLE * 1000))) or children:
         with contextlib.suppress(BlockingIOError):
             woken[0].recv(4096)
         while children and (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -95,21 +95,22 @@ def serve(listener, started_with, folder):
             status = NOT_TAKEN if ended[1] == REFUSED << 8 else ended[1]
             with contextlib.suppress(OSError):
                 connection.sendall(struct.pack("=i", status))
-            with contextlib.suppress(KeyError):
-                chosen.unregister(connection)
+            chosen.unregister(connection)
             connection.close()
         for pid, connection in children.items():
-            if connection in ready:  # its end: who has died takes the command along
-                chosen.unregister(connection)
+            if connection.fileno() in ready:  # who has died takes the command along
                 os.kill(pid, signal.SIGKILL)
-        if listener in ready:
+        if listener.fileno() in ready:
             if sources(folder) != before:
-                return  # what waits is told so by the end of the socket
+                chosen.unregister(listener)
+                listener.close()  # who waits is told by that; those that run end as they would
+                continue
             connection, _ = listener.accept()
             pid = os.fork()
             if pid == 0:
                 child(connection, started_with)
             children[pid] = connection
+            chosen.register(connection, 0)  # its end
 
 
 def main():
