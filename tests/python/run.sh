@@ -30,7 +30,7 @@ types)
     grep -q 'Incompatible return value' said || { cat said; exit 1; }
     ;;
 wheel)
-    python=$(find_python 'setuptools, pip, setuptools.config.expand')
+    python=$(find_python 'setuptools, pip')
     "$python" -c 'import setuptools; exit(int(setuptools.__version__.split(".")[0]) < 77)' ||
         { echo 'skipped: setuptools is older than 77'; exit 77; }
     folder=$(mktemp -d)
