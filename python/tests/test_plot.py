@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import xml.etree.ElementTree
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -25,24 +24,6 @@ COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
 def gnuplot():
     if not shutil.which("gnuplot"):
         pytest.skip("there is no gnuplot")
-
-
-def is_path(what):
-    return isinstance(what, (str, os.PathLike))
-
-
-@pytest.fixture(autouse=True, scope="module")
-def read_once():
-    """The same files are read once for all figures and frames."""
-    read, frame = plots.read_rows, frames.frame
-    known = lru_cache(maxsize=4)(lambda paths: read(paths))
-    framed = lru_cache(maxsize=4)(frame)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plots, "read_rows", lambda data, asked="bound": (
-            read(data) if hasattr(data, "columns") else known(tuple(map(str, data)))))
-        patch.setattr(frames, "frame", lambda paths, canaries=False, predicted=True: (
-            framed(tuple(paths)) if isinstance(paths, (list, tuple)) and all(map(is_path, paths)) else frame(paths)))
-        yield
 
 
 @pytest.fixture(scope="session")
