@@ -2,7 +2,7 @@
 # Points without times: what the access model counts and the time model needs, of jobs and of files.
 source "$(dirname "$0")/setup.sh"
 cd "$D"
-w() { "$WARPSWEEP" "$@"; }
+w() { reader "$@"; }
 cat >job.yaml <<'END'
 sweeps:
   - {kernel: copy, axes: {size: 1MiB, stride: [1, 2], variant: [load, memcpy]}}
