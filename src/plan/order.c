@@ -28,7 +28,7 @@
 #define COMPARE_PER_SECOND    8e9  /* bytes of a product, all of which are compared, twice */
 #define VERIFY_LAUNCHES       6    /* those whose output is compared, and the referee's */
 #define LOWERED_SECONDS       2e-5 /* a launch on tensor cores from which on it lowers the clock */
-#define SETTLE_PERIODS        1.4  /* of samples, and the load before them */
+#define SETTLE_LOOKS          1.1  /* load and samples beyond the least of a sustained clock, relative */
 #define CALL_ONCE             0.9  /* a call in Python that is compiled and tuned when it is opened first */
 #define CALL_SECONDS          0.2  /* the same in each process, from the compilers' caches */
 
@@ -65,8 +65,19 @@ double order_expected_seconds(const struct point *point, const struct timing *ti
     double samples =
         fmin(fmax(family_of(point)->product ? SAMPLES_PRODUCT : SAMPLES_TYPICAL, least), timing->max_samples);
     double sample = SAMPLE_SECONDS + launch + (cold ? FLUSH_SECONDS : 0);
-    double sampling = fmin(samples * sample, timing->max_time + sample);
+    double most = timing->clock == CLOCK_BOOST ? fmin(timing->max_time, BOOST_TIME) : timing->max_time;
+    double sampling = fmin(samples * sample, most + sample);
     return PROCESS_SECONDS + (tensor ? WARM_UP_TENSOR : WARM_UP_SECONDS) + sampling;
+}
+
+/* What the state of the clock adds, in each process. */
+static double clock_seconds(const struct timing *timing, bool lowered)
+{
+    if (timing->clock == CLOCK_TRANSIENT)
+        return TRANSIENT_PAUSE + timing->max_time;
+    if (timing->clock == CLOCK_BOOST && lowered)
+        return BOOST_PAUSE + BOOST_TIME;
+    return timing->clock == CLOCK_SUSTAINED && lowered ? SETTLE_LOOKS * (SETTLE_LEAST + SETTLE_PERIOD) : 0;
 }
 
 static double once_seconds(const struct family *family, const struct work *work, double launch)
@@ -85,10 +96,9 @@ void expected_add(struct expected *sum, const struct point *point, const struct 
     sum->points++;
     if (!launch)
         return;
-    sum->seconds += order_expected_seconds(point, timing);
+    sum->seconds += order_expected_seconds(point, timing) +
+                    clock_seconds(timing, uses_tensor_cores(family, &work) && launch >= LOWERED_SECONDS);
     sum->once += once_seconds(family, &work, launch);
-    if (timing->clock == CLOCK_SUSTAINED && uses_tensor_cores(family, &work) && launch >= LOWERED_SECONDS)
-        sum->seconds += SETTLE_PERIODS * SETTLE_PERIOD;
     if (python_imports_launchers(family)) {
         sum->seconds += CALL_SECONDS;
         sum->once += CALL_ONCE;

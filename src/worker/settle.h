@@ -12,8 +12,6 @@
 #include "worker/stages.h"
 
 #define SETTLE_LOOK    20e-3 /* s of load of a look */
-#define SETTLE_LEAST   0.2   /* s of load at least */
-#define SETTLE_PERIOD  1.0   /* s of load over which power is regulated */
 #define SETTLE_LONGEST 5.0   /* s of load after which the clock is taken as it is */
 #define SETTLE_FALL    0.03  /* relative: of the clock over SETTLE_LEAST, by a line through its looks */
 #define SETTLE_DRIFT   0.02  /* the same over a sampled period: one that changes by more is no sample */
@@ -40,13 +38,10 @@ bool settle(const struct settling *settling, struct stopping *stopping, const st
 bool settle_sample_period(const struct settling *settling, uint32_t *first);
 
 /* A boost clock: leave the device alone, and take all samples before the power limit answers. */
-#define BOOST_PAUSE 0.5   /* s */
-#define BOOST_TIME  15e-3 /* s of sampling */
 struct timing settle_timing(const struct timing *timing);
 
 /* A transient: leave the device alone, then sample for max_time, and keep a mean of each look, with its power
  * and the time since the first launch. Looks are longer later on. False: the point has ended. */
-#define TRANSIENT_PAUSE 3.0   /* s: longer than power is averaged over */
 #define TRANSIENT_LOOK  10e-3 /* s of load of a look at least; then a share of the time so far; at most */
 #define TRANSIENT_SHARE 0.02
 #define TRANSIENT_MOST  50e-3

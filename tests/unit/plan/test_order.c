@@ -97,6 +97,8 @@ TEST(a_sustained_clock_takes_seconds)
            copied = expected_of(&memory).seconds;
     large.job.timing.clock = small.job.timing.clock = memory.job.timing.clock = CLOCK_ANY;
     assert_true(sustained > expected_of(&large).seconds + SETTLE_PERIOD);
+    large.job.timing.clock = CLOCK_BOOST;
+    assert_true(expected_of(&large).seconds > BOOST_PAUSE && expected_of(&large).seconds < sustained);
     assert_true(alike == expected_of(&small).seconds && copied == expected_of(&memory).seconds);
     done(&large);
     done(&small);
