@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 
 from warpsweep.__main__ import main
-from warpsweep import checks, errors, frames, memory, pivots, results, stored
+from warpsweep import checks, directives, errors, frames, memory, panels, pivots, plots, results, stored
 
 ROWS, ROW_MAX = 100_000, 3000  # bytes a row
 
@@ -91,6 +91,17 @@ def test_tables_are_those_of_all_columns(capsys, monkeypatch, words):
     monkeypatch.setattr(pivots, "_needed", lambda arguments: None)
     assert (main(command), capsys.readouterr()) == (code, part)
     assert code == 0 and part.out.count("\n") > 2 or "several rows" in part.err
+
+
+def test_figures_are_those_of_all_columns(paper):
+    """Of the columns that no line of a figure names, none is kept; formulas take counters, and lines properties of the device."""
+    of_all = plots.read_rows([paper])
+    for d in directives.read_folder(ROOT / "analysis", ["copy_stride", "gather_stride", "shared_stride_ladder", "host_copy_size"]):
+        rows = plots.read_rows([paper], "", panels.needed(d, []))
+        assert set(rows) < set(of_all)
+        (part, one), (whole, other) = (plots.Request(of).make(d) for of in (rows, of_all))
+        assert (one.script, one.table, part.caption) == (other.script, other.table, whole.caption)
+    assert panels.needed(directives.Directives("", {"table": ["best"]}), []) is None
 
 
 def test_columns_that_are_not_kept_are_checked(small, tmp_path):

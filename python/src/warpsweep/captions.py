@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import pandas as pd
+
 from . import laws
 from .condition import LOWERED
 from .directives import parts
@@ -116,15 +118,18 @@ def findings(figure: Figure) -> list[str]:
     follows = [
         laws.LAWS[name].meaning for name, found in figure.laws.items() if laws.kept(found).holds(1)
     ]
-    shown = (finding(figure, *parts("finding", text)) for text in figure.directives.all("finding"))
+    rows = figure.rows[~is_above_roof(figure.rows)]
+    rows = rows.assign(**{f".{name}": figure.points[name] for name in ("y", "low", "high")})
+    stated = figure.directives.all("finding")
+    shown = (finding(figure, rows, *parts("finding", text)) for text in stated)
     return [text if text.endswith(".") else text + "." for text in [*filter(None, shown), *follows]]
 
 
-def finding(figure: Figure, over: str, under: str, both: str, words: str) -> "str | None":
+def finding(
+    figure: Figure, rows: pd.DataFrame, over: str, under: str, both: str, words: str
+) -> str | None:
     """Its words, if on every device two pairs or more, and all, have ``above`` above ``below``, intervals apart."""
     d, series = figure.directives, figure.directives.all("series")
-    rows = figure.rows.assign(**{f".{name}": figure.points[name] for name in ("y", "low", "high")})
-    rows = rows[~is_above_roof(rows)]
     try:
         above, below = (where(rows, f"{side} {both}", strict=False) for side in (over, under))
     except UsageError:

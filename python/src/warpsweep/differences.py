@@ -39,8 +39,10 @@ def prepare(
     threshold: float | None = None,
     limit: float | None = None,
     mixed: bool = False,
+    cycles: bool = True,
 ) -> Comparison:
-    """The comparison that ``compare`` tells of. a, b: paths or Results. limit: the standard threshold is not above it."""
+    """The comparison that ``compare`` tells of. a, b: paths or Results. limit: the standard threshold is not above it. cycles:
+    if a clock was lowered, the same of cycles."""
     files = [one_of(one) for one in ((a, b) if b is not None else (a,))]
     rows, names = (
         [of.selected(file, kernel, where) for file in files],
@@ -68,7 +70,7 @@ def prepare(
         return of.by_columns(files[0], rows[0], str(by), baseline)
 
     c = judge(check(built(files), mixed), threshold, limit)
-    if not c.paired and _slowed(c).any():
+    if cycles and not c.paired and _slowed(c).any():
         c.cycles = judge(built([_at_one_clock(file) for file in files]), threshold, limit)
     return c
 

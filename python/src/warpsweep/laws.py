@@ -7,7 +7,7 @@ move sectors of 32 bytes, DRAM is read in bursts of two sectors, shared memory h
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Iterable, Iterator, NamedTuple
+from typing import Any, Iterable, Iterator, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,23 @@ def _quantities(rows: pd.DataFrame) -> SimpleNamespace:
     q.size = q.of("size")
     q.beyond_l2 = lambda size: is_("cache", "cold") & (size >= BEYOND_L2 * q.of("device.l2_bytes"))
     return q
+
+
+class _Asked(set):  # type: ignore[type-arg]
+    """Stands for rows without columns: the names that are asked for."""
+
+    index = pd.RangeIndex(0)
+
+    def __contains__(self, name: object) -> bool:
+        self.add(name)
+        return False
+
+
+def inputs(name: str) -> set[str]:
+    """The columns that a law takes."""
+    asked: Any = _Asked()
+    LAWS[name].apply(_quantities(asked))
+    return {*asked}
 
 
 def _all() -> Iterator[Law]:

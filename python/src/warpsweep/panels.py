@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from . import laws, units
-from .columns import Columns, reals
+from .columns import Columns, is_text, reals
 from .condition import is_lowered
 from .directives import Directives, Skipped, parts
 from .errors import UsageError
@@ -33,10 +34,12 @@ from .figure import (
     styles,
     value_name,
 )
-from .frames import Group
-from .rows import ROOF_UNITS, ROOFS, is_above_roof, roof, roof_kinds, units_of
+from .frames import OF_DEVICES, Group
+from .rates import ALWAYS
+from .results import NEEDED
+from .rows import DESCRIBED, ROOF_UNITS, ROOFS, is_above_roof, roof, roof_kinds, units_of
 from .rows import interval as interval_of
-from .selecting import axes, derive, sort, varies, where
+from .selecting import axes, derive, may_name, sort, varies, where
 from .values import heading, human
 
 CROWDED = (
@@ -47,6 +50,14 @@ FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 10.0  # share of the points; of wha
 LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale shows is above
 SAME_ROOF = 0.01  # relative: roofs of one memory that are one line
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
+
+
+def needed(d: Directives, conditions: Iterable[str]) -> set[str] | None:
+    """The columns that a figure takes of rows, beside the axes, and other names; None: all, as a computed table does."""
+    if d.one("table"):
+        return None
+    told = may_name([*chain(*d.values.values()), *conditions])
+    return DESCRIBED.union(told, *(laws.inputs(parts("law", text)[0]) for text in d.all("law")))
 
 
 def select(
@@ -90,23 +101,23 @@ def _refuse_few(rows: pd.DataFrame, name: str, least: int) -> None:
 
 def _meeting(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFrame:
     """The measured rows of a figure's kernel that meet all conditions, with its derived columns. Raises Skipped."""
-    rows, kernel = frame, d.one("kernel")
-    if "status" in rows:
-        rows = rows[rows["status"] == "ok"]
-    if "repeat" in rows:
-        rows = rows[rows["repeat"].fillna(0) == 0]
-    if kernel != "*":
-        rows = rows[rows["kernel"] == kernel]
+    used, known, kernel = needed(d, conditions), frame.attrs["columns"], d.one("kernel")
+    if used is not None:  # every step copies the columns
+        used |= {*NEEDED, *ALWAYS, *OF_DEVICES, *known.axes()}
+        frame = frame[[name for name in frame if name in used or name.startswith(".")]]
+    rows = frame if kernel == "*" else frame[frame["kernel"] == kernel]
+    if "status" in rows:  # of a file, not of a computed table
+        rows = rows[(rows["status"] == "ok") & (rows["repeat"].fillna(0) == 0)]
     if rows.empty:
         raise Skipped(f"no point of {kernel} was measured")
     for definition in d.all("derive"):
         rows = derive(rows, definition)
-    needed = [
+    named = [
         d.one(key)
         for key in ("x", "place", "y", "panel", "names", "xnames", "contrast")
         if d.one(key)
     ]
-    for name in [*needed, *d.all("series"), *d.all("columns")]:
+    for name in [*named, *d.all("series"), *d.all("columns")]:
         if name not in rows:
             raise Skipped(f"no file has the column {name}")
     for condition in d.all("where"):
@@ -128,7 +139,7 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
     if known.role(x) != "axis":
         return rows, [], []
     baseline = where(rows, [d.one("baseline")], strict=False) if d.one("baseline") else rows[:0]
-    place = [".source", x]
+    places = rows.groupby([".source", x], dropna=False).ngroup()
     for axis in axes(rows, varying=False):
         if (
             axis == x
@@ -139,17 +150,12 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
         of_baseline = rows.index.isin(baseline.index)
         free = of_baseline & (not varies(rows.loc[of_baseline, axis]))
         missing = rows[axis].isna() | (rows[axis] == "")
-        bound, lacking = (
-            rows.loc[~free & ~missing, [axis, *place]],
-            rows.loc[~free & missing, place],
-        )
+        of = pd.DataFrame({axis: rows[axis], "place": places.reindex(rows.index)})
+        bound, lacking = of[~free & ~missing], of.loc[~free & missing, "place"]
         several = varies(rows.loc[~free, axis])
         if several and len(bound):
-            places = {
-                value: len(pd.concat([of[place], lacking]).drop_duplicates())
-                for value, of in bound.groupby(axis)
-            }
-            best = max(places, key=lambda value: (places[value], value))
+            own = bound["place"].mask(bound["place"].isin(lacking)).groupby(bound[axis]).nunique()
+            best = own.index[own == own.max()][-1]
             rows, bound = rows[free | missing | (rows[axis] == best)], bound[bound[axis] == best]
         # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
         first = bound[axis].iloc[0] if len(bound) else 0
@@ -368,9 +374,7 @@ def build(
     rows = rows[rows[".source"].isin([source.label for source in sources])]
     if rows.empty:
         raise Skipped("no measured point has a device")
-    rows = rows.assign(
-        **{".curve": rows[series].agg(lambda values: " ".join(map(str, values)), axis=1)}
-    )
+    rows = rows.assign(**{".curve": rows.groupby(series, dropna=False).ngroup()})
     if known.role(d.one("x")) == "axis":  # curves of one point say nothing, unless all are
         size = rows.groupby([".source", ".curve"])[".curve"].transform("size")
         rows = rows[size > 1] if size.max() > 1 else rows
@@ -487,10 +491,13 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
         for name in dict.fromkeys([d.one("x"), *d.all("series"), *d.all("columns")])
         if name in figure.rows
     ]
-    beside = (
-        figure.rows[extra].replace({"": "-"}).replace(r"[\x00-\x1f]", " ", regex=True)
-    )  # texts are in one line
-    points = points.join(beside.add_prefix("row."))
+    beside = {f"row.{name}": figure.rows[name] for name in extra}
+    for name, values in beside.items():  # texts are in one line
+        if is_text(values):
+            beside[name] = values.map(lambda text: re.sub(r"[\x00-\x1f]", " ", str(text)) or "-")
+    points = points.assign(
+        **{name: values.reindex(points.index) for name, values in beside.items()}
+    )
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")
     shown = ["x", "y", "low", "high", *MARKED, "clipped", *(f"row.{name}" for name in extra)]

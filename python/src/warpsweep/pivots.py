@@ -54,13 +54,8 @@ def _needed(arguments: Arguments) -> set[str] | None:
     """The columns that options name, and those that are shown by themselves; None: all."""
     if arguments.text("columns") == "all":
         return None
-    told = re.findall(r"[A-Za-z_][\w.]*", " ".join(value for _, value in arguments.values))
-    return {
-        *DESCRIBED,
-        *REMARKS,
-        *told,
-        *(f"{name}_{end}" for name in told for end in ("low", "high")),
-    }
+    told = selecting.may_name(value for _, value in arguments.values)
+    return {*DESCRIBED, *REMARKS, *told}
 
 
 def by_axes(rows: Any, names: Sequence[str]) -> Any:

@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,9 +23,9 @@ from .frames import frame
 from .latex import latex
 from .options import Arguments
 from .outputs import write_into
-from .panels import build
+from .panels import build, needed
 from .program import shipped
-from .rows import QUANTITIES, quantities
+from .rows import DESCRIBED, QUANTITIES, quantities
 from .selecting import DTYPE_BYTES, where
 from .units import plural
 from .values import heading
@@ -116,16 +116,23 @@ def read_width(text: str) -> float:
     return width
 
 
-def read_rows(data: Any, asked: object = "bound") -> pd.DataFrame:
+def read_rows(
+    data: Any, asked: object = "bound", columns: Collection[str] | None = None
+) -> pd.DataFrame:
     """The rows of files, or those of a frame of ``frame``, with ``dtype.bytes``, from which figures derive the width of accesses.
-    The time model takes longer than a figure: its columns are there if ``asked``, whatever it is, names one."""
+    The time model takes longer than a figure: its columns are there if ``asked``, whatever it is, names one. ``columns``: those
+    that are needed beside the axes; None: all."""
     drawn = isinstance(data, pd.DataFrame)
     if drawn and "columns" not in data.attrs:
         raise UsageError("plot takes files, or rows of warpsweep.frame")
     rows = (
         data
         if drawn
-        else frame(data, predicted=bool(re.search("predicted|headroom|bound", str(asked))))
+        else frame(
+            data,
+            predicted=bool(re.search("predicted|headroom|bound", str(asked))),
+            columns=columns,
+        )
     )
     rows = rows.copy()  # in one piece
     if "dtype" in rows:
@@ -287,7 +294,13 @@ def run(arguments: Arguments) -> int:
                 f"--data would write over the figures in {folder}: choose another folder with -o"
             )
 
-    rows = read_rows(arguments.operands, (arguments.values, figures))
+    told = [value for _, value in arguments.values]
+    of_figures = [needed(d, told) for d in figures] or [DESCRIBED | selecting.may_name(told)]
+    rows = read_rows(
+        arguments.operands,
+        (told, figures),
+        None if None in of_figures else set().union(*of_figures),
+    )
     if arguments.given("kernel") and not arguments.given("x"):
         selecting.kernel(rows, arguments.text("kernel"))  # an unknown one is an error
         conditions.append(f"kernel={arguments.text('kernel')}")

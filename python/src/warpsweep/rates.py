@@ -305,33 +305,45 @@ def _roof_rates(
     """Of each row's roof, at the low or the high end of the ranges of the device's peaks: NaN if none has a range."""
     kind, read, written = (
         texts(rows, "roof"),
-        reals(rows, "bytes_read"),
-        reals(rows, "bytes_written"),
+        _floats(rows, "bytes_read"),
+        _floats(rows, "bytes_written"),
     )
-    useful, local = read + written, links == 0
+    useful, local = read + written, (links == 0).to_numpy()
 
-    def peak(name: str) -> pd.Series[float]:
-        return reals(devices, f"peak_{name}{end}").fillna(reals(devices, f"peak_{name}"))
+    def peak(name: str) -> np.ndarray:
+        known = _floats(devices, f"peak_{name}{end}")
+        return np.where(np.isnan(known), _floats(devices, f"peak_{name}"), known)
 
-    share = (read / useful).mask(local, 0.5)
-    halved = 1 - 0.5 * local  # each byte is both read and written
-    rate = pd.Series(np.nan, rows.index)
-    for words, level in (("dram_", ""), ("l2", "l2_")):
-        peaks = (peak(f"{level}{way}") for way in ("read", "copy", "write"))
-        rate = rate.mask(kind.str.startswith(words), rate_of_mix(share, *peaks) * halved)
-    # The two directions of the host link are independent: the slower one is the roof.
-    slower = np.fmax(
-        (read / peak("h2d")).where(read > 0), (written / peak("d2h")).where(written > 0)
-    )
-    rate = rate.mask(kind.isin(("link_h2d", "link_d2h")), useful / slower)
-    rate = rate.mask(kind == "shared", peak("shared") * _words_a_lane(rows))
-    if not end:
-        rate = rate.mask(kind == "link_peer", reals(rows, "link_peak") * links)
-    for name in kind.unique():
-        if name.startswith(ARITHMETIC):
-            rate = rate.mask(kind == name, peak(name))
+    def of_kind(name: str) -> np.ndarray:
+        if name.startswith(("dram_", "l2")):
+            level = "l2_" if name.startswith("l2") else ""
+            peaks = (peak(f"{level}{way}") for way in ("read", "copy", "write"))
+            share = np.where(local, 0.5, read / useful)
+            return np.asarray(
+                rate_of_mix(share, *peaks) * (1 - 0.5 * local)
+            )  # bytes are read and written
+        if name in (
+            "link_h2d",
+            "link_d2h",
+        ):  # directions are independent: the slower one is the roof
+            down, up = read / peak("h2d"), written / peak("d2h")
+            return useful / np.fmax(
+                np.where(read > 0, down, np.nan), np.where(written > 0, up, np.nan)
+            )
+        if name == "shared":
+            return peak("shared") * _words_a_lane(rows).to_numpy()
+        if name == "link_peer" and not end:
+            return _floats(rows, "link_peak") * links.to_numpy()
+        return peak(name) if name.startswith(ARITHMETIC) else np.full(len(rows), np.nan)
+
+    of = {name: kind.to_numpy() == name for name in kind.unique()}
+    rate = np.select(list(of.values()), [of_kind(name) for name in of], np.nan)
     ranges = devices.filter(regex=f"^peak_.*{end}$").notna().any(axis=1)
-    return rate.where(ranges)
+    return pd.Series(rate, rows.index).where(ranges)
+
+
+def _floats(rows: pd.DataFrame, name: str) -> np.ndarray:
+    return reals(rows, name).to_numpy()
 
 
 def _words_a_lane(rows: pd.DataFrame) -> pd.Series[float]:

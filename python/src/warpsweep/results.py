@@ -216,6 +216,18 @@ def read(
 
     Raises ResultsFileError: missing, corrupt, or not one of warpsweep, or larger than the memory.
     """
+    results = read_stored(path, salvage=salvage, columns=columns)
+    results.rows = derive(results, columns)
+    return results
+
+
+def read_stored(
+    path: str | os.PathLike[str],
+    *,
+    salvage: bool = False,
+    columns: Collection[str] | None = None,
+) -> Results:
+    """As `read`, without what is derived of stored columns."""
     known, unverified = Path(path), list[str]() if salvage else None
     source = _whole(known)
     with opened(source, known) as file:
@@ -266,7 +278,6 @@ def read(
             source,
         )
     _correct(rows)
-    results.rows = derive(results, columns)
     return results
 
 

@@ -47,6 +47,12 @@ def points(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["repeat"] == 0] if rows["repeat"].any() else rows
 
 
+def may_name(texts: Iterable[str]) -> set[str]:
+    """All names of columns that texts may have, and the ends of their intervals: of a file no others are needed."""
+    told = re.findall(r"[A-Za-z_][\w.]*", " ".join(texts))
+    return {*told, *(f"{name}_{end}" for name in told for end in ("low", "high"))}
+
+
 def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
     """The columns with the role ``axis``: those with more than one value, or all that apply to a row. Rows of ``load``
     must still have their ``attrs``."""

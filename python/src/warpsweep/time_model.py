@@ -23,7 +23,7 @@ from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
 from .program import shipped
 from .rates import rate_of_mix
-from .results import read
+from .results import read_stored
 from .rows import knows_addresses
 
 BOUNDS = {  # the word in files: what it stands for; ties go to the earlier one
@@ -642,7 +642,8 @@ def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.
 @lru_cache(maxsize=None)
 def _reference(name: str) -> pd.DataFrame:
     """The measured points of a file of analysis/data."""
-    results = read(shipped(f"analysis/data/{name}.h5"))
+    columns = [f"{of}dram_bytes_{way}" for of in ("", "predicted_") for way in ("read", "written")]
+    results = read_stored(shipped(f"analysis/data/{name}.h5"), columns=columns)
     rows = results.rows[(results.rows["repeat"] == 0) & (results.rows["status"] == "ok")]
     return rows.assign(
         **{"device.peak_copy": results.devices["peak_copy"].reindex(rows["device"]).to_numpy()}

@@ -102,7 +102,7 @@ def compared(frame: pd.DataFrame, where: tuple[str, ...]) -> Comparison:
         raise Skipped("both files are of the same run")
     if not _last or _last[0][0] is not files or _last[0][1] != where:
         try:
-            _last[:] = [(files, where, prepare(*files, where=list(where)))]
+            _last[:] = [(files, where, prepare(*files, where=list(where), cycles=False))]
         except UsageError as error:
             raise Skipped(str(error)) from error
     found = _last[0][2]
