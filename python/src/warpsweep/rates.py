@@ -252,11 +252,11 @@ def _shares(
 ) -> dict[str, Any]:
     """The rates of the roofs and the shares of them, and of what the vendor states."""
     links, kind = _links(rows), texts(rows, "roof")
-    on_device = results.devices.reindex(rows["device"]).set_axis(rows.index)
+    at = results.devices.index.get_indexer(rows["device"])  # -1: none
     useful = reals(rows, "bytes_read") + reals(rows, "bytes_written")
     flops = reals(rows, "flops_executed").fillna(reals(rows, "flops"))
     work = flops.where(kind.str.startswith(ARITHMETIC), useful)
-    rate = _roof_rates(rows, on_device, links, "")
+    rate = _roof_rates(rows, results.devices, at, links, "")
     share = work / rate / seconds
     # A family that is far above arithmetic without tensor cores uses these, and the file does not say it.
     other = kind.str.startswith("flop_")
@@ -264,19 +264,25 @@ def _shares(
     other &= middle > FAR_ABOVE
     rows.loc[other, "roof"] = "none"
     rate, share = rate.mask(other), share.mask(other)
-    low, high = (_roof_rates(rows, on_device, links, end).mask(other) for end in ("_low", "_high"))
+    low, high = (
+        _roof_rates(rows, results.devices, at, links, end).mask(other) for end in ("_low", "_high")
+    )
     down = np.hypot(np.log(known["time_ci_high"] / seconds), np.log(high / rate).fillna(0))
     up = np.hypot(np.log(seconds / known["time_ci_low"]), np.log(rate / low).fillna(0))
     bandwidth = known["bandwidth"]
+    stated, datasheet, link = (
+        np.append(reals(results.devices, name), np.nan)[at]
+        for name in ("nominal", "datasheet", "link_nominal")
+    )
     alone = ~rows["kernel"].isin(rows["kernel"][links.notna()].unique())
     dram = kind.str.startswith("dram_") & ~(links == 0)
     dram |= kind.str.startswith(ARITHMETIC) & (bandwidth > 0) & alone
-    remote = bandwidth / reals(on_device, "link_nominal") / links.where(links > 0)
+    remote = bandwidth / link / links.where(links > 0)
     return {
         "bandwidth_low": useful / known["time_ci_high"],
         "bandwidth_high": useful / known["time_ci_low"],
-        "fraction_nominal": (bandwidth / reals(on_device, "nominal")).where(dram, remote),
-        "fraction_datasheet": (bandwidth / reals(on_device, "datasheet")).where(dram),
+        "fraction_nominal": (bandwidth / stated).where(dram, remote),
+        "fraction_datasheet": (bandwidth / datasheet).where(dram),
         "fraction_peak": share,
         "fraction_peak_low": rounded((share * np.exp(-down)).to_numpy()),
         "fraction_peak_high": rounded((share * np.exp(up)).to_numpy()),
@@ -300,7 +306,7 @@ def _links(rows: pd.DataFrame) -> pd.Series[float]:
 
 
 def _roof_rates(
-    rows: pd.DataFrame, devices: pd.DataFrame, links: pd.Series[float], end: str
+    rows: pd.DataFrame, devices: pd.DataFrame, at: np.ndarray, links: pd.Series[float], end: str
 ) -> pd.Series[float]:
     """Of each row's roof, at the low or the high end of the ranges of the device's peaks: NaN if none has a range."""
     kind, read, written = (
@@ -311,21 +317,18 @@ def _roof_rates(
     useful, local = read + written, (links == 0).to_numpy()
 
     def peak(name: str) -> np.ndarray:
-        known = _floats(devices, f"peak_{name}{end}")
-        return np.where(np.isnan(known), _floats(devices, f"peak_{name}"), known)
+        known = reals(devices, f"peak_{name}{end}").fillna(reals(devices, f"peak_{name}"))
+        return np.append(known, np.nan)[at]
 
     def of_kind(name: str) -> np.ndarray:
         if name.startswith(("dram_", "l2")):
             level = "l2_" if name.startswith("l2") else ""
             peaks = (peak(f"{level}{way}") for way in ("read", "copy", "write"))
             share = np.where(local, 0.5, read / useful)
-            return np.asarray(
-                rate_of_mix(share, *peaks) * (1 - 0.5 * local)
-            )  # bytes are read and written
-        if name in (
-            "link_h2d",
-            "link_d2h",
-        ):  # directions are independent: the slower one is the roof
+            # Within one device each byte is both read and written.
+            return np.asarray(rate_of_mix(share, *peaks) * (1 - 0.5 * local))
+        if name in ("link_h2d", "link_d2h"):
+            # The two directions of the host link are independent: the slower one is the roof.
             down, up = read / peak("h2d"), written / peak("d2h")
             return useful / np.fmax(
                 np.where(read > 0, down, np.nan), np.where(written > 0, up, np.nan)
@@ -339,7 +342,7 @@ def _roof_rates(
     of = {name: kind.to_numpy() == name for name in kind.unique()}
     rate = np.select(list(of.values()), [of_kind(name) for name in of], np.nan)
     ranges = devices.filter(regex=f"^peak_.*{end}$").notna().any(axis=1)
-    return pd.Series(rate, rows.index).where(ranges)
+    return pd.Series(rate, rows.index).where(np.append(ranges, False)[at])
 
 
 def _floats(rows: pd.DataFrame, name: str) -> np.ndarray:

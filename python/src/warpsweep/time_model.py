@@ -131,6 +131,7 @@ NO_SMALL_LIBRARY = "how fast the vendor's library is at small products is not kn
 NO_FORMULA_ELSEWHERE = "its times are known on Hopper alone, and no formula is near them"
 BASELINE_OF = 9  # the architecture of the devices in analysis/data
 LIBRARY_LEAST = 2.0**35  # flops of a product at which the vendor's rates hold: 1024 x 4096 x 4096
+PORTION = 20_000  # rows whose terms are in memory at a time
 WIDEST = 2.0  # a factor: formulas that are off by more predict nothing
 # Families, with a "?" their points without known addresses, with " library" the vendor's products on tensor cores. Those
 # whose times on another device are a better prediction than a formula (tests/python/unseen.py), and the files of
@@ -579,9 +580,9 @@ def predict(
     out = out.astype(dict.fromkeys(("bound", "bound_second", "absent"), object))
     if not has_inputs(frame):
         return out
-    for full, rows in _devices(
-        frame, load_profile(profile) if isinstance(profile, str) else profile
-    ):
+    whole = load_profile(profile) if isinstance(profile, str) else profile
+    portions = (frame.iloc[at : at + PORTION] for at in range(0, len(frame), PORTION))
+    for full, rows in (one for portion in portions for one in _devices(portion, whole)):
         formula = _formula(rows, full["l2_bytes"])
         for name, group in rows.groupby(formula, sort=False):
             if name in _FORMULAS:
