@@ -76,6 +76,13 @@ def test_help(name, capsys):
     assert f"Usage: warpsweep {name} " in text and f"\n  warpsweep {name} " in text.partition("\nExamples:")[2]
 
 
+def test_the_list_of_the_program_says_what_the_commands_say(program):
+    said = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+    told = dict(re.findall(r"^  (\w+) +(\S.*)$", said, re.M))
+    assert {name: told[name] for name in COMMANDS} == {
+        name: command.help.splitlines()[0].partition(" - ")[2] for name, command in COMMANDS.items()}
+
+
 def test_show_has_the_bounds_of_the_report(paper, program, capfd):
     main(["report", "--bounds", str(paper)])
     rows = re.findall(r"^\| ([0-9.]+) \| [^|]* \| [^|]* \| ([a-z0-9]+)(?:, then [a-z0-9]+)? \| [^|]* \| ([0-9a-f]{16}) \|",

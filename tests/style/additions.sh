@@ -76,6 +76,57 @@ add_figure() {
 FIGURE
 }
 
+add_word() { # of an axis of the family that was added
+    sed -i 's/"plain", "restrict", NULL/"plain", "restrict", "again", NULL/' kernels/triple/triple.c
+    sed -i 's/^#elif defined(variant_restrict)/& || defined(variant_again)/' kernels/triple/triple.cu
+}
+
+add_unit() {
+    insert python/src/warpsweep/units.py '("Hz", "MHz"' '        ("bytes", "PB", "PB", 1e15, 1e15),'
+}
+
+add_reader() {
+    cat >python/src/warpsweep/counting.py <<'CODE'
+"""The command ``count``: how many rows files have."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from .frames import Paths, frame
+from .options import Arguments
+
+
+def count(*paths: Paths) -> pd.Series:
+    """Rows of each status."""
+    return frame(paths)["status"].value_counts()
+
+
+def run(arguments: Arguments) -> int:
+    """Run the command; returns its exit code."""
+    for status, rows in count(*arguments.operands).items():
+        print(status, rows)
+    return 0
+CODE
+    TEXT='        Command(
+            "counting.run",
+            "FILE.h5...",
+            """\
+warpsweep count - how many rows files have
+
+Prints the number of rows of each status.
+
+Options:
+
+Examples:
+  warpsweep count results.h5
+""",
+        ),' perl -0pi -e 's/    for command in \(\n/$&$ENV{TEXT}\n/' python/src/warpsweep/commands.py
+    insert src/cli/readers.c '{"show", ' '    {"count", "how many rows files have"},'
+    sed -i 's/^face: table /face: counting table /' python/floors.txt
+    insert python/src/warpsweep/__init__.py '"judge": "diagnosis",' '    "count": "counting",'
+}
+
 add_backend() {
     mkdir src/worker/constant
     cat >src/worker/constant/constant_backend.c <<'CODE'
@@ -134,10 +185,10 @@ count() { # count NAME WHAT: runs add_NAME
     rm -rf "$folder/before"
     cp -r "$tree" "$folder/before"
     "add_$1"
-    files=$({ diff -rqN "$folder/before" "$tree" || true; } | awk '{print $4}' | while read -r file; do
+    files=$({ diff -rqN --no-dereference "$folder/before" "$tree" || true; } | awk '{print $4}' | while read -r file; do
         [[ -e $folder/before/${file#"$tree/"} ]] || echo "$file"
     done | wc -l)
-    lines=$({ diff -r "$folder/before" "$tree" || true; } | grep -c '^>') || true
+    lines=$({ diff -r --no-dereference "$folder/before" "$tree" || true; } | grep -c '^>') || true
     printf '%-17s new files: %d, lines in other files: %d\n' "$2" "$files" "$lines"
     row=$(grep -F "| $2 |" "$source/CONTRIBUTING.md") || fail "CONTRIBUTING.md does not have the row $2"
     [[ $row == "| $2 | $files | $lines |"* ]] || { echo "CONTRIBUTING.md says: $row"; wrong=1; }
@@ -146,11 +197,14 @@ count family 'a kernel family'
 count column 'a measured column'
 count command 'a sub-command'
 count figure 'a figure'
+count word 'a word of an axis'
+count unit 'a unit'
+count reader 'a command that reads files'
 count backend 'a back end'
 count counter 'a counter'
 ((wrong == 0)) || fail "the table in CONTRIBUTING.md is wrong"
 
-# ---- One build with all six
+# ---- One build with all of them
 "$cmake" -G Ninja -S "$tree" -B "$folder/build" -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=OFF -DCMAKE_C_COMPILER="$compiler" \
     -DWARPSWEEP_WITH_CUDA="$with_cuda" >"$folder/log" 2>&1 || { cat "$folder/log"; fail "it does not configure"; }
 "$cmake" --build "$folder/build" --target warpsweep warpsweep-worker >"$folder/log" 2>&1 ||
@@ -173,6 +227,12 @@ warpsweep check job.yaml | has '^triple: 6 points' || fail "check does not expan
 warpsweep run job.yaml -o host.h5 --backend host >log 2>&1 || { cat log; fail "run --backend host fails"; }
 [[ $(warpsweep table host.h5 -f tsv -c size,status,bytes_useful | grep -cP '^65536\tok\t196608$') == 2 ]] ||
     fail "table does not show the column: $(warpsweep table host.h5 -f tsv -c size,status,bytes_useful)"
+warpsweep run job.yaml -o words.h5 --backend host --set variant=again >log 2>&1 || { cat log; fail "the word is not known"; }
+warpsweep pivot words.h5 -w variant=agian 2>&1 | has "did you mean 'again'" || fail "readers do not know the word"
+[[ $(PYTHONPATH=$tree/python/src python3 -c 'from warpsweep.units import scaled; print(scaled(2e15, "bytes"))') == '2.000 PB' ]] ||
+    fail "the unit is not used"
+[[ $(warpsweep count host.h5) == 'ok 6' ]] || fail "the reading command does not run: $(warpsweep count host.h5 2>&1)"
+python3 "$tree/tests/style/floors.py" "$tree" >log 2>&1 || { cat log; fail "the reading command is on no floor"; }
 [[ $(warpsweep hello reader) == 'hello, reader' ]] || fail "the command does not run"
 warpsweep --help | has '^ *hello  *print a greeting' || fail "the help does not list the command"
 if command -v gnuplot >/dev/null; then

@@ -339,8 +339,9 @@ def _roof_rates(
             return _floats(rows, "link_peak") * links.to_numpy()
         return peak(name) if name.startswith(ARITHMETIC) else np.full(len(rows), np.nan)
 
-    of = {name: kind.to_numpy() == name for name in kind.unique()}
-    rate = np.select(list(of.values()), [of_kind(name) for name in of], np.nan)
+    rate = np.full(len(rows), np.nan)
+    for name in kind.unique():
+        rate = np.where(kind == name, of_kind(name), rate)
     ranges = devices.filter(regex=f"^peak_.*{end}$").notna().any(axis=1)
     return pd.Series(rate, rows.index).where(np.append(ranges, False)[at])
 

@@ -53,7 +53,7 @@ def choose(of: str, magnitude: float) -> Any:
 
 def is_count(of: str) -> bool:
     """Whether a quantity in the file's unit is a count, which is printed in full."""
-    return of not in ("", "s", "%", "W", "J", "Hz", "bytes", "bytes/s", "flop", "flop/s")
+    return of not in ("", "%", "flop") and choose(of, 0) is None
 
 
 def find(name: str) -> Unit | None:

@@ -1,5 +1,5 @@
-"""The words of the axes of all families in order, for files of releases before 0.7, which do not name them. Later files have them in
-/environment, as `words.KERNEL.AXIS`. python/tests/test_words.py compares them with the families of the tree."""
+"""The words of axes in order, for files of releases before 0.7, which do not name them. Later files have them in /environment, as
+`words.KERNEL.AXIS`: new words need no line here."""
 
 from __future__ import annotations
 
