@@ -6,10 +6,13 @@ if(NVCC AND NOT WARPSWEEP_SANITIZE) # compiling them takes long, and they need a
   list(TRANSFORM cub_targets REPLACE "(.+)" "-gencode=arch=compute_\\1,code=sm_\\1")
   set(cub_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/baselines/cub.cu)
   set(cub_object ${CMAKE_BINARY_DIR}/cub.o)
+  # It takes a minute, longer than all else, so it waits for no other target.
   add_custom_command(OUTPUT ${cub_object}
     COMMAND ${NVCC} -c -O3 -std=c++17 -Xcompiler=-fPIC -gencode=arch=compute_80,code=compute_80 ${cub_targets}
             -I${PROJECT_SOURCE_DIR}/src ${cub_source} -o ${cub_object}
     DEPENDS ${cub_source} VERBATIM)
+  add_custom_target(cub_baselines DEPENDS ${cub_object})
+  add_dependencies(worker_cuda_baselines cub_baselines)
   target_sources(worker_cuda_baselines PRIVATE ${cub_object})
   target_compile_definitions(worker_cuda_baselines PRIVATE WARPSWEEP_CUB)
   target_link_libraries(worker_cuda_baselines PUBLIC stdc++)
