@@ -115,7 +115,7 @@ void expected_add_all(struct expected *sum, const struct expected *some)
 }
 
 #define START_SECONDS    1.5   /* of the run, up to its first point: MPI, device, peaks */
-#define IMPORT_SECONDS   5.5   /* of PyTorch, Triton or CuPy, by the first worker; others import meanwhile */
+#define IMPORT_SECONDS   12    /* of PyTorch and what torch.compile needs, by the first worker */
 #define WORKER_SECONDS   0.4   /* of each further process */
 #define COMPILE_SECONDS  0.025 /* of a distinct kernel, by 16 processors beside the measurements */
 #define COUNTING_SECONDS 1e-3  /* of a point and counter */
