@@ -42,7 +42,7 @@ COMMANDS = [
     ["predict", "--kernel", "copy", "--profile", "b200", "-o", "out.h5"],
 ]
 NEED_PROGRAM = [words for words in COMMANDS if words[0] in ("predict", "judge") or "--profile" in words]  # of an earlier release
-TREE = {"PYTHONPATH": f"{SOURCE}/python/src", "WARPSWEEP_PROGRAM": PROGRAM}
+TREE = {"WARPSWEEP_PYTHON": os.path.join(os.path.dirname(PROGRAM), "warm_python")}  # which cannot run what is tested here
 ALONE = {"PYTHONPATH": str(SITE), "PATH": "/usr/bin:/bin"}
 MODULE = [sys.executable, "-m", "warpsweep"]
 
@@ -123,21 +123,21 @@ def broken_pythons():
 
 
 try:
-    wanted = {tuple(words): run(words, TREE) for words in COMMANDS}
+    wanted = {tuple(words): run(words, TREE, [PROGRAM]) for words in COMMANDS}
     for words, (code, out, error, files) in wanted.items():
         assert code in (0, 1) and (out or files or words[0] == "predict"), (words, code, error)
-    for words in COMMANDS:
-        result, where = run(words, ALONE), ("the wheel alone", tuple(words))
-        if words in NEED_PROGRAM:
-            check_refusal(where, result)
-        else:
-            check_equal(where, result)
-    # A name that is no UTF-8, on a terminal of eight bits; by the program and by the module.
+    # The wheel alone; every second command of files with a name that is no UTF-8, on a terminal of eight bits. Likewise by the program.
     terminal = latin()
     for number, words in enumerate(COMMANDS):
         odd = [os.fsencode(word).replace(b"/results.h5", b"/" + ODD + b".h5") for word in words]
-        start, setting = ([PROGRAM], {"WARPSWEEP_PYTHON": sys.executable}) if number % 2 else (MODULE, TREE)
-        check_equal(("8 bits", tuple(words)), run(odd, {**setting, **terminal}, start), plain_name)
+        alone, where = number % 2 == 0 and words not in NEED_PROGRAM, ("the wheel alone", tuple(words))
+        result = run(odd, {**ALONE, **terminal}) if alone else run(words, ALONE)
+        if words in NEED_PROGRAM:
+            check_refusal(where, result)
+        else:
+            check_equal(where, result, plain_name)
+        if not alone:
+            check_equal(("8 bits", tuple(words)), run(odd, {"WARPSWEEP_PYTHON": sys.executable, **terminal}, [PROGRAM]), plain_name)
     for name, setting, foreign in broken_pythons():
         for words in COMMANDS:
             check_refusal((name, tuple(words)), run(words, setting, [PROGRAM]), foreign)
