@@ -15,8 +15,9 @@ import struct
 import sys
 import traceback
 
-NOT_TAKEN, IDLE = 0x10000, 20  # as in warm_python.c; seconds
+NOT_TAKEN, IDLE = 0x10000, 60  # as in warm_python.c; seconds
 REFUSED = 254  # a child's exit code, which no command has
+SYSTEM = "/usr/bin/python3"
 INHERITED = "OPENBLAS_NUM_THREADS", "PYTHONHOME", "PYTHONUTF8"  # what imports depend on, beside the path
 
 
@@ -115,21 +116,29 @@ def serve(listener, started_with, folder):
 
 def main():
     started_with = dict(os.environ)
-    listener = socket.socket(socket.AF_UNIX)
+    before, name = (os.environ.pop(of, None) for of in ("WARM_LISTENER", "WARM_SOCKET"))
+    listener = socket.socket(fileno=int(before)) if before else socket.socket(socket.AF_UNIX)
     try:
-        listener.bind("\0" + os.environ.pop("WARM_SOCKET"))
+        if not before:
+            listener.bind(f"\0{name}")
+            listener.listen(64)
     except OSError:
         return  # another one was faster
-    listener.listen(64)
     os.chdir("/")
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):  # a test may wait for their end
         os.dup2(nothing, descriptor)
     folder = pathlib.Path(started_with["PYTHONPATH"].partition(":")[0], "warpsweep")
     sys.path[:] = [place for place in sys.path if place not in ("", os.path.dirname(__file__))]
-    commands = importlib.import_module("warpsweep.__main__")
-    for module in {command.run.partition(".")[0] for command in commands.COMMANDS.values()}:
-        importlib.import_module(f"warpsweep.{module}")
+    commands = importlib.import_module("warpsweep.__main__").COMMANDS.values()
+    try:
+        for module in {command.run.partition(".")[0] for command in commands}:
+            importlib.import_module(f"warpsweep.{module}")
+    except ImportError:  # that of the system may have the packages, as for the program
+        if before or not os.access(SYSTEM, os.X_OK):
+            return
+        os.set_inheritable(listener.fileno(), True)
+        os.execve(SYSTEM, [SYSTEM, __file__], {**started_with, "WARM_LISTENER": str(listener.fileno())})
     for module in ("pytest", "_pytest.assertion.rewrite", "scipy.stats"):  # tests need them
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
