@@ -28,7 +28,7 @@
 #define COMPARE_PER_SECOND    8e9  /* bytes of a product, all of which are compared, twice */
 #define VERIFY_LAUNCHES       6    /* those whose output is compared, and the referee's */
 #define LOWERED_SECONDS       2e-5 /* a launch on tensor cores from which on it lowers the clock */
-#define SETTLE_LOOKS          1.1  /* load and samples beyond the least of a sustained clock, relative */
+#define SETTLE_LOOKS          1.8  /* load and samples of a sustained clock, by the least of them */
 #define CALL_ONCE             0.9  /* a call in Python that is compiled and tuned when it is opened first */
 #define CALL_SECONDS          0.2  /* the same in each process, from the compilers' caches */
 
