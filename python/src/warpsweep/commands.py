@@ -273,6 +273,7 @@ Options:
       --profile FILE         with --bounds: this device profile instead of the file's own numbers
       --code WHAT            with --bounds: what is known of code: none, compiled, counted [counted]
       --roofs                measured roofs with their ranges, beside the data sheet
+      --textbook             statements of a textbook beside what the files have measured
       --time                 run time by phase, rank and family
 
 Examples:

@@ -225,7 +225,10 @@ class Document:
 
     def texts(self, heads: Iterable[str], rows: Iterable[Iterable[Cell]]) -> None:
         """A table of texts, as `texts` has them."""
-        self.out.write(render(texts(heads, rows), self.markup) + "\n")
+        self.sheet(texts(heads, rows))
+
+    def sheet(self, table: Sheet) -> None:
+        self.out.write(render(table, self.markup) + "\n")
 
     def frame(self, rows: Any) -> None:
         """A table of texts: a DataFrame, or dicts by head; nothing where there is no row."""

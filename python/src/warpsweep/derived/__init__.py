@@ -15,7 +15,7 @@ import pandas as pd
 
 from .. import kernels
 from ..columns import Columns
-from . import families, files
+from . import book, families, files
 
 TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     one.__name__: one
@@ -25,6 +25,7 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
         families.roofline,
         families.steps,
         families.predicted,
+        book.textbook,
         files.ratios,
         files.again,
         files.families,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .. import laws, units
+from .. import laws, textbook, units
 from ..assumptions import scatter_of
 from ..columns import reals, texts
 from ..differences import compare
@@ -155,6 +155,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
         *(_compared(study, say, one, at, free) for at, one in enumerate(compared)),
         _vendors(study, say),
         _ladder(study, say, free),
+        _textbook(study, say, free),
         _energy(study, say, best, free),
         _formulas(study, say, free),
     ]
@@ -328,6 +329,19 @@ def _ladder(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
         findings=say("ladder", both),
         tables=[tables.steps(study, say.one("ladder_table", drawn), rows)],
         figures=[drawn],
+    )
+
+
+def _textbook(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
+    """Statements of a textbook whose points the files have, and which of them hold."""
+    rows = textbook.compared(study.files)
+    drawn = free.pop("textbook", None)
+    return Section(
+        "textbook",
+        "What a textbook says",
+        say("textbook", rows) if len(rows) else [],
+        tables=[textbook.sheet(rows, say.one("textbook_table"))],
+        figures=[drawn] if drawn else [],
     )
 
 

@@ -10,13 +10,14 @@ from ..options import Arguments
 from ..profiles import read as read_profile
 from ..results import read
 from ..sheet import Document
-from . import bounds, model, roofs, summary, time
+from . import book, bounds, model, roofs, summary, time
 
 # By option: reports of all files together, and of each file
 OF_ALL = {
     "": summary.print_summary,
     "findings": summary.print_findings,
     "model": model.print_model,
+    "textbook": book.print_textbook,
 }
 OF_EACH = {
     "bounds": ("What bounds the points", bounds.print_bounds),
