@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 
 from warpsweep.__main__ import main
-from warpsweep import checks, directives, errors, frames, memory, panels, pivots, plots, results, stored
+from warpsweep import checks, directives, errors, frames, memory, panels, pivots, plots, rates, results, stored, time_model
 
 ROWS, ROW_MAX = 100_000, 3000  # bytes a row
 
@@ -91,6 +91,18 @@ def test_tables_are_those_of_all_columns(capsys, monkeypatch, words):
     monkeypatch.setattr(pivots, "_needed", lambda arguments: None)
     assert (main(command), capsys.readouterr()) == (code, part)
     assert code == 0 and part.out.count("\n") > 2 or "several rows" in part.err
+
+
+def test_rows_in_portions_are_the_same(capsys, monkeypatch):
+    """Estimates, and lines that are written."""
+    command = ["table", str(ROOT / "analysis/data/h100-energy.h5"), "-c", "all", "-f", "tsv"]
+    whole = main(command), capsys.readouterr().out
+    monkeypatch.setattr(pivots, "PORTION", 7)
+    monkeypatch.setattr(rates, "PORTION", 5)
+    monkeypatch.setattr(time_model, "PORTION", 3)
+    for name in ("read", "frame"):  # anew
+        monkeypatch.setattr(frames, name, getattr(frames, name).__wrapped__)
+    assert (main(command), capsys.readouterr().out) == whole and whole[1].count("\n") > 20
 
 
 def test_figures_are_those_of_all_columns(paper):

@@ -67,7 +67,8 @@ def turned(axis: Axis, inches: float) -> bool:
 
 
 def ticks(axis: Axis, inches: float, vertical: bool, beyond: float) -> list[tuple[str, float]]:
-    """Labels and places of the ticks that have room; labels may reach ``beyond`` the axis. Empty: gnuplot chooses."""
+    """Labels and places of the ticks that have room; labels may reach ``beyond`` the axis. Empty: gnuplot chooses, which it
+    does well along a linear y axis; elsewhere its labels overlap in narrow panels, and powers of two and names have none."""
     if axis.names:
         return [(name, at) for at, name in enumerate(axis.names)]
 
@@ -154,7 +155,7 @@ def names(line: Line) -> list[str]:
 
 
 def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float) -> list[str]:
-    """Dotted lines with their names, each where it covers the fewest points and no other name."""
+    """Dotted lines with their names, each where it covers the fewest points and no other name: gnuplot avoids nothing."""
     groups = figure.sources if figure.together else []
     colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(groups)}
     letter, tall = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of 6 pt, in shares of the panel
@@ -246,7 +247,10 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
 
 
 class Page:
-    """Where everything stands: inches from the left and the lower edge."""
+    """Where everything stands: inches from the left and the lower edge.
+
+    Letters are counted because gnuplot measures a text only when it draws it, and the page must be sized before: it wraps no
+    text, tells no height of a key that panels share, and chooses margins for each panel alone, so that axes do not align."""
 
     def __init__(self, figure: Figure, look: Look) -> None:
         self.figure, self.look, panels = figure, look, figure.panels

@@ -23,6 +23,7 @@ from .rows import DESCRIBED, MARKS, QUANTITIES, interval, is_predicted, marks, q
 from .sheet import Head, Number, Sheet, print_sheet
 from .values import heading, human
 
+PORTION = 20_000  # rows whose lines are in memory at a time
 REMARKS = ("energy", "energy_per_bit", "throttle", "sm_clock", "l2_state")  # of `remarks`
 
 
@@ -224,7 +225,8 @@ def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
         shown.to_csv(sys.stdout, index=False, na_rep="nan", lineterminator="\n")
         return
     if style == "tsv":
-        sys.stdout.write(tab_separated(shown))
+        for at in range(0, max(1, len(shown)), PORTION):
+            sys.stdout.write(tab_separated(shown.iloc[at : at + PORTION], heads=not at))
         return
     missing = shown.isna() | (shown == "") | shown.isin([math.inf, -math.inf])
     lines = [
@@ -234,7 +236,7 @@ def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
     print("[" + ",".join("\n " + line for line in lines) + "\n]")
 
 
-def tab_separated(shown: Any) -> str:
+def tab_separated(shown: Any, heads: bool) -> str:
     """Lines for shells: texts have no quotation marks around them, and ``\\\\``, ``\\t`` and ``\\n`` for their
     backslashes, tabs and ends of lines."""
     signs = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
@@ -243,7 +245,12 @@ def tab_separated(shown: Any) -> str:
         plain[name] = plain[name].astype(str).str.translate(signs)
     # An empty last column, since csv cannot write a line without anything.
     text = plain.assign(**{"": ""}).to_csv(
-        sep="\t", index=False, na_rep="nan", lineterminator="\n", quoting=csv.QUOTE_NONE
+        sep="\t",
+        index=False,
+        header=heads,
+        na_rep="nan",
+        lineterminator="\n",
+        quoting=csv.QUOTE_NONE,
     )
     return text.replace("\t\n", "\n")
 

@@ -87,6 +87,7 @@ def _table(text: str) -> dict[str, Column]:
 
 
 DERIVED, PREDICTED = _table(_DERIVED), _table(_PREDICTED)
+PORTION = 50_000  # rows whose estimates are in memory at a time
 INTERVAL_MAX = 1e4  # high / low: a wider interval says nothing, and is missing
 FAR_ABOVE = 1.5  # of a roof: no error of measurement
 ARITHMETIC = ("flop_", "tensor_")
@@ -152,7 +153,9 @@ def _interval(results: Results, seconds: pd.Series[float]) -> dict[str, Any]:
     )
     measured = seconds.index[(reals(rows, "sample_count") > 0) & seconds.notna()]
     if len(measured):
-        found = finish(of_file(results).of(measured))
+        every = of_file(results)  # estimates have many columns, of which three are kept
+        portions = (measured[at : at + PORTION] for at in range(0, len(measured), PORTION))
+        found = pd.concat([finish(every.of(of))[["seconds", "low", "high"]] for of in portions])
         found = found.where(found["high"] <= INTERVAL_MAX * found["low"])
         middle = seconds[measured] / found["seconds"]
         low.loc[measured] = rounded((middle * found["low"]).to_numpy(float))
