@@ -85,6 +85,8 @@ bool column_is_derived(const char *name)
                                           "sd_device",
                                           "sm_clock",
                                           "clock_share",
+                                          "load_power",
+                                          "load_energy",
                                           "latency_seconds",
                                           "dram_ratio",
                                           "energy_per_bit",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from . import laws
+from .columns import Columns, is_text, reals, texts
 from .condition import LOWERED
 from .directives import parts
 from .errors import UsageError
@@ -17,6 +18,7 @@ from .panels import described
 from .rows import ABOVE, is_above_roof
 from .selecting import where
 from .units import plural, span
+from .values import human
 
 PAIRS_MIN = 2  # on each device: one could be a coincidence
 
@@ -38,6 +40,7 @@ def caption(
         *figure.remarks,
         "The y axis does not start at zero." if any(axis.cut for axis in figure.y) else "",
         *counters(figure),
+        "" if brief else flushed(figure),
         "Dashed and hollow: predicted by the time model, not measured." if predicted else "",
         bars(figure, groups) if any(points["low"].notna().any() for points in curves) else "",
         f"Rings: {LOWERED}." if any(points["throttled"].any() for points in curves) else "",
@@ -97,6 +100,27 @@ def notice(figure: Figure, groups: Sequence[Group]) -> str:
         of = ", then ".join(short_names(shown).values())
         of = of if len(shown) <= 2 else ", ".join(dict.fromkeys(devices))
     return ". ".join(filter(None, [of, figure.remarks[-1].rstrip(".") if lacking else ""]))
+
+
+def flushed(figure: Figure) -> str:
+    """Where along x the state of a cold L2 changes: single launches find what a flush has stored, those of a graph what launches
+    on other buffers left. "": it is one state."""
+    rows, x = figure.rows, figure.directives.one("x")
+    cold = (texts(rows, "cache") == "cold") & reals(rows, "l2_dirty").notna()
+    single = reals(rows, "launches")[cold] == 1
+    known: Columns = rows.attrs.get("columns", Columns())
+    if single.all() or not single.any() or x not in rows or is_text(rows[x]):
+        return ""
+    share = single.groupby(rows.loc[cold, x]).mean()
+    some, every = share.index[share > 0], share.index[share == 1]
+    where = f"at {len(some)} of {plural(len(share), 'value')} along x"
+    if list(share.index[-len(some) :]) == list(some) and list(some) == list(every):
+        where = f"from {human(some[0], known.get(x))} on"
+    dirty = reals(rows, "l2_dirty")[cold][~single].median()
+    return (
+        f"A cold L2 is in two states: {where} launches are single and find it full of a flush's stores; elsewhere stores are "
+        f"{100 * dirty:.0f} % of what launches on other buffers left there (median)."
+    )
 
 
 def counters(figure: Figure) -> list[str]:

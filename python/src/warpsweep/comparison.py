@@ -14,7 +14,7 @@ from .estimates import Estimator, aligned, cells, cells_of, estimates, none, of_
 from .frames import frame
 from .pairing import partners, point_keys
 from .results import Results
-from .rows import is_above_roof, knows_addresses
+from .rows import is_above_roof, knows_addresses, part_of
 from .selecting import column, kernel, where, words_in_order
 from .statistics import critical, paired
 from .time_model import errors
@@ -119,6 +119,7 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
         whole=whole.reindex(e.index, fill_value=True),
         predicted=False,
         unit=unit.reindex(e.index, fill_value=""),
+        part=part_of(side.results.rows.loc[e.index]),
     )
 
 

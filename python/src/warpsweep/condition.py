@@ -22,27 +22,41 @@ REASONS = {**SLOWDOWNS, 0x02: "a setting"}
 NO_REASON = "no reason seen"
 
 
+def _of_processes(results: Results, column: str) -> pd.DataFrame:
+    """row, device, process, value: the logarithm of the median of a column of /samples in each process; of known values."""
+    of = cells(results)
+    found = results.sample_columns(column) if len(of) else pd.DataFrame()
+    if column not in found:
+        return of.iloc[:0].assign(value=[])
+    values = found[column].to_numpy()[places(of["first"], of["samples"])]
+    known, cell = np.isfinite(values), np.repeat(np.arange(len(of)), of["samples"])
+    size = np.bincount(cell[known], minlength=len(of))
+    of = of[size > 0]
+    return of.assign(value=np.log(quantiles(values[known], cell[known], size[size > 0], 0.5)[0]))
+
+
+def _pooled(of: pd.DataFrame, *names: str) -> pd.DataFrame:
+    """The geometric mean of each row over processes, then devices, as of the time."""
+    for level in (["row", "device", "process"], ["row", "device"], ["row"]):
+        of = of.groupby(level, as_index=False)[[*names]].mean()
+    return np.exp(of.set_index("row"))
+
+
 def clocks(results: Results) -> dict[str, Any]:
-    """sm_clock of each row and its clock_share: of each process the median, of these the geometric mean, as of the time.
-    Rows whose samples have no clock keep the file's."""
+    """sm_clock of each row and its clock_share, pooled as the time is. Rows whose samples have no clock keep the file's."""
     rows, highest = results.rows, reals(results.devices, "clock_max")
     clock = reals(rows, "sm_clock")
     share = clock / highest.reindex(rows["device"]).to_numpy()
-    of = cells(results)
-    found = results.sample_columns("sm_clock") if len(of) else pd.DataFrame()
-    if "sm_clock" in found:
-        values = found["sm_clock"].to_numpy()[places(of["first"], of["samples"])]
-        known, cell = np.isfinite(values), np.repeat(np.arange(len(of)), of["samples"])
-        size = np.bincount(cell[known], minlength=len(of))
-        of = of[size > 0]
-        of["clock"] = np.log(quantiles(values[known], cell[known], size[size > 0], 0.5)[0])
-        of["share"] = of["clock"] - np.log(highest.reindex(of["device"]).to_numpy())
-        for level in (["row", "device", "process"], ["row", "device"], ["row"]):
-            of = of.groupby(level, as_index=False)[["clock", "share"]].mean()
-        middle = np.exp(of.set_index("row"))
-        clock = middle["clock"].reindex(rows.index).fillna(clock)
-        share = middle["share"].reindex(rows.index).fillna(share)
-    return {"sm_clock": clock, "clock_share": share}
+    of = _of_processes(results, "sm_clock")
+    of["share"] = of["value"] - np.log(highest.reindex(of["device"]).to_numpy())
+    middle = _pooled(of, "value", "share").reindex(rows.index)
+    return {"sm_clock": middle["value"].fillna(clock), "clock_share": middle["share"].fillna(share)}
+
+
+def loads(results: Results, seconds: pd.Series[float]) -> dict[str, Any]:
+    """load_power and load_energy of each row: the board's power while it was sampled, and what a launch takes of it."""
+    watts = _pooled(_of_processes(results, "power"), "value")["value"].reindex(results.rows.index)
+    return {"load_power": watts, "load_energy": watts * seconds}
 
 
 def masks(rows: pd.DataFrame) -> pd.Series[int]:

@@ -153,7 +153,11 @@ def _against(device: Unit, reference: Unit, threshold: float) -> Against:
     known = (c.a["basis"] != "none") & (c.b["basis"] != "none")
     here, there = c.pairs.loc[known, "b"], c.pairs.loc[known, "a"]
     scatter, others = scatter_of(device.text("name")), ~verdicts.same_unit(c.a[known], c.b[known])
-    a, b = (verdicts.widen(scatter, others, e[known]).set_axis(here) for e in (c.a, c.b))
+    # What units of a kind differ by in a part is in OF_KIND.
+    a, b = (
+        verdicts.widen(scatter, others, e[known].drop(columns="part")).set_axis(here)
+        for e in (c.a, c.b)
+    )
     part = parts_of(reference.rows.loc[there]).set_axis(here)
     is_kind = same_kind(device.of_device, reference.of_device)
     least = part.map(OF_KIND).fillna(0) if is_kind else part.map(PARTS)

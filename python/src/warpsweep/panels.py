@@ -52,12 +52,17 @@ SAME_ROOF = 0.01  # relative: roofs of one memory that are one line
 SMALL_EFFECT = 0.15  # of the highest point: smaller effects vanish on an axis from zero
 
 
+STATE_OF_L2 = ("launches", "l2_dirty")  # for the caption
+
+
 def needed(d: Directives, conditions: Iterable[str]) -> set[str] | None:
     """The columns that a figure takes of rows, beside the axes, and other names; None: all, as a computed table does."""
     if d.one("table"):
         return None
     told = may_name([*chain(*d.values.values()), *conditions])
-    return DESCRIBED.union(told, *(laws.inputs(parts("law", text)[0]) for text in d.all("law")))
+    return DESCRIBED.union(
+        told, STATE_OF_L2, *(laws.inputs(parts("law", text)[0]) for text in d.all("law"))
+    )
 
 
 def select(
@@ -343,6 +348,8 @@ def fit_y(
     cut = bool(from_zero and least > 0 and most - least < SMALL_EFFECT * most)
     if cut:
         low, high = ends([at for at in lines if 2 * least - most <= at <= 2 * most - least])
+    if high - low <= 1e-6 * abs(high) and (cut or not from_zero):  # one value: a range around it
+        low, high = low - 0.01 * abs(low), high + 0.01 * abs(high)
     axis = Axis(label, kind, low, high, cut=cut)
     if from_zero and not cut and low >= 0:
         axis.low, axis.high = 0.0, 1.04 * high

@@ -11,7 +11,7 @@ import pandas as pd
 
 from . import kernels
 from .columns import Column, reals, texts
-from .condition import clocks
+from .condition import clocks, loads
 from .estimates import cells, finish, of_file
 from .statistics import MAD_TO_SD, places, quantiles
 from .stored import in_pieces
@@ -56,6 +56,8 @@ sd_process | real | time |  | what processes add to that; missing: one process
 sd_device | real | time |  | what devices add to that; missing: one device
 sm_clock | real | environment | Hz | SM clock over the samples, pooled as time_median is
 clock_share | real | environment |  | sm_clock / the highest clock of the device; a clock below 0.98 is lowered
+load_power | real | energy | W | board power over the samples, pooled as time_median is; missing: the clock was not lowered
+load_energy | real | energy | J | load_power * time_median: of a launch, with what the idle board takes
 latency_seconds | real | time | s | latency_p50 / sm_clock
 dram_ratio | real | prediction |  | (dram_bytes_read + dram_bytes_written) / \
 (predicted_dram_bytes_read + predicted_dram_bytes_written)
@@ -112,6 +114,8 @@ INPUTS = {
         *"bytes_read bytes_written bus_bytes flops flops_executed sm_clock throttle_mask".split(),
         *_SHARED,
     },
+    "load_power": set(),
+    "load_energy": set(),
     "latency_seconds": {"latency_p50"},
     "dram_ratio": {*_DRAM, *(f"predicted_{name}" for name in _DRAM)},
     "energy_per_bit": {"energy"},
@@ -135,6 +139,8 @@ def derive(results: Results, columns: Collection[str] | None = None) -> pd.DataF
         if not ALWAYS.issuperset(wanted):
             found |= _scatter(results, rows.index)
         found |= _interval(results, seconds) | clocks(results)
+        if {"load_power", "load_energy"}.intersection(wanted):
+            found |= loads(results, seconds)
         found |= _rates(rows, seconds, found["sm_clock"])
         found |= _shares(results, rows, seconds, found)
     new = {name: np.asarray(found[name]) for name in wanted}

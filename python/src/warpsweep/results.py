@@ -174,6 +174,8 @@ class Results:
             "seconds": (0, SECONDS_MAX),
             "sm_clock": (0, np.finfo(float).max),
             "throttle_mask": (0, 2.0**53),
+            "power": (0, np.finfo(float).max),
+            "since": (0, np.finfo(float).max),
             "process": (0, 2**31 - 1),
             "device": (0, len(self.devices) - 1),
         }

@@ -239,15 +239,26 @@ class Scatter:
     source: str = ""
 
 
+# What a further run, and a further unit of a kind, adds to the relative standard deviation of points of a part of the machine,
+# where that is more than the profile's, which is of copies between DRAM and L2 (tests/python/kinds.py prints them, of the shipped
+# files). A run: ten minutes later, by another job. Units of a kind have other distances between SMs, L2 and DRAM.
+OF_PARTS = {"DRAM": (0.0003, 0.0), "latency of DRAM": (0.0, 0.0059), "latency of L2": (0.0, 0.0147)}
+
+
 def widen(scatter: Scatter | None, other_unit: Any, e: pd.DataFrame) -> pd.DataFrame:
-    """Estimates with what another run adds, and where `other_unit` is true another unit."""
+    """Estimates with what another run adds, and where `other_unit` is true another unit; of a `part`, if they have one, what it
+    adds to times of that part."""
     if scatter is None:
         return e
-    short = (e["seconds"] < LONG).to_numpy()
-    sum_ = total(
-        Part(np.where(short, *scatter.run), scatter.run_dof),
-        Part(np.where(other_unit, np.where(short, *scatter.unit), 0), scatter.unit_dof),
+    short, part = (e["seconds"] < LONG).to_numpy(), e.get("part", pd.Series("", e.index))
+    run, unit = (
+        np.maximum(
+            np.where(short, *of),
+            part.map({name: sd[at] ** 2 for name, sd in OF_PARTS.items()}).fillna(0),
+        )
+        for at, of in enumerate((scatter.run, scatter.unit))
     )
+    sum_ = total(Part(run, scatter.run_dof), Part(np.where(other_unit, unit, 0), scatter.unit_dof))
     measured = (e["basis"] != "none").to_numpy()
     return e.assign(
         between=np.where(measured, sum_.variance, e["between"]),

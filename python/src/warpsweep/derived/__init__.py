@@ -15,7 +15,7 @@ import pandas as pd
 
 from .. import kernels
 from ..columns import Columns
-from . import book, families, files
+from . import book, families, files, transients
 
 TABLES: dict[str, Callable[..., pd.DataFrame]] = {
     one.__name__: one
@@ -29,6 +29,7 @@ TABLES: dict[str, Callable[..., pd.DataFrame]] = {
         files.ratios,
         files.again,
         files.families,
+        transients.transients,
     )
 }
 

@@ -318,11 +318,17 @@ def _ladder(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
     top = top.assign(**{"class": kind[0], "library": kind[2]})
     own, theirs = top[top["library"] == ""], top[top["library"] != ""]
     both = own.drop(columns="library").merge(
-        theirs[[".label", "class", "kernel", "rate"]].rename(
-            columns={"kernel": "library", "rate": "library_rate"}
+        theirs[[".label", "class", "kernel", "rate", "rate_low", "rate_high"]].rename(
+            columns={"kernel": "library"}
         ),
         on=[".label", "class"],
+        suffixes=("", "_library"),
     )
+    both["share"] = both["rate"] / both["rate_library"]
+    halves = (
+        np.log(both[f"rate_high{side}"] / both[f"rate_low{side}"]) / 2 for side in ("", "_library")
+    )
+    both["half"] = both["share"] * np.hypot(*halves)  # NaN: one of them has no interval
     return Section(
         "ladder",
         "Step by step",
