@@ -295,6 +295,7 @@ def run(arguments: Arguments) -> int:
         threshold=threshold,
         limit=limit,
         mixed=arguments.given("mixed"),
+        cycles=True,
     )
     both, points = c.ratios["ratio"].notna().any(), arguments.given("points")
     if not both:

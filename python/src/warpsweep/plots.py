@@ -299,7 +299,7 @@ def run(arguments: Arguments) -> int:
     rows = read_rows(
         arguments.operands,
         (told, figures),
-        None if None in of_figures else set().union(*of_figures),
+        None if None in of_figures else set[str]().union(*filter(None, of_figures)),
     )
     if arguments.given("kernel") and not arguments.given("x"):
         selecting.kernel(rows, arguments.text("kernel"))  # an unknown one is an error
