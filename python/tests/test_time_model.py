@@ -83,7 +83,17 @@ def test_what_the_baseline_predicts_better_takes_another_devices_times(h200):
 
 def test_a_device_without_a_capability_has_no_baseline(known):
     assert time_model._has_baseline(90.0) and not time_model._has_baseline(100.0) and not time_model._has_baseline(math.nan)
-    assert (time_model.errors(known, math.nan) >= 1).any()
+    assert (time_model.errors(known, "", math.nan) >= 1).any()
+
+
+def test_an_interval_is_that_of_the_device_or_the_widest(known):
+    """Of a kind that was off by unequal factors on the two devices."""
+    rows = known[known["kernel"] == "copy"].head(1)
+    of = time_model.ERRORS[time_model.kinds(rows).iloc[0]]
+    assert {*of} == {"h100", "h200", "other"} and of["other"] == max(of.values()) and of["h100"] != of["h200"]
+    for name, factor in (("NVIDIA H100 80GB HBM3", of["h100"]), ("NVIDIA H200", of["h200"]), ("NVIDIA GH200", of["other"]),
+                         ("NVIDIA H20", of["other"]), ("", of["other"])):
+        assert (time_model.errors(rows, name, 90.0) == factor).all(), name
 
 
 def test_roofs_of_mixes():
@@ -178,7 +188,8 @@ def test_predict_writes_a_results_file(predicts, tmp_path, capsys):
     assert (rows["device.backend"] == "predicted").all() and rows["time_median"].between(1e-7, 1e-2).all()
     assert (rows["time_median"] == rows["predicted_time"]).all() and rows["fraction_peak"].between(0, 1.1).all()
     # One interval: the model's error, which 95 % of the family's points keep, beyond the ends of the profile.
-    for end, best in (("low", 1 / time_model.ERRORS["copy"]), ("high", time_model.ERRORS["copy"])):
+    error = time_model.ERRORS["copy"]["other"]
+    for end, best in (("low", 1 / error), ("high", error)):
         assert (rows[f"time_ci_{end}"] == rows[f"predicted_time_{end}"]).all()
         of_profile = time_model.predict(rows, "b200", "none")[f"predicted_time_{end}"]
         assert np.allclose(rows[f"time_ci_{end}"], of_profile * best)
@@ -190,20 +201,28 @@ def test_predict_writes_a_results_file(predicts, tmp_path, capsys):
     assert main(line) == 2 and "already exists" in capsys.readouterr().err
 
 
-def test_intervals_of_predictions_hold_what_was_measured(predicts, tmp_path):
-    """Of the H200's file, predicted by the profile, whose baseline is of the H100."""
+@pytest.mark.parametrize("device", ["h200", "h100"])
+def test_intervals_of_predictions_hold_what_was_measured(device, predicts, tmp_path):
+    """Of a device's file, predicted by the profile, whose baseline is of the other device: of each kind 93 to 97 % of the
+    points, where so many points can have such a share (4, 8 and 14 cannot), unless the largest errors are so alike that the
+    profile's own interval, which is added, holds them all."""
     from warpsweep.__main__ import main
 
     out = tmp_path / "out.h5"
-    assert main(["predict", str(ROOT / "jobs/paper.yaml"), "--profile", "h200", "-o", str(out)]) == 0
-    predicted, measured = frame(out).set_index("id"), frame(ROOT / "analysis/data/h200-paper.h5").set_index("id")
+    assert main(["predict", str(ROOT / "jobs/paper.yaml"), "--profile", device, "-o", str(out)]) == 0
+    predicted, measured = (frame(path).drop_duplicates("id").set_index("id")
+                           for path in (out, ROOT / f"analysis/data/{device}-paper.h5"))
     time = measured["time_median"].reindex(predicted.index)
     both = time.notna() & (predicted["status"] == "ok")
     held = (time.between(predicted["time_ci_low"], predicted["time_ci_high"]))[both]
-    assert both.sum() > 1000 and 0.93 < held.mean() < 0.98
+    assert both.sum() > 1000 and 0.93 < held.mean() < 0.97
     kind = time_model.kinds(predicted)[both]
     of = held.groupby(kind).agg(["size", "mean"])
-    assert (of.loc[of["size"] >= 50, "mean"] >= 0.9).all(), of
+    error = np.log(time / predicted["time_median"])[both].abs().groupby(kind)
+    alike = error.max() - error.quantile(0.9) < 0.005
+    can = of["size"].map(lambda n: any(0.93 <= k / n <= 0.97 for k in range(n + 1))) & ~alike
+    assert of.loc[can, "mean"].between(0.93, 0.97).all() and can.sum() >= 16 and (of["mean"] >= 0.85).all(), of.to_string()
+    assert {*of.index[alike & (of["size"] > 14)]} <= {"shared_stride"}
     # and not by being wide: nine of ten ends are within 40 % of the prediction
     assert (predicted["time_ci_high"] / predicted["time_median"])[both].quantile(0.9) < 1.4
 

@@ -126,18 +126,15 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
 def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFrame:
     """Estimates of predicted rows. Their error is common to a family, beside the interval of the profile: the root mean
     square of the logarithm of measured over predicted time on the other side's points, if it has any."""
-    own = measured.rows[
-        (texts(measured.rows, "backend") != "predicted") & knows_addresses(measured.rows)
-    ]
-    off = np.log(
-        own["time_median"]
-        / own["id"].map(results.rows.drop_duplicates("id").set_index("id")["predicted_time"])
-    )
+    own = frame(measured)  # with what the model predicts of their own device
+    own = own[(texts(own, "backend") != "predicted") & knows_addresses(own)]
+    off = np.log(own["time_median"] / own["predicted_time"])
     squares = (off[np.isfinite(off)] ** 2).groupby(own["kernel"]).agg(["mean", "size"])
     chosen = results.rows.iloc[rows]
     family = squares.reindex(chosen["kernel"])
     # The interval of the file has the model's error in it, which is measured here.
-    error = errors(chosen, results.devices["capability"].iloc[0]).fillna(1)
+    device = results.devices.iloc[0]
+    error = errors(chosen, str(device["name"]), device["capability"]).fillna(1)
     factor = chosen["predicted_time_high"] / chosen["predicted_time_low"] / error**2
     half = (np.log(factor).clip(lower=0) / 2 / 1.96).to_numpy()
     e = none(rows).assign(

@@ -36,7 +36,7 @@ def complete(
     seconds = times["predicted_time"]
     # The interval of a prediction is the model's error on the family, beyond the ends of the profile's intervals. Where
     # that error was never measured, there is none.
-    error = errors(rows, profile["capability"])
+    error = errors(rows, profile.name, profile["capability"])
     low, high = times["predicted_time_low"] / error, times["predicted_time_high"] * error
     supported = rows["status"] == "ok"
     done = supported & seconds.notna()

@@ -8,6 +8,7 @@ of BASELINE take the times that another device needed instead. Times are seconds
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from types import SimpleNamespace
@@ -151,8 +152,8 @@ _KINDS = [
     )
 ]
 BASELINE = {kind: of["baseline"] for kind, of, _ in _KINDS if of["baseline"]}
-# The factor within which 95 % of a kind's measured times lie, of the baseline or if the constants are chosen without the
-# family (unseen.py as well). ELSEWHERE: of the formulas of kinds of BASELINE, for other architectures.
+# By device, the factor within which 95 % of a kind's measured times lie (unseen.py as well). ELSEWHERE: of the formulas of
+# kinds of BASELINE, for other architectures.
 ERRORS = {kind: of["error"] for kind, of, _ in _KINDS if of["error"]}
 ELSEWHERE = {kind: error for kind, _, error in _KINDS if error}
 # Families whose measured points chose a constant above, or the form of a formula: the model's accuracy on them is a fit's.
@@ -612,10 +613,17 @@ def holds(frame: pd.DataFrame) -> pd.Series[bool]:
     return good
 
 
-def errors(frame: pd.DataFrame, capability: float) -> pd.Series[Any]:
+def errors(frame: pd.DataFrame, name: str, capability: float) -> pd.Series[Any]:
     """The factor within which 95 % of measured times lie around predicted ones, of the kind of each point, on a device
-    of this compute capability. NaN: it was never measured."""
-    factors = {**ERRORS, **({} if _has_baseline(capability) else ELSEWHERE)}
+    of this name and compute capability; of a device that was not measured, the largest one, with the family left out, too. NaN: there is none."""
+    factors = {
+        kind: next(
+            (one for of, one in known.items() if re.search(rf"\b{of}\b", name, re.I)),
+            known["other"],
+        )
+        for kind, known in ERRORS.items()
+    }
+    factors |= {} if _has_baseline(capability) else ELSEWHERE
     return kinds(frame).map(factors).astype(float)
 
 

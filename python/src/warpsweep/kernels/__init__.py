@@ -74,8 +74,8 @@ class Family:
     without a roof, points that differ in them are not compared. ``controls``: conditions of points that are controls, not results;
     ``parts``: conditions, and the part of the machine that such points depend on.
 
-    ``error``, ``error_unknown``, ``error_library``: the factor within which 95 % of measured times lie around predicted
-    ones, with known addresses, without, and of the vendor's products on tensor cores; ``baseline``, ``baseline_unknown``:
+    ``error``, ``error_unknown``, ``error_library``: by device, or ``other``, the factor within which 95 % of measured times lie around
+    predicted ones, with known addresses, without, and of the vendor's products on tensor cores; ``baseline``, ``baseline_unknown``:
     the files in analysis/data whose times of another device of the architecture are a better prediction than a formula;
     ``error_elsewhere``, ``error_unknown_elsewhere``: the formula's factor then, for other architectures, of the points
     for which it `holds` (tests/python/unseen.py has all of them); ``fitted``: its points chose a constant of the time
@@ -92,9 +92,9 @@ class Family:
     controls: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
     laws: tuple[Law, ...] = ()
-    error: float = 0.0
-    error_unknown: float = 0.0
-    error_library: float = 0.0
+    error: Mapping[str, float] = field(default_factory=dict)
+    error_unknown: Mapping[str, float] = field(default_factory=dict)
+    error_library: Mapping[str, float] = field(default_factory=dict)
     error_elsewhere: float = 0.0
     error_unknown_elsewhere: float = 0.0
     holds: Callable[[SimpleNamespace], pd.Series[bool]] | None = None

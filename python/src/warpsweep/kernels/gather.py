@@ -26,7 +26,7 @@ def apart(q: SimpleNamespace) -> pd.Series[float]:
 
 FAMILY = Family(
     error_elsewhere=15.0,
-    error=1.1,
+    error={"h100": 1.09, "h200": 1.092, "other": 1.092},
     baseline=("paper",),
     laws=(
         Law(
