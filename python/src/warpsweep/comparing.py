@@ -256,7 +256,7 @@ def _print_published(found: pd.DataFrame) -> None:
     here = [formatted("{:.4g}", value) for value in found["here"]]
     columns = (
         (Head("quantity"), found["quantity"]),
-        (Head("here", "right"), here),
+        (Head("predicted" if (found["backend"] == "predicted").any() else "here", "right"), here),
         (Head("published", "right"), ranges),
         (Head("unit"), found["unit"]),
         (Head("verdict"), far),

@@ -47,8 +47,8 @@ def device_of(name: str) -> str:
 def compared(paths: Paths, device: str = "") -> pd.DataFrame:
     """Each published value of the file's device beside the file's own: ``here`` with ``here_low`` and ``here_high`` (the
     interval of the largest value), ``low`` and ``high`` as published, ``factor`` (here over the nearest published value; 1
-    within) and ``verdict``: ``within``, ``above``, ``below`` or ``not measured``. ``device``: of the table, if the file's name
-    has none."""
+    within), ``verdict`` (``within``, ``above``, ``below`` or ``not measured``) and ``backend`` of the file's values. ``device``: of
+    the table, if the file's name has none."""
     rows = frame(paths)
     names = [one for one in rows["device.name"].unique() if one]
     name = device or device_of(str(names[0] if names else ""))
@@ -71,7 +71,7 @@ def compared(paths: Paths, device: str = "") -> pd.DataFrame:
         ["not measured", "within", "above"],
         "below",
     )
-    return found.reset_index(drop=True)
+    return found.assign(backend=rows["backend"].iloc[0]).reset_index(drop=True)
 
 
 def _here(rows: pd.DataFrame, row: Mapping[str, Any]) -> dict[str, float]:

@@ -115,7 +115,7 @@ def _described(row: Any, column: Column) -> tuple[str, str]:
         column = replace(column, unit=roof(row.get("roof", "")).unit)
     if row["device.backend"] == "predicted":
         meaning = meaning.replace("measured: ", "by the profile: ")
-        if column.role == "time":
+        if column.role in ("time", "rate") and not column.name.startswith("roof"):
             meaning = f"predicted, with the time model's error: {meaning}"
     if (
         column.type == "real"

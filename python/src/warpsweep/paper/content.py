@@ -288,7 +288,7 @@ def _compared(
         f"compared-{place + 1}",
         f"{one.names[1]} against {one.names[0]}",
         say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
-        say("gains", gains, notable),
+        say("gains", gains, notable, all("predicted" not in name for name in one.names)),
         [tables.speedups(say.one("speedups_table", one), one.ratios, gains, place)],
         [free.pop("forest")] if "forest" in free else [],
     )
