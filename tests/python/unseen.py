@@ -77,7 +77,7 @@ def further(known):
 def by_device(errors, more):
     """The factor of each device, and the largest one, which is for others."""
     known = {device: factor(cells) for device, cells in errors.items()}
-    return {**known, "other": max([*known.values(), *map(factor, more)])}
+    return known | {"other": max([*known.values(), *map(factor, more)])}
 
 
 def factor(errors):
@@ -123,10 +123,6 @@ def shares(cells):
     return [f"{100 * (cell < NEAR).mean():.1f}" for cell in cells]
 
 
-def inside(errors):
-    return f"{100 * (errors <= np.log(factor(errors))).mean():.1f}"
-
-
 def print_families(found, held):
     """Returns BASELINE, ERRORS and ELSEWHERE as they should be."""
     better, used, elsewhere, every = set(), {}, {}, {False: [], True: []}
@@ -138,7 +134,7 @@ def print_families(found, held):
         used[name] = by_device(dict(zip(DEVICES, taken)), [] if takes else [cells[1] for cells in of])
         elsewhere |= {name: [cells[1][good] for cells, good in zip(of, held[name])]} if takes else {}
         every[name.endswith("?")].append([[*cells[1:], cell, cell <= np.log(factor(cell))] for cells, cell in zip(of, taken)])
-        both = [" | ".join([*shares(cells[1:]), inside(cell)]) for cells, cell in zip(of, taken)]
+        both = [" | ".join([*shares(cells[1:]), f"{100 * (cell <= np.log(factor(cell))).mean():.1f}"]) for cells, cell in zip(of, taken)]
         print(f"| {name} | {len(of[0][0])} | {' | '.join(both)} | {'baseline' if takes else 'formula'} |")
     for title, of in (("all but ?", every[False]), ("all", every[False] + every[True])):
         cells = [[np.concatenate([taken[device][which] for taken in of]) for which in range(4)] for device in (0, 1)]
