@@ -1,14 +1,14 @@
 """What a textbook on the performance of CUDA kernels says, and what files have measured.
 
 ``profiles/textbook.csv`` is the one place of its statements: a row has the statement, what is printed (its text, and ``low`` to
-``high`` in ``unit``), the points of its experiment (``where``; of a ratio also ``before`` and ``after``), the column that is
+``high`` in ``unit``), the points of its experiment (``kernel``, ``where``; of a ratio also ``before`` and ``after``), the column that is
 measured, the counters that say why, and the job of ``jobs/`` that has the points.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -23,12 +23,14 @@ from .estimates import of_file
 from .frames import frame
 from .program import shipped
 from .results import Results
-from .selecting import where
+from .rows import meets
+from .selecting import may_name, where
 from .sheet import Head, Sheet
 from .verdicts import Rule, ratios
 
 RATIO = "times"  # the unit of statements on two points: how much faster the second one is
 NEAR = 1.1  # a factor: nearer to what is printed is as printed
+VALUES = ["value", "value_low", "value_high"]
 NOTHING = 1.05  # a factor: nearer to 1 is no effect
 
 
@@ -42,60 +44,62 @@ def statements() -> pd.DataFrame:
 
 
 def compared(files: Iterable[Results]) -> pd.DataFrame:
-    """A row for each statement and file that has measured its points: the columns of `statements`, ``source`` (the device),
-    ``value_low`` and ``value_high`` (of a ratio its 95 % interval, else of all points), ``value`` (between these), ``verdict`` and
-    ``counted`` (the counters before and after, in words)."""
-    found = pd.DataFrame(
-        [
-            {**statement, "place": place, **about}
-            for results in files
-            for place, statement, about in _of_file(results)
-        ],
-        columns=[*statements(), "place", "source", "value", "value_low", "value_high", "counted"],
-    )
+    """A row for each statement and file that has measured its points: the columns of `statements`, ``place`` (of the statement),
+    ``source`` (the device), ``value_low`` and ``value_high`` (of a ratio its 95 % interval, else of all points), ``value``
+    (between these), ``verdict`` and ``counted`` (the counters before and after, in words)."""
+    found = pd.concat([_of_file(results) for results in files], ignore_index=True)
     found["verdict"] = [_verdict(row) for row in found.to_dict("records")]
     return found.sort_values("place", kind="stable", ignore_index=True)
 
 
-def _of_file(results: Results) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
-    rows = frame(results, canaries=True)
-    rows = rows[(rows["status"] == "ok") & (rows["repeat"] == 0) & (rows["backend"] == "cuda")]
-    for place, statement in enumerate(statements().to_dict("records")):
-        sides = [
-            _points(rows, f"{statement['where']} {statement[of]}") for of in ("before", "after")
-        ]
-        if statement["unit"] == RATIO:
-            if [len(side) for side in sides] != [1, 1]:
-                continue
-            value = _speedup(results, *sides)
-        else:
-            scale = 100 if statement["unit"] == "%" else 1
-            values = scale * reals(sides[0], statement["measure"]).dropna()
-            if values.empty:
-                continue
-            value = {"value_low": values.min(), "value_high": values.max()}
-            value["value"] = values.iloc[0] if len(values) == 1 else np.nan
-            sides = sides[:1]
-        source = sides[0][".source"].iloc[0]
-        counted = "; ".join(
-            filter(None, (_counted(sides, of) for of in statement["counters"].split()))
-        )
-        yield place, statement, {"source": source, "counted": counted, **value}
+def _of_file(results: Results) -> pd.DataFrame:
+    """The same of one file, without verdicts."""
+    all_rows = frame(results, canaries=True, predicted=False)
+    of = statements()
+    named = may_name(of[["where", "before", "after", "measure", "counters"]].to_numpy().ravel())
+    rows = all_rows[[name for name in all_rows if name in {*named, "kernel", ".source"}]]
+    rows = rows[meets(all_rows, ["status=ok", "repeat=0", "backend=cuda"])]
+    kernels, found = dict(list(rows.groupby("kernel"))), []
+    for place, statement in enumerate(of.to_dict("records")):
+        own = kernels.get(statement["kernel"], rows.iloc[:0])
+        sides = [points(own, statement, side) for side in ("before", "after")]
+        counts = [len(side) for side in sides]
+        if counts == [1, 1] if statement["unit"] == RATIO else counts[0]:
+            sides = sides[: 2 if statement["unit"] == RATIO else 1]
+            values = reals(sides[0], statement["measure"])
+            counters = (_counted(sides, name) for name in statement["counters"].split())
+            found.append(
+                {
+                    **statement,
+                    "place": place,
+                    "source": sides[0][".source"].iloc[0],
+                    "counted": "; ".join(filter(None, counters)),
+                    "at": [side.index[0] for side in sides],
+                    "value": values.iloc[0] if len(values) == 1 else np.nan,
+                    "value_low": values.min(),
+                    "value_high": values.max(),
+                }
+            )
+    made = pd.DataFrame(found, columns=[*of, "place", "source", "counted", "at", *VALUES])
+    made.loc[made["unit"] == "%", VALUES] *= 100
+    ratio = made["unit"] == RATIO
+    if ratio.any():
+        made.loc[ratio, VALUES] = _speedups(results, *zip(*made.loc[ratio, "at"]))
+    return made.drop(columns="at")
 
 
-def _points(rows: pd.DataFrame, conditions: str) -> pd.DataFrame:
-    """The rows that meet them; none if the file does not know an axis or a word."""
+def points(rows: pd.DataFrame, statement: Mapping[str, Any], side: str) -> pd.DataFrame:
+    """The rows of its kernel that a statement is about, ``before`` or ``after``; none if the file does not know an axis or a word."""
     try:
-        return where(rows, conditions.split(), strict=False)
+        return where(rows, f"{statement['where']} {statement[side]}", strict=False)
     except UsageError:
         return rows.iloc[:0]
 
 
-def _speedup(results: Results, before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
-    """How much faster the point ``after`` is."""
-    a, b = (entries(of_file(results), side.index.to_numpy()) for side in (after, before))
-    found = ratios(Rule(), a, b).iloc[0]
-    return {"value": found["ratio"], "value_low": found["low"], "value_high": found["high"]}
+def _speedups(results: Results, before: Sequence[int], after: Sequence[int]) -> np.ndarray:
+    """How much faster each point ``after`` is, and the ends of the interval; both are rows of the file."""
+    a, b = (entries(of_file(results), np.array(side)) for side in (after, before))
+    return ratios(Rule(), a, b)[["ratio", "low", "high"]].to_numpy()
 
 
 def _counted(sides: Sequence[pd.DataFrame], name: str) -> str:
