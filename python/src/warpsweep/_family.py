@@ -330,7 +330,7 @@ class StandIn:
     def needed(self, *_: Any) -> Any:
         raise Needed("a value")
 
-    __bool__ = __str__ = __repr__ = __format__ = __eq__ = __ne__ = __hash__ = needed  # type: ignore[assignment]
+    __bool__ = __str__ = __repr__ = __format__ = __eq__ = __ne__ = __hash__ = needed
 
 
 def is_plain(value: Any) -> bool:
@@ -723,8 +723,8 @@ class Code:
         """What `import` does in these modules."""
         top = name.partition(".")[0]
         if self.defers and not level and top in DEVICE_MODULES and importlib.util.find_spec(top):
-            module = self.stand_ins.setdefault(top, StandIn())
-            return reduce(getattr, name.split(".")[1:] if fromlist else [], module)
+            stand_in = self.stand_ins.setdefault(top, StandIn())
+            return reduce(getattr, name.split(".")[1:] if fromlist else [], stand_in)
         if level or top not in self.own:
             return builtins.__import__(name, globals, locals, fromlist, level)
         module = builtins.__import__(
@@ -769,7 +769,7 @@ def reference_hash(tree: ast.Module) -> str:
         ]
         for name in [statement.name] if hasattr(statement, "name") else names:
             defined.setdefault(name, []).append(statement)
-    left, used = ["axes", "buffers", "reference", "row_wise", "skip", "tolerance", "work"], set()  # type: ignore[var-annotated]
+    left, used = ["axes", "buffers", "reference", "row_wise", "skip", "tolerance", "work"], set()
     while left:
         name = left.pop()
         if name in used:

@@ -159,7 +159,7 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     groups = figure.sources if figure.together else []
     colour = {group.label: COLOURS[at % len(COLOURS)] for at, group in enumerate(groups)}
     letter, tall = 1 / (1.15 * LETTERS * inches), 0.1 / height  # of 6 pt, in shares of the panel
-    places = [
+    curves = [
         (
             figure.x.position(curve.points["x"].to_numpy()),
             axis.position(curve.points["y"].to_numpy()),
@@ -170,7 +170,7 @@ def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: fl
     ]
     places = [
         (even := np.linspace(x.min(), x.max(), 200), np.interp(even, x, y)) if lined else (x, y)
-        for x, y, lined in places
+        for x, y, lined in curves
     ]
     x, y = (np.concatenate([place[k] for place in places] or [[]]) for k in (0, 1))
     mine = [

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from .. import laws, textbook, units
-from ..assumptions import scatter_of
+from ..assumptions import THRESHOLD, scatter_of
 from ..columns import reals, texts
 from ..differences import compare
 from ..errors import WarpsweepError
@@ -216,7 +216,7 @@ def _compare(study: Study) -> list[Comparison]:
     found = []
     for file in study.files[1:]:
         try:
-            ratios = compare(study.files[0], file, points=False, threshold=gaps.THRESHOLD)
+            ratios = compare(study.files[0], file, points=False, threshold=THRESHOLD)
         except WarpsweepError:
             continue
         ratios = (

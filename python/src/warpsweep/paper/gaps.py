@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -107,9 +108,7 @@ def _gap(study: Study, own: pd.Series, vendor: pd.Series) -> Gap:
         )
         for row in (own, vendor)
     ]
-    return Gap(
-        own, vendor, (named[0], named[1]), ratio, ratio * float(np.hypot(*errors)), said, counted
-    )
+    return Gap(own, vendor, (named[0], named[1]), ratio, ratio * math.hypot(*errors), said, counted)
 
 
 def told_together(found: list[Gap]) -> list[list[Gap]]:
