@@ -1,6 +1,6 @@
 """What a textbook on the performance of CUDA kernels says, and what files have measured.
 
-``profiles/textbook.csv`` is the one place of its statements: a row has the statement, what is printed (its text, and ``low`` to
+``profiles/textbook.csv`` is the one place of its statements: a row has the statement, its name in figures, what is printed (its text, and ``low`` to
 ``high`` in ``unit``), the points of its experiment (``kernel``, ``where``; of a ratio also ``before`` and ``after``), the column that is
 measured, the counters that say why, and the job of ``jobs/`` that has the points.
 """

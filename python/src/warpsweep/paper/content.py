@@ -328,7 +328,8 @@ def _ladder(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
     halves = (
         np.log(both[f"rate_high{side}"] / both[f"rate_low{side}"]) / 2 for side in ("", "_library")
     )
-    both["half"] = both["share"] * np.hypot(*halves)  # NaN: one of them has no interval
+    half = both["share"] * np.hypot(*halves)  # NaN: one of them has no interval
+    both["times"] = list(map(units.format, both["share"], half))
     return Section(
         "ladder",
         "Step by step",
@@ -340,7 +341,7 @@ def _ladder(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
 
 def _textbook(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
     """Statements of a textbook whose points the files have, and which of them hold."""
-    rows = textbook.compared(study.files)
+    rows = textbook.compared(study.files).replace({"source": study.labels})
     drawn = free.pop("textbook", None)
     return Section(
         "textbook",
