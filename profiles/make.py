@@ -22,6 +22,7 @@ DEVICES = {  # file: device of published.csv, name
     "rtx-pro-6000": ("RTX PRO 6000", "NVIDIA RTX PRO 6000 Blackwell"),
     "rtx-5090": ("RTX 5090", "NVIDIA GeForce RTX 5090"),
     "gb10": ("GB10", "NVIDIA GB10"),
+    "a100": ("A100-SXM4-80GB", "NVIDIA A100-SXM4-80GB"),
 }
 ALIKE = {"B200": ("B300", "GB200"), "GB200": ("B200", "B300"), "B300": ("B200", "GB200"),
          "GB10": ("RTX 5090",)}  # nearest first

@@ -50,9 +50,9 @@ def left_out(make):
 
 
 # B300 has few units for FP64 and none for products of integers; the DRAM of a RTX PRO 6000 is used less than HBM. Of GB10's FP4
-# the vendor's peak is published, of a RTX 5090's what was measured.
+# the vendor's peak is published, of a RTX 5090's what was measured. An A100 has 64 lanes for FP32, and four times as many for FP16.
 MISSES = {("B200", "peak_tensor_i8"), ("B300", "peak_tensor_i8"), ("B300", "peak_flop_f64"), ("RTX PRO 6000", "peak_copy"),
-          ("GB10", "peak_tensor_f4")}
+          ("GB10", "peak_tensor_f4"), ("A100-SXM4-80GB", "peak_flop_f32"), ("A100-SXM4-80GB", "peak_flop_f16")}
 
 
 def test_rules_hold_for_devices_of_which_they_have_seen_nothing(make):
@@ -62,9 +62,31 @@ def test_rules_hold_for_devices_of_which_they_have_seen_nothing(make):
     assert len(held) >= 25 and {key for key, good in held.items() if not good} == MISSES
 
 
+def test_what_is_copied_from_hopper_holds_on_other_architectures(make):
+    """Published values are in the interval of what is copied without them, which is no wider than they need."""
+    used = dict.fromkeys(profiles.COPIED_WITHIN, 1.0)
+    missed = set()
+    for name, (device, _) in make["DEVICES"].items():
+        for field, own in make["Device"](device).known.items():
+            if field not in profiles.FIELDS or profiles.FIELDS[field].of is None:
+                continue
+            rest = profiles.read(name)
+            rest.values[field] = profiles.Value()
+            copied = profiles.assume(rest).values[field]
+            if not copied.low <= own.high * (1 + TOLERANCE) or not own.low <= copied.high * (1 + TOLERANCE):
+                missed.add((device, field))
+            start = max((one for one in used if field.startswith(one)), key=len, default=None)
+            if start:
+                factor = profiles.COPIED_WITHIN[start]
+                used[start] = max(used[start], own.low / copied.high * factor, copied.low * factor / own.high)
+    assert missed == {("GB10", "peak_read")}  # its copies are by a rule, from the nominal rate
+    assert all(0.95 <= used[start] / factor <= 1 + TOLERANCE for start, factor in profiles.COPIED_WITHIN.items()), used
+
+
 @pytest.mark.parametrize("name, device", [
     ("NVIDIA B200", "B200"), ("NVIDIA GB200", "GB200"), ("NVIDIA GB200 (one GPU) (predicted)", "GB200"), ("NVIDIA H200", "H200"),
-    ("NVIDIA H100 80GB HBM3", "H100"), ("NVIDIA RTX PRO 6000 Blackwell Server Edition", "RTX PRO 6000"), ("A100", ""), ("GH200", "")])
+    ("NVIDIA H100 80GB HBM3", "H100"), ("NVIDIA RTX PRO 6000 Blackwell Server Edition", "RTX PRO 6000"), ("NVIDIA A100-SXM4-80GB", "A100-SXM4-80GB"),
+    ("A100", ""), ("GH200", "")])
 def test_device_of_a_name(name, device):
     assert published.device_of(name) == device
 
@@ -77,7 +99,7 @@ def test_a_file_beside_published_values():
     of_h100 = published.compared(ROOT / "analysis/data/h100-paper.h5").set_index("quantity")
     assert of_h100.loc["latency of L1, Luo", "verdict"] == "below" and "latency of L1, Luo" not in found.index  # of an H100
     assert found.loc["cuBLASLt fp8 8192", "verdict"] == "not measured" and math.isnan(found.loc["cuBLASLt fp8 8192", "here"])
-    with pytest.raises(UsageError, match="nothing is published here of 'A100'; name a device: B200"):
+    with pytest.raises(UsageError, match="nothing is published here of 'A100'; name a device: A100-SXM4-80GB, B200"):
         published.compared(ROOT / "analysis/data/h200-paper.h5", "A100")
 
 
@@ -94,7 +116,7 @@ def test_the_command(capsys):
     assert main(["compare", "--published", path, path]) == 2 and "takes one file" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("profile", ["b200", "gb200", "b300", "gb10"])
+@pytest.mark.parametrize("profile", ["b200", "gb200", "b300", "gb10", "a100"])
 def test_predictions_beside_published_values(profile, program, tmp_path):
     """Published values are in the interval of the prediction, which is at most a factor of 1.5 from it."""
     from warpsweep.__main__ import main

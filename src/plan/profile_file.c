@@ -13,7 +13,7 @@
 #define PROFILE_FILE_LIMIT (1u << 18)
 
 static const char *const shipped_names[] = {"h100",         "h200",     "b200", "gb200", "b300",
-                                            "rtx-pro-6000", "rtx-5090", "gb10", NULL};
+                                            "rtx-pro-6000", "rtx-5090", "gb10", "a100",  NULL};
 
 static const struct field {
     const char *name, *unit;

@@ -13,7 +13,7 @@ warpsweep, root = sys.argv[1:3]
 sys.path[0] = f"{root}/python/src"
 from warpsweep import published
 
-PROFILES = ("b200", "gb200", "b300", "rtx-pro-6000", "gb10")
+PROFILES = ("b200", "gb200", "b300", "rtx-pro-6000", "gb10", "a100")
 HEAD = "| device | quantity | published | predicted |\n|---|---|---|---|\n"
 
 

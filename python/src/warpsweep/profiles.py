@@ -54,8 +54,8 @@ FIELDS = {
     # of /devices, measured by each run
     "clock_max": Field(PEAK, "Hz", "SM clock under load"),
     "peak_copy": Field(PEAK, "bytes/s", "DRAM: a copy, bytes read + written"),
-    "peak_read": Field(PEAK, "bytes/s", "DRAM: reads"),
-    "peak_write": Field(PEAK, "bytes/s", "DRAM: writes"),
+    "peak_read": Field(PEAK, "bytes/s", "DRAM: reads", ("peak_copy",)),
+    "peak_write": Field(PEAK, "bytes/s", "DRAM: writes", ("peak_copy",)),
     "peak_l2_read": Field(PEAK, "bytes/s", "L2: reads that hit", CYCLES),
     "peak_l2_copy": Field(PEAK, "bytes/s", "L2: a copy within it, bytes read + written", CYCLES),
     "peak_l2_write": Field(PEAK, "bytes/s", "L2: writes that stay", CYCLES),
@@ -147,7 +147,10 @@ FIELDS = {
     "spread_groups": Field(SPREAD, "", "kinds of units: what units add is among those of one kind"),
 }
 NEEDED = ("capability", "multiprocessors", "clock_max", "threads_sm", "l2_bytes", "peak_copy")
-SHIPPED = ("h100", "h200", "b200", "gb200", "b300", "rtx-pro-6000", "rtx-5090", "gb10")
+# What is copied from Hopper to another architecture is within these factors of what is published of an A100, a B300 and an
+# RTX PRO 6000 (python/tests/test_published.py), by the start of the name.
+COPIED_WITHIN = {"latency_": 1.35, "link_latency": 1.65, "peak_l2_": 1.9, "peak_flop_": 2.1}
+SHIPPED = ("h100", "h200", "b200", "gb200", "b300", "rtx-pro-6000", "rtx-5090", "gb10", "a100")
 SOURCE_MAX = 199  # characters of a source
 
 
@@ -203,21 +206,33 @@ def of_device(device: Mapping[Any, Any], file: str = "a run") -> Profile:
 
 
 def assume(profile: Profile) -> Profile:
-    """The profile with what it lacks filled in as the shipped H100 and H200 have it; DRAM's rates as those of a copy."""
+    """The profile with what it lacks filled in as the shipped H100 and H200 have it."""
     full = Profile(profile.name, dict(profile.values))
     copy = full.values["peak_copy"]
-    for name in ("peak_read", "peak_write"):
-        if math.isnan(full[name]):
-            full.values[name] = replace(copy, measured=False, source="assumed: as a copy's")
+    elsewhere = (
+        COPIED_WITHIN if full["capability"] // 10 != _hopper()[0]["capability"] // 10 else {}
+    )
     for name, known in FIELDS.items():
         if known.of is None or not math.isnan(full[name]):
             continue
         ratios = [one[name] / math.prod(one[of] for of in known.of) for one in _hopper()]
-        low, high = (end(ratios) * math.prod(full[of] for of in known.of) for end in (min, max))
-        if math.isnan(low + high):
+        value, low, high = (
+            ratio * math.prod(getattr(full.values[of], end) for of in known.of)
+            for end, ratio in (
+                ("value", sum(ratios) / 2),
+                ("low", min(ratios)),
+                ("high", max(ratios)),
+            )
+        )
+        if math.isnan(value):
             continue
+        factor = max([of for start, of in elsewhere.items() if name.startswith(start)], default=1.0)
         full.values[name] = Value(
-            (low + high) / 2, low, high, False, "copied from Hopper: as H100 and H200 have it"
+            value,
+            low / factor,
+            high * factor,
+            False,
+            "copied from Hopper: as H100 and H200 have it",
         )
         if (
             name.startswith("peak_l2") and full[name] < copy.value
