@@ -146,7 +146,8 @@ imports check 0
 launch 0 1 -o deferred.h5 --backend host --kernels deferred
 expect "deferred" "$(points deferred.h5 --where status=ok)" 8
 imports run 1
-# What a point imports, the worker of the next process imports while it waits: here the first one waits for that at its second point.
+# What a point imports, the worker of the next process imports while it waits. It may start late: here the first one waits for that at
+# each point, between which it tells what it has imported.
 cp -r deferred ahead
 printf '%s\n' 'import os, threading' 'with open(os.environ["IMPORTS"] + ".late", "a") as file:' '    print(threading.current_thread().name, file=file)' \
     >modules/torch/late.py
@@ -154,8 +155,8 @@ cat >>ahead/softmax.py <<'PREPARE'
 def prepare(p):
     import os, time
     import torch.late
-    p.end, prepared[0] = time.time() + 60, prepared[0] + 1
-    while prepared[0] == 2 and len(open(os.environ["IMPORTS"] + ".late").readlines()) < 2 and time.time() < p.end:
+    p.end, prepared[0] = time.time() + 8, prepared[0] + 1
+    while prepared[0] > 1 and len(open(os.environ["IMPORTS"] + ".late").readlines()) < 2 and time.time() < p.end:
         time.sleep(0.01)
 prepared = [0]
 PREPARE
