@@ -235,7 +235,7 @@ def part_of(rows: pd.DataFrame) -> pd.Series[Any]:
     part = texts(rows, "roof").map(lambda name: roof(name).part).astype(object)
     part = part.mask(reals(rows, "latency_p50").notna(), LATENCY_PART)
     for name, family in kernels.of(rows["kernel"].unique()).items():
-        own = rows[rows["kernel"] == name]
+        own = rows[rows["kernel"] == name] if family.parts else rows
         for conditions, of in family.parts.items():
             part = part.mask(meets(own, conditions).reindex(rows.index, fill_value=False), of)
     return part
