@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Mapping
@@ -30,8 +29,7 @@ NOTHING = {"here": math.nan, "here_low": math.nan, "here_high": math.nan}
 @lru_cache(maxsize=None)
 def table() -> pd.DataFrame:
     """All rows; ``device`` once for each device of a row."""
-    with open(shipped("profiles/published.csv"), encoding="utf-8", newline="") as file:
-        found = pd.DataFrame(list(csv.DictReader(file)))
+    found = pd.read_csv(shipped("profiles/published.csv"), dtype=str, keep_default_na=False)
     found[["low", "high"]] = found[["low", "high"]].astype(float)
     found["device"] = found["device"].str.split(r" \| ", regex=True)
     return found.explode("device").reset_index(drop=True)

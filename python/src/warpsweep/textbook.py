@@ -7,7 +7,6 @@ measured, the counters that say why, and the job of ``jobs/`` that has the point
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -37,8 +36,7 @@ NOTHING = 1.05  # a factor: nearer to 1 is no effect
 @lru_cache(maxsize=None)
 def statements() -> pd.DataFrame:
     """All rows, in the order of the book."""
-    with open(shipped("profiles/textbook.csv"), encoding="utf-8", newline="") as file:
-        found = pd.DataFrame(list(csv.DictReader(file)))
+    found = pd.read_csv(shipped("profiles/textbook.csv"), dtype=str, keep_default_na=False)
     found[["low", "high"]] = found[["low", "high"]].astype(float)
     return found
 
@@ -60,12 +58,11 @@ def _of_file(results: Results) -> pd.DataFrame:
     rows = all_rows[[name for name in all_rows if name in {*named, "kernel", ".source"}]]
     rows = rows[meets(all_rows, ["status=ok", "repeat=0", "backend=cuda"])]
     kernels, found = dict(list(rows.groupby("kernel"))), []
-    for place, statement in enumerate(of.to_dict("records")):
-        own = kernels.get(statement["kernel"], rows.iloc[:0])
-        sides = [points(own, statement, side) for side in ("before", "after")]
+    for place, statement in of[of["kernel"].isin(kernels)].iterrows():
+        needed = ("before", "after") if statement["unit"] == RATIO else ("before",)
+        sides = [points(kernels[statement["kernel"]], statement, side) for side in needed]
         counts = [len(side) for side in sides]
-        if counts == [1, 1] if statement["unit"] == RATIO else counts[0]:
-            sides = sides[: 2 if statement["unit"] == RATIO else 1]
+        if counts == [1, 1] or len(counts) == 1 and counts[0]:
             values = reals(sides[0], statement["measure"])
             counters = (_counted(sides, name) for name in statement["counters"].split())
             found.append(
