@@ -146,24 +146,6 @@ imports check 0
 launch 0 1 -o deferred.h5 --backend host --kernels deferred
 expect "deferred" "$(points deferred.h5 --where status=ok)" 8
 imports run 1
-# What a point imports, the worker of the next process imports while it waits. It may start late: here the first one waits for that at
-# each point, between which it tells what it has imported.
-cp -r deferred ahead
-printf '%s\n' 'import os, threading' 'with open(os.environ["IMPORTS"] + ".late", "a") as file:' '    print(threading.current_thread().name, file=file)' \
-    >modules/torch/late.py
-cat >>ahead/softmax.py <<'PREPARE'
-def prepare(p):
-    import os, time
-    import torch.late
-    p.end, prepared[0] = time.time() + 8, prepared[0] + 1
-    while prepared[0] > 1 and len(open(os.environ["IMPORTS"] + ".late").readlines()) < 2 and time.time() < p.end:
-        time.sleep(0.01)
-prepared = [0]
-PREPARE
-launch 0 1 -o ahead.h5 --backend host --kernels ahead --set timing.replicates=2
-expect "ahead" "$(points ahead.h5 --where status=ok --where processes=2)" 8
-expect "importers" "$(sort "$IMPORTS.late" | tr '\n' ' ')" "MainThread imports ahead "
-imports "a run of two processes" 2
 # What a description or a reference needs, it gets.
 needs() { # needs IMPORTS-OF-A-RUN SED-SCRIPT
     rm -rf needs

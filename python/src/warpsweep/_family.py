@@ -20,7 +20,6 @@ import os
 import re
 import signal
 import site
-import socket
 import struct
 import subprocess
 import sys
@@ -354,74 +353,6 @@ def asks(tree: ast.AST) -> bool:
         if kind in ("Try", "TryStar") or imports or everything or getattr(node, "id", "") in names:
             return True
     return False
-
-
-# ---- Modules that points import: the next worker, which waits, imports them meanwhile ----
-
-
-class Ahead:
-    """One end of a socket whose name processes of one rank have in common. The worker that measures tells which modules of these
-    packages it has imported beyond those that loading its families needed: torch.compile needs seconds of them."""
-
-    THREAD = "imports ahead"
-
-    def __init__(self) -> None:
-        self.address = f"\0warpsweep-{os.getuid()}-{os.getppid()}"
-        self.known: Set[str] = set()  # by loading the families, or told
-        self.thread: Any = None
-        self.over = False
-
-    def tell(self) -> None:
-        """The worker: name new modules to the one that waits, if there is one."""
-        names = [
-            name
-            for name in list(sys.modules)
-            if name not in self.known and name.partition(".")[0] in DEVICE_MODULES
-        ]
-        if not self.known:
-            self.known.update(sys.modules)
-        elif names:
-            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as to:
-                to.settimeout(0.1)
-                to.connect(self.address)
-                to.sendall("\n".join(names).encode())
-                self.known.update(names)
-
-    def wait(self) -> None:
-        """The one that waits: listen until `stop`."""
-        self.thread = threading.Thread(target=self.listen, name=self.THREAD, daemon=True)
-        self.thread.start()
-
-    def listen(self) -> None:
-        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as server:
-            server.bind(self.address)
-            server.listen()
-            server.settimeout(0.1)
-            while not self.over:
-                with contextlib.suppress(socket.timeout), server.accept()[0] as told:
-                    peer = told.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-                    if struct.unpack("3i", peer)[1] == os.getuid():
-                        with told.makefile() as lines:
-                            self.import_all(lines.read().split())
-
-    def import_all(self, names: List[str]) -> None:
-        for name in names:
-            if not self.over and name.partition(".")[0] in sys.modules and name not in sys.modules:
-                with contextlib.suppress(BaseException):
-                    importlib.import_module(name)
-
-    def heed(self, request: bytes) -> None:
-        """Of a worker: it waits no more once it is asked for other than to load families."""
-        if not request.startswith(b"load\t"):
-            self.stop()
-        if request == b"loaded":
-            self.tell()
-
-    def stop(self) -> None:
-        """Return when nothing is being imported any more."""
-        thread, self.thread, self.over = self.thread, None, True
-        if thread:
-            thread.join()
 
 
 # ---- The code of a family: read once, hashed, and run from these bytes. Each family has its own modules. ----
@@ -1099,7 +1030,6 @@ def compute(family: Family, text: str, file: str, threads: str, given: str) -> N
 # ---- Requests ----
 
 serving = False  # requests of another process: nothing is launched in this one
-ahead = Ahead()
 families: List[Family] = []
 launchers: Dict[bytes, Callable[[], None]] = {}  # by request: the same launch comes again and again
 
@@ -1212,7 +1142,6 @@ def work(path: str, arguments: List[str]) -> int:
             if again:
                 again()
                 return 1
-            ahead.heed(request)
             text = answer(request)
             if text:
                 data = text.encode(errors="replace")
@@ -1224,8 +1153,6 @@ def work(path: str, arguments: List[str]) -> int:
             return 0
 
     asked = callback(ask)
-    if "--spare" in arguments:
-        ahead.wait()
     library.python_attach(asked)
     texts = [os.fsencode(text) for text in arguments]
     return int(library.main(len(texts), (ctypes.c_char_p * (len(texts) + 1))(*texts, None)))
