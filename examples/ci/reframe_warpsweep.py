@@ -30,7 +30,7 @@ class WarpsweepRun(WarpsweepBase):
     descr = "warpsweep: every point of a job"
     ranks = variable(int, value=1)
     job_file = variable(str, value="")  # a job file; none: JOB
-    keep_files = ["results.h5", "junit.xml"]
+    keep_files = ["results.h5"]
 
     @run_after("setup")
     def write_job(self):
@@ -44,7 +44,7 @@ class WarpsweepRun(WarpsweepBase):
     @run_before("run")
     def name_options(self):
         self.num_tasks = self.ranks
-        self.executable_opts = ["run", "job.yaml", "-o", "results.h5", "--junit", "junit.xml", "--backend", self.backend]
+        self.executable_opts = ["run", "job.yaml", "-o", "results.h5", "--backend", self.backend]
         self.postrun_cmds = ["echo measured: $?", "warpsweep table results.h5 --top 1 --per kernel -c kernel,bandwidth -f tsv"]
 
     @sanity_function

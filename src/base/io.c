@@ -204,31 +204,6 @@ const char *io_file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-int io_check_output(const char *path, const char *begins, struct error *error)
-{
-    char first[64] = "", *copy = memory_text(path);
-    struct stat status;
-    int failed = 0;
-    if (stat(path, &status) != 0) {
-        if (errno != ENOENT || access(dirname(copy), W_OK) != 0)
-            failed = error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
-    } else if (!S_ISREG(status.st_mode)) {
-        failed = error_set(error, ERROR_USAGE, "%s is not a regular file: choose another output file", path);
-    } else if (status.st_size) {
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd >= 0 && io_read_full(fd, first, strlen(begins)) < 0)
-            *first = '\0';
-        if (fd >= 0)
-            close(fd);
-        if (strcmp(first, begins) != 0)
-            failed = error_set(
-                error, ERROR_USAGE,
-                "%s exists and is a file of another kind: choose another output file, or remove it", path);
-    }
-    free(copy);
-    return failed;
-}
-
 int io_check_name(const char *path, struct error *error)
 {
     enum { LONGEST_ENDING = 40 }; /* ".tmp-", a hash, a process and a number; ".journal.damaged" is shorter */

@@ -38,10 +38,6 @@ char *io_real_path(const char *path);
 /* The part of a path after its last slash. */
 const char *io_file_name(const char *path);
 
-/* Whether a run may write the file that a user named: it does not exist and its folder can be written, or it
- * is a regular file that is empty or begins with `begins`, and so is of the same kind. ERROR_USAGE. */
-int io_check_output(const char *path, const char *begins, struct error *error);
-
 /* Whether the files that are written beside `path` can have names, which go on behind its own.
  * ERROR_USAGE. */
 int io_check_name(const char *path, struct error *error);

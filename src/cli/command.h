@@ -144,12 +144,6 @@ void best_points_print(const char *path, const struct dataset *file);
  * them do. */
 int gpus_check(const struct grid *grid, int visible, struct error *error);
 
-#define JUNIT_BEGINS "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-
-/* Write the points of the results file `name` to `path`: failed points as failures, crashed and timed-out
- * ones as errors, unsupported ones as skipped. Times are seconds of the worker. 0, or -1 with the error. */
-int junit_write(const char *path, const char *name, const struct dataset *file, struct error *error);
-
 /* ---- Readers (readers.c) ---- */
 
 /* Commands that read results files are written in Python (python/src/warpsweep) and started from here, as git

@@ -32,7 +32,6 @@ static const struct command_option options[] = {
     {"gpus", 0, "N", NULL, NULL,
      "with --print-job: say which points need more GPUs of a node than N, which a rank sees"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
-    {"junit", 0, "FILE", NULL, NULL, "write the points as JUnit XML at the end, for CI"},
     {"resume", 0, NULL, NULL, NULL, "continue the results file, or start it if it does not exist"},
     {"retry-failed", 0, NULL, NULL, NULL,
      "with --resume: measure failed, crashed and timed-out points again"},
@@ -88,28 +87,16 @@ static int check_output(const char *path, struct error *error)
     return io_check_name(path, error);
 }
 
-/* Files that would be written in vain, found before a job waits for its GPUs (run --print-job). */
+/* Found before a job waits for its GPUs (run --print-job): a file that would be written in vain. */
 static int check_files(const struct arguments *arguments, struct error *error)
 {
-    static const char *const single[] = {"output", "junit", "share"};
-    const char *output = options_text(arguments, "output"), *junit = options_text(arguments, "junit");
+    static const char *const single[] = {"output", "share"};
+    const char *output = options_text(arguments, "output");
     for (size_t i = 0; i < sizeof single / sizeof *single; i++)
         if (options_each(arguments, single[i], 1))
             return error_set(error, ERROR_USAGE, "--%s is given twice: '%.80s' and '%.80s'", single[i],
                              options_each(arguments, single[i], 0), options_each(arguments, single[i], 1));
-    if (output && check_output(output, error) != 0)
-        return -1;
-    if (!junit)
-        return 0;
-    char *results = output ? io_real_path(output) : NULL, *points = io_real_path(junit);
-    const bool same = results && !strcmp(results, points);
-    free(results);
-    free(points);
-    if (same)
-        return error_set(error, ERROR_USAGE, "--junit and -o name the same file");
-    if (rank_is_first() && io_check_output(junit, JUNIT_BEGINS, error) != 0)
-        return error_prefix(error, "--junit");
-    return 0;
+    return output ? check_output(output, error) : 0;
 }
 
 static int read_options(const struct arguments *arguments, struct launch_options *launch, struct error *error)
@@ -171,24 +158,14 @@ static int print_job(const struct arguments *arguments, const struct job_source 
     return code;
 }
 
-/* Rank 0 has them in memory, unless the run has ended before it opened the file. */
-static int show_results(const char *path, struct dataset *results, const char *junit, struct error *error)
+static int measure(struct launch_options *launch, struct error *error)
 {
-    if (!results->mark.lineage && dataset_read(path, results, error) != 0)
-        return junit ? -1 : 0;
-    int failed = junit ? junit_write(junit, path, results, error) : 0;
-    best_points_print(path, results);
-    return failed;
-}
-
-static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
-{
-    const char *junit = rank_is_first() ? options_text(arguments, "junit") : NULL;
     struct dataset results = {0};
     int code = launch_run(launch, &results);
+    /* Rank 0 has them in memory, unless the run has ended before it opened the file. */
     if (rank_is_first() && (code == EXIT_FINE || code == EXIT_POINTS) &&
-        show_results(launch->output_path, &results, junit, error) != 0)
-        code = -1;
+        (results.mark.lineage || dataset_read(launch->output_path, &results, error) == 0))
+        best_points_print(launch->output_path, &results);
     dataset_free(&results);
     /* mpirun --mca orte_abort_on_non_zero_status 0 does not pass it on. */
     if (rank_is_first() && code > 0 && rank_count() > 1 && getenv("OMPI_COMM_WORLD_SIZE"))
@@ -210,7 +187,7 @@ static int run(const struct arguments *arguments, struct error *error)
     if (user_kernels_load(arguments, error) != 0)
         return -1;
     if (!print)
-        return measure(arguments, &launch, error);
+        return measure(&launch, error);
     return rank_is_first() ? print_job(arguments, &launch.job, error) : EXIT_FINE;
 }
 

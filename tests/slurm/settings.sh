@@ -36,7 +36,6 @@ s|^ *: *# module load.*|    exit 0|~load_modules of .*/site.env ended the script
 \$a exit 0~site.env ended the script with exit code 0
 \$a false~site.env fails: its last command ended with exit code 1
 s|^RUN_OPTIONS=.*|RUN_OPTIONS=(--backend fake -o $D/other.h5)|~--output is given twice
-s|^RUN_OPTIONS=.*|RUN_OPTIONS=(--backend fake --junit $D/folder/../x.h5)|~--junit and -o name the same file
 s|^RUN_OPTIONS=.*|RUN_OPTIONS=(--share 1/3); SHARES=3|~--share is given twice
 s|^RUN_OPTIONS=.*|RUN_OPTIONS=(--print-job)|~with --print-job in RUN_OPTIONS nothing is measured
 END
