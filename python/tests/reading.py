@@ -12,7 +12,7 @@ import pandas as pd
 import planted
 
 from warpsweep import directives, gnuplot, plots, units
-from warpsweep.paper import content, drawing, render
+from warpsweep.paper import content, drawing, render, saying
 from warpsweep.paper.study import Study
 from warpsweep.results import read
 
@@ -58,7 +58,7 @@ def paper(paths, drawings, folder):
     study = Study([read(path) for path in paths])
     shown = [drawing.Drawn(one.figure.name, one.figure.title, one.figure.directives.one("kernel", "*"), one.figure.caption)
              for one in drawings]
-    made = content.make(study, content.Say(study, ANALYSIS), shown)
+    made = content.make(study, saying.Say(study, ANALYSIS), shown)
     render.write_latex(made, ANALYSIS, folder, False)
     texts = {"paper abstract": "\n".join(made.abstract)}
     for section in (one for section in made.sections if not section.detail for one in section.whole):

@@ -16,8 +16,8 @@ pytest.importorskip("jinja2")
 from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
 from warpsweep.latex import _UNKNOWN, SIGNS  # noqa: E402
-from warpsweep import directives, plots  # noqa: E402
-from warpsweep.paper import content, drawing, folder, gaps, render  # noqa: E402
+from warpsweep import claims, directives, plots  # noqa: E402
+from warpsweep.paper import content, drawing, folder, gaps, render, saying  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reports.sources import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
@@ -39,7 +39,7 @@ def paper_of(*names):
     """The content of a paper with a figure for each family."""
     of = study(*names)
     figures = [drawing.Drawn(f"figure_of_{name}", f"About {name}", name, caption=f"Shows {name}.") for name in of.by_name]
-    return content.make(of, content.Say(of, ROOT / "analysis"), figures)
+    return content.make(of, saying.Say(of, ROOT / "analysis"), figures)
 
 
 def sentences(paper):
@@ -72,8 +72,8 @@ def test_two_devices_are_compared():
 
 def test_a_ratio_says_what_its_interval_is_for():
     of = study("h100-copy.h5", "h200-copy.h5")
-    (one,) = content._compare(of)
-    text = content.Say(of, ROOT / "analysis").one("abstract", of, [one], "")
+    (one,) = claims.of_devices(of)
+    text = saying.Say(of, ROOT / "analysis").one("abstract", of, [one], "")
     assert "95 % interval for other units of the same kinds" in text
 
 
@@ -87,7 +87,7 @@ def test_a_gap_to_the_vendor_has_the_counters_that_differ_or_is_not_explained():
     conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
     assert one.counters[0].startswith("l1tex data bank conflicts pipe lsu mem shared sum 4.882e+07 instead of 2.776e+04")
     assert (one.vendor[conflicts], one.own[conflicts]) == (pytest.approx(4.882e7, rel=1e-3), pytest.approx(2.776e4, rel=1e-3))
-    say = content.Say(of, ROOT / "analysis")
+    say = saying.Say(of, ROOT / "analysis")
     assert "matmul: cublas is 1.08 times as fast on H100 as tma. Counters that differ most: l1tex" in say.one("gap", one)
     (activation,) = (one for one in gaps.gaps(study("h200-paper.h5")) if one.own["kernel"] == "silu_mul")
     assert activation.names[0] != activation.names[1] and not activation.is_there  # 1.007 times: that does not matter
@@ -104,14 +104,14 @@ def test_a_ladder_has_its_steps_and_its_best_step_beside_the_library():
     assert "m 4096" in figure.caption and "cache hot" in figure.caption and "Bars: 95 % intervals" in figure.caption
     assert (figure.points["low"] < figure.points["high"]).all()
     drawn = drawing.Drawn("ladder", "", "*", figure.caption, rows=figure.rows)
-    section = content._ladder(of, content.Say(of, ROOT / "analysis"), {"ladder": drawn})
+    section = content._ladder(of, saying.Say(of, ROOT / "analysis"), {"ladder": drawn})
     assert section.figures == [drawn] and [row[0] for row in section.tables[0].rows][:2] == ["naive", "tiled"]
     rows = of.rows[of.rows[".ok"] & (of.rows["kernel"] == "matmul") & (of.rows["n"] == 4096)]
     library = rows[rows["variant"].isin(["cublas", "cublaslt"])]["flop_rate"].max()
     own = rows[(rows["variant"] == "tma") & (rows["tile_shape"] == "128x256") & (rows["group"] == 16)]["flop_rate"].max()
     told = re.search(r"In f32 on H100 the best own step, tiles of 128 x 256, has (\S+) ± (0\.0\d*[1-9]\d*) times the rate of cuBLAS", " ".join(section.findings))
     assert told and abs(float(told[1]) - own / library) < 0.01
-    without = content._ladder(of, content.Say(of, ROOT / "analysis"), {})
+    without = content._ladder(of, saying.Say(of, ROOT / "analysis"), {})
     assert not without
 
 
@@ -144,7 +144,7 @@ def test_no_sentence_is_there_twice(names):
 
 
 def limits(*names):
-    return content._limits(study(*names), content.Say(study(*names), ROOT / "analysis")).findings
+    return content._limits(study(*names), saying.Say(study(*names), ROOT / "analysis")).findings
 
 
 def test_limits_name_units_boards_and_counters():
@@ -172,13 +172,13 @@ def test_limits_answer_what_a_reviewer_asks(names):
             r"chosen after the measurement.*7 to 194 points.* best variants are the vendor's: .*cublas for matmul on",
             "One board revision of each product was measured", r"\d+ of \d+ compared predictions .* in-sample"):
         assert sum(bool(re.search(pattern, text)) for text in found) == 1, pattern
-    abstract = content.Say(of, ROOT / "analysis").one("abstract", of, [], "")
+    abstract = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
     assert re.search(r"families with a roof, of which \d are the vendor's, reach .* chosen after the measurement, from up to 194 points", abstract)
 
 
 def method(*files):
     of = study("h100-energy.h5")
-    return " ".join(content.Say(of, ROOT / "analysis")("method", content.facts(files)))
+    return " ".join(saying.Say(of, ROOT / "analysis")("method", content.facts(files)))
 
 
 def test_method_tells_what_happened():
@@ -205,7 +205,7 @@ def test_numbers_that_differ_are_told_of_each():
 
 def test_a_file_says_how_it_was_made():
     of = study("h200-paper.h5")
-    part = content._file(of.files[0], content.Say(of, ROOT / "analysis"), [])
+    part = content._file(of.files[0], saying.Say(of, ROOT / "analysis"), [])
     assert part.paragraphs[0].startswith("h200-paper.h5 (The whole picture) holds 1113 points: 1096 measured")
     assert part.findings[0].startswith("NVIDIA H200 (board ") and "GB/s copying" in part.findings[0]
 

@@ -13,7 +13,7 @@ from conftest import ROOT
 from warpsweep import compare, findings, frames, pivots, results, rows
 from warpsweep import columns, findings, frames, pivots, results, rows, selecting
 from warpsweep.__main__ import main as command
-from warpsweep.paper import content, tables
+from warpsweep.paper import content, saying, tables
 from warpsweep.paper.study import Study
 from warpsweep.reports import summary
 
@@ -171,7 +171,7 @@ def test_no_reader_takes_a_point_above_its_roof_for_a_result(tmp_path):
     assert f"{above} above their roof" in planted.said("compare", path, fast, "-k", "copy", "--fail-above", "5%").stderr
     study = Study([file])
     assert not study.best(["kernel", "variant"])[".above"].any()
-    assert f"{above} of " in " ".join(content._limits(study, content.Say(study, ROOT / "analysis")).findings)
+    assert f"{above} of " in " ".join(content._limits(study, saying.Say(study, ROOT / "analysis")).findings)
     sheet = tables.cells(study.rows, ".share")
     assert sum("§" in cell.mark for cell in sheet) == above
 

@@ -55,7 +55,7 @@ def _of_file(results: Results) -> pd.DataFrame:
     all_rows = frame(results, canaries=True, predicted=False)
     of = statements()
     named = may_name(of[["where", "before", "after", "measure", "counters"]].to_numpy().ravel())
-    rows = all_rows[[name for name in all_rows if name in {*named, "kernel", ".source"}]]
+    rows = all_rows[[name for name in all_rows if name in {*named, "kernel", "id", ".source"}]]
     rows = rows[meets(all_rows, ["status=ok", "repeat=0", "backend=cuda"])]
     kernels, found = dict(list(rows.groupby("kernel"))), []
     for place, statement in of[of["kernel"].isin(kernels)].iterrows():
@@ -72,12 +72,13 @@ def _of_file(results: Results) -> pd.DataFrame:
                     "source": sides[0][".source"].iloc[0],
                     "counted": "; ".join(filter(None, counters)),
                     "at": [side.index[0] for side in sides],
+                    "ids": " ".join(side["id"].iloc[0] for side in sides),
                     "value": values.iloc[0] if len(values) == 1 else np.nan,
                     "value_low": values.min(),
                     "value_high": values.max(),
                 }
             )
-    made = pd.DataFrame(found, columns=[*of, "place", "source", "counted", "at", *VALUES])
+    made = pd.DataFrame(found, columns=[*of, "place", "source", "counted", "at", "ids", *VALUES])
     made.loc[made["unit"] == "%", VALUES] *= 100
     ratio = made["unit"] == RATIO
     if ratio.any():

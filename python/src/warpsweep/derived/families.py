@@ -196,6 +196,8 @@ def steps(frame: pd.DataFrame, step: Sequence[str], state: Sequence[str] = ()) -
                         "rate": reals(own, "flop_rate") / 1e12,
                         **{f"rate_{name}": of / 1e12 for name, of in ends(own)},
                         ".row": own.index,
+                        "id": own["id"],
+                        "family": own["kernel"],
                         "place": -place,
                         "class": kind,
                         "flops": reals(own, "flops"),

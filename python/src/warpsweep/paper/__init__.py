@@ -12,6 +12,7 @@ from ..results import read
 from ..units import plural
 from . import content, drawing, render
 from .folder import output
+from .saying import Say
 from .study import Study
 
 
@@ -30,7 +31,7 @@ def run(arguments: Arguments) -> int:
     with output(folder) as made:
         study = Study(without_copies([read(path) for path in arguments.operands]))
         figures = drawing.draw(study, analysis, made / "figures")
-        paper = content.make(study, content.Say(study, analysis), figures, arguments.text("title"))
+        paper = content.make(study, Say(study, analysis), figures, arguments.text("title"))
         bibtex = render.write_latex(paper, analysis, made, arguments.given("full"))
         render.write_page(paper, analysis, made, bibtex)
     if paper.missing:

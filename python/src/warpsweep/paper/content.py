@@ -5,30 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .. import laws, textbook, units
-from ..assumptions import THRESHOLD, scatter_of
+from .. import claims, laws, textbook
 from ..columns import reals, texts
-from ..differences import compare
-from ..errors import WarpsweepError
-from ..gnuplot import environment
 from ..laws import listed
 from ..reports import summary
 from ..reports.bounds import verdicts
 from ..reports.sources import done_text
 from ..results import Results
-from ..rows import above_text
 from ..selecting import is_shared, points
 from ..sheet import Sheet
 from ..time_model import FITTED
 from . import gaps, tables
 from .drawing import Drawn
+from .saying import Say
 from .study import Study
 
 FIGURES_MAX = 8  # of the short paper
@@ -75,50 +69,13 @@ class Paper:
     study: Study
 
 
-class Comparison(NamedTuple):
-    """One file against the first: ``ratios`` has a row per family and ``all``, the last one. ``of_units``: intervals are
-    for other units of the kinds."""
-
-    names: tuple[str, str]
-    ratios: pd.DataFrame
-    of_units: bool
-
-
-class Say:
-    """Renders a macro of sentences.txt as a list of paragraphs, or as ``one``."""
-
-    def __init__(self, study: Study, analysis: Path) -> None:
-        words = environment(
-            analysis / "paper", trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"]
-        )
-        words.filters.update(
-            listed=listed,
-            times=tables.times,
-            rate=partial(tables.rate, study=study),
-            texts=texts,
-            reals=reals,
-            points=lambda count: f"{count} point" if count == "1" else f"{count} points",
-            scatter=scatter_of,
-            above=lambda shares: above_text(shares / 100),
-            share=lambda row: f"{units.format(row['.share'], row['.share_half'])} %",
-        )
-        self.macros = words.get_template("sentences.txt").module
-
-    def __call__(self, name: str, *data: object) -> list[str]:
-        parts = str(getattr(self.macros, name)(*data)).split("\n\n")
-        return [text for text in (" ".join(part.split()) for part in parts) if text]
-
-    def one(self, name: str, *data: object) -> str:
-        return " ".join(self(name, *data))
-
-
 def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None) -> Paper:
     """Everything that the templates show."""
     starts = pd.to_datetime(
         pd.Series([(file.env("start") or "")[:19] for file in study.files]), errors="coerce"
     )
     latest = starts.max()
-    compared = _compare(study)
+    compared = claims.of_devices(study)
     free = {
         figure.name: figure for figure in figures if figure.caption
     }  # those that no section has taken yet
@@ -156,7 +113,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
         _vendors(study, say),
         _ladder(study, say, free),
         _textbook(study, say, free),
-        _energy(study, say, best, free),
+        _energy(study, say, free),
         _formulas(study, say, free),
     ]
     shown = sum(len(one.figures) for section in results for one in section.whole)
@@ -211,36 +168,6 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     )
 
 
-def _compare(study: Study) -> list[Comparison]:
-    """Each file with the first, where their times are comparable."""
-    found = []
-    for file in study.files[1:]:
-        try:
-            ratios = compare(study.files[0], file, points=False, threshold=THRESHOLD)
-        except WarpsweepError:
-            continue
-        ratios = (
-            ratios.assign(kernel=ratios["kernel"].astype(str))
-            .query("ratio > 0")
-            .set_index("kernel")
-        )
-        ratios = ratios.assign(
-            speedup=1 / ratios["ratio"],
-            half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2,
-        )
-        first, second = (
-            next(
-                (device for device in study.devices if study.group(device).file == one.name),
-                one.name,
-            )
-            for one in (study.files[0], file)
-        )
-        of_units = bool((ratios["ratio_low"] == ratios["units_low"]).any())
-        if len(ratios):
-            found.append(Comparison((first, second), ratios, of_units))
-    return found
-
-
 def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
     """How close the best kernels come to the roofs."""
     bounded = best[
@@ -277,7 +204,7 @@ def _gains(study: Study, first: str, second: str) -> pd.DataFrame:
 
 
 def _compared(
-    study: Study, say: Say, one: Comparison, place: int, free: dict[str, Drawn]
+    study: Study, say: Say, one: claims.Comparison, place: int, free: dict[str, Drawn]
 ) -> Section:
     """A file against the first."""
     gains = _gains(study, *one.names)
@@ -313,27 +240,10 @@ def _ladder(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
         return Section("ladder", "")
     del free["ladder"]
     rows = drawn.rows.assign(**{".label": drawn.rows[".source"].map(study.labels)})
-    kind = rows["class"].str.partition(", ")
-    top = rows.loc[rows.groupby([".label", "class"], sort=False)["rate"].idxmax()]
-    top = top.assign(**{"class": kind[0], "library": kind[2]})
-    own, theirs = top[top["library"] == ""], top[top["library"] != ""]
-    both = own.drop(columns="library").merge(
-        theirs[[".label", "class", "kernel", "rate", "rate_low", "rate_high"]].rename(
-            columns={"kernel": "library"}
-        ),
-        on=[".label", "class"],
-        suffixes=("", "_library"),
-    )
-    both["share"] = both["rate"] / both["rate_library"]
-    halves = (
-        np.log(both[f"rate_high{side}"] / both[f"rate_low{side}"]) / 2 for side in ("", "_library")
-    )
-    half = both["share"] * np.hypot(*halves)  # NaN: one of them has no interval
-    both["times"] = list(map(units.format, both["share"], half))
     return Section(
         "ladder",
         "Step by step",
-        findings=say("ladder", both),
+        findings=say("ladder", claims.of_steps(rows)),
         tables=[tables.steps(study, say.one("ladder_table", drawn), rows)],
         figures=[drawn],
     )
@@ -352,25 +262,16 @@ def _textbook(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
     )
 
 
-def _energy(study: Study, say: Say, best: pd.DataFrame, free: dict[str, Drawn]) -> Section:
-    """What the best points take of energy: a useful bit, and an operation of families that are measured by these."""
-    said: dict[str, list[str]] = {}
-    for _, row in best.iterrows():
-        if row[".quantity"] == "latency":  # few bits move: their energy is that of waiting
-            continue
-        flops = row[".quantity"] in ("flop_rate", "operations")
-        column = "energy_per_flop" if flops else "energy_per_bit"
-        value = row.get(column, np.nan)
-        if value > 0:
-            share = (row["energy_high"] - row["energy_low"]) / row["energy"] / 2
-            energy = units.scaled(value, study.columns.unit(column), value * share)
-            said.setdefault(row["kernel"], []).append(f"{energy} on {row['.label']}")
+def _energy(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
+    """What the best points take of energy."""
+    found = claims.of_energy(study)
+    said = found.groupby("kernel", sort=False)
     return Section(
         "energy",
         "Energy",
-        say("energy") if said and "energy" not in free else [],  # else the caption says it
-        [f"{kernel} takes {listed(parts)}." for kernel, parts in said.items()],
-        figures=[free.pop("energy")] if said and "energy" in free else [],
+        say("energy") if len(found) and "energy" not in free else [],  # else the caption says it
+        [say.one("energy_claim", kernel, of) for kernel, of in said],
+        figures=[free.pop("energy")] if len(found) and "energy" in free else [],
     )
 
 

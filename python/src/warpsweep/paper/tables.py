@@ -166,16 +166,18 @@ def steps(study: Study, caption: str, rows: pd.DataFrame) -> Sheet:
     )
 
 
+def of_variants(study: Study, family: Family) -> pd.DataFrame:
+    """The best point of each variant on the first device that has one, and the same points on the others."""
+    best = study.best(["kernel", "variant", ".label"])
+    found = best[best["kernel"] == family.name].drop_duplicates("variant")
+    same = study.rows[(study.rows["kernel"] == family.name) & study.rows["id"].isin(found["id"])]
+    return pd.concat([found, same]).drop_duplicates(["id", ".label"])
+
+
 def variants(study: Study, caption: str, family: Family) -> Sheet:
-    """The best point of each variant on the first device that has one, and the same point on the others."""
-    found = (
-        study.best(["kernel", "variant", ".label"])
-        .query("kernel == @family.name")
-        .drop_duplicates("variant")
-    )
-    every = pd.concat([found, study.rows[study.rows["kernel"] == family.name]]).drop_duplicates(
-        ["id", ".label"]
-    )
+    """A row for each variant: `of_variants`."""
+    every = of_variants(study, family)
+    found = every.drop_duplicates("variant")
     return Sheet.of(
         [
             (Head("Variant"), found["variant"]),

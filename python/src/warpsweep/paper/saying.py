@@ -1,0 +1,54 @@
+"""The sentences of a paper, which stand in sentences.txt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from .. import units
+from ..assumptions import scatter_of
+from ..columns import reals, texts
+from ..gnuplot import environment
+from ..laws import listed
+from ..rows import above_text
+from . import tables
+from .study import Study
+
+
+class Say:
+    """Renders a macro of sentences.txt as a list of paragraphs, or as ``one``."""
+
+    def __init__(self, study: Study, analysis: Path) -> None:
+        self.study = study
+        words = environment(
+            analysis / "paper", trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.do"]
+        )
+        words.filters.update(
+            listed=listed,
+            times=tables.times,
+            rate=self.rate,
+            texts=texts,
+            reals=reals,
+            points=lambda count: f"{count} point" if count == "1" else f"{count} points",
+            scatter=scatter_of,
+            above=lambda shares: above_text(shares / 100),
+            share=self.share,
+            number=units.format,
+        )
+        self.macros = words.get_template("sentences.txt").module
+
+    def __call__(self, name: str, *data: object) -> list[str]:
+        parts = str(getattr(self.macros, name)(*data)).split("\n\n")
+        return [text for text in (" ".join(part.split()) for part in parts) if text]
+
+    def one(self, name: str, *data: object) -> str:
+        return " ".join(self(name, *data))
+
+    def rate(self, row: pd.Series) -> str:
+        return tables.rate(row, self.study)
+
+    @staticmethod
+    def share(row: pd.Series) -> str:
+        """ "98.7 ± 0.3 %" """
+        return f"{units.format(row['.share'], row['.share_half'])} %"
