@@ -345,6 +345,10 @@ def test_papers_of_what_a_newcomer_has_compile(program, tmp_path, placeholders, 
         make(tmp_path / f"paper{number}", *files)
         assert not capfd.readouterr().err
         compiled(tmp_path / f"paper{number}")
+    tables = [(tmp_path / f"paper{number}/tables/devices.tex").read_text() for number in range(3)]
+    assert all("Host processors" in table and "Compiler of warpsweep" in table for table in tables)
+    assert "not recorded" not in tables[0] and " core" in tables[0]  # an older file says so
+    assert tables[1].count("not recorded") == 5
     assert "TFLOP/s" in "".join(part.read_text() for part in (tmp_path / "paper1/sections").glob("kernels-*.tex"))
 
 

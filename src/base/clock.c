@@ -29,3 +29,10 @@ double clock_process_start(void)
     double age = (double)boot.tv_sec + 1e-9 * (double)boot.tv_nsec - (double)ticks / (double)per_second;
     return age > 0 ? now - age : now;
 }
+
+void clock_date(char *out, size_t size)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -21,6 +22,9 @@ static inline void clock_sleep(double seconds)
     while (nanosleep(&left, &left) != 0 && errno == EINTR)
         ;
 }
+
+/* The date in UTC: 2026-01-31T12:00:00Z. */
+void clock_date(char *out, size_t size);
 
 /* When the kernel started this process, in seconds of clock_now. Rounded down to a clock tick (10 ms), so
  * that a span that starts here misses nothing. The current time without /proc. */

@@ -140,6 +140,32 @@ bool io_read_field(const char *path, const char *key, char *out, size_t size)
     return found;
 }
 
+/* Of mounts on one folder the last counts. */
+bool io_filesystem(const char *root, const char *path, char *out, size_t size)
+{
+    char name[PATH_MAX], *line = NULL, folder[PATH_MAX], type[64];
+    size_t room = 0, longest = 0;
+    snprintf(name, sizeof name, "%s/proc/self/mountinfo", root);
+    FILE *file = fopen(name, "re");
+    while (file && getline(&line, &room, file) > 0) {
+        const char *rest = strstr(line, " - ");
+        if (!rest || sscanf(line, "%*s %*s %*s %*s %4095s", folder) != 1 ||
+            sscanf(rest, " - %63s", type) != 1)
+            continue;
+        size_t length = strlen(folder);
+        bool top = length == 1;
+        if (length < longest ||
+            (!top && (strncmp(path, folder, length) != 0 || (path[length] != '/' && path[length] != '\0'))))
+            continue;
+        longest = length;
+        snprintf(out, size, "%s", type);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return longest > 0;
+}
+
 /* The target of the link `path`, relative to the same folder as `path`; NULL if it is not a link. */
 static char *link_target(const char *path)
 {

@@ -31,6 +31,10 @@ int io_hash_file(const char *path, uint64_t *hash, struct error *error);
 bool io_read_line(const char *path, char *out, size_t size);
 bool io_read_field(const char *path, const char *key, char *out, size_t size);
 
+/* The type of the file system that a real path lies on, such as ext4 or nfs4. `root` comes before /proc: ""
+ * but in tests. False if it is unknown. */
+bool io_filesystem(const char *root, const char *path, char *out, size_t size);
+
 /* The absolute path of `path` with symbolic links resolved; the file need not exist. `path`, or the target
  * that it links to, if that folder does not exist. The caller frees it. */
 char *io_real_path(const char *path);

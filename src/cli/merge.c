@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -141,10 +141,8 @@ static void describe_merge(struct pairs *pairs, const struct merge_source *sourc
 {
     struct share share = whole_share(source, count);
     char share_text[32], date[32], release[128];
-    time_t now = time(NULL);
-    struct tm utc;
     struct text files = {0};
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    clock_date(date, sizeof date);
     snprintf(share_text, sizeof share_text, "%" PRIu32 "/%" PRIu32, share.number, share.of);
     snprintf(release, sizeof release, "%s, commit %s", WARPSWEEP_RELEASE, WARPSWEEP_COMMIT);
     text_add(&files, "%s", source[0].path);

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/io.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "family/access/model.h"
@@ -107,9 +107,7 @@ static int write_all(const char *output, struct source *source, struct error *er
     struct store *store;
     struct result result;
     char start[32] = "", name[DEVICE_TEXT_SIZE];
-    time_t now = time(NULL);
-    struct tm utc;
-    strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    clock_date(start, sizeof start);
     struct job_outline outline = job_outline(source->job, false);
     const struct store_pair environment[] = {{.name = (char *)"title", .value = outline.title},
                                              {.name = (char *)"release", .value = release},

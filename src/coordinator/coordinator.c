@@ -1,6 +1,7 @@
 #include "coordinator/coordinator.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct coordinator {
     struct run run;
     enum stage stage;
     double start, read; /* s of clock_now: start of the run, end of reading the job */
+    double measuring;   /* when every device was characterised; 0: never */
     char note[512];     /* why counters are missing, from the first worker that reports it */
     double stop_at;     /* s of clock_now: end of the grace */
     struct signals signals;
@@ -81,6 +83,7 @@ static void start_measuring(struct coordinator *c)
     if (!c->run.kernels)
         kernels_start(&c->run);
     enter(c, STAGE_MEASURING);
+    c->measuring = clock_now();
     measuring_start(&c->run);
 }
 
@@ -399,6 +402,27 @@ void coordinator_progress(const struct coordinator *c, uint64_t *done, uint64_t 
 
 /* ---- End ---- */
 
+/* How long set-up and measuring took, what was written, and when the run ended: unless it leaves the file as
+ * it was. */
+static void note_times(struct coordinator *c)
+{
+    struct store *store = c->run.plan.store;
+    double now = clock_now();
+    char text[32];
+    if (store_is_untouched(store))
+        return;
+    snprintf(text, sizeof text, "%.3f", (c->measuring > 0 ? c->measuring : now) - c->start);
+    store_note(store, "setup_seconds", text);
+    if (c->measuring > 0) {
+        snprintf(text, sizeof text, "%.3f", now - c->measuring);
+        store_note(store, "execution_seconds", text);
+    }
+    snprintf(text, sizeof text, "%" PRIu64, store_written(store));
+    store_note(store, "disk_written", text);
+    clock_date(text, sizeof text);
+    store_note(store, "end", text);
+}
+
 int coordinator_end(struct coordinator *c, struct dataset *results)
 {
     struct run *run = &c->run;
@@ -410,6 +434,7 @@ int coordinator_end(struct coordinator *c, struct dataset *results)
     if (opened) {
         run_timeline_write(run);
         verdict = summary_judge(run, unfinished);
+        note_times(c);
     }
     double start = clock_now();
     size_t planned = run->plan.grid ? grid_count(run->plan.grid) : 0;

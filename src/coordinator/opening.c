@@ -160,7 +160,7 @@ static void describe_run(struct run *run)
     struct text hosts = {0}, vendor = {0}, accepted = {0};
     for (int node = 0; node < team->nodes; node++)
         text_add(&hosts, "%s%s", hosts.length ? " " : "", team->member[team->first[node]].home.host);
-    environment_collect(e, run->options->argc, run->options->argv);
+    environment_collect(e, run->options->argc, run->options->argv, run->options->output_path);
     environment_add(e, "title", "%s", run->plan.job.title);
     environment_add(e, "ranks", "%d", team->count);
     environment_add(e, "nodes", "%d", team->nodes);

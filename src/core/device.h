@@ -22,6 +22,11 @@
     X(mig, "", "multi-instance mode of the GPU: on or off")                                                  \
     X(fabric, "", "NVLink fabric: not_supported, not_started, in_progress or completed")                     \
     X(host_kernel, "", "kernel of the node: name and release")                                               \
+    X(host_cpu, "", "model of the node's processors")                                                        \
+    X(host_system, "", "maker and product of the node, by DMI")                                              \
+    X(host_distribution, "", "distribution of the system or container, by os-release")                       \
+    X(host_hypervisor, "", "what the node is a virtual machine of: kvm, vmware, ...; none")                  \
+    X(host_container, "", "engine of the container: docker, podman, apptainer, ...; none")                   \
     X(iommu, "", "type of the device's IOMMU domain (DMA, DMA-FQ, identity); none: it is in no group")       \
     X(transparent_hugepages, "", "the node's setting: always, madvise or never")
 
@@ -36,6 +41,10 @@
     X(threads_sm, "", "resident threads of one multiprocessor")                                              \
     X(bus_width, "bits", "memory bus width")                                                                 \
     X(numa_node, "", "NUMA node the device hangs on")                                                        \
+    X(host_sockets, "", "processors of the node")                                                            \
+    X(host_cores, "", "cores of the node that are online")                                                   \
+    X(host_threads, "", "hardware threads of the node that are online")                                      \
+    X(host_memory, "bytes", "memory of the node, without control groups' limits")                            \
     X(hugepages, "", "huge pages that the node has reserved, of its standard size")                          \
     X(bar1_bytes, "bytes", "window of the device memory that PCIe maps (BAR1)")                              \
     X(nvlinks, "", "NVLinks that are active, by NVML")

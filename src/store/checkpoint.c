@@ -70,6 +70,7 @@ int checkpoint_end(struct store *store, double start, struct error *error)
     bool there = stat(store->path, &status) == 0;
     store->device = there ? status.st_dev : 0;
     store->inode = there ? status.st_ino : 0;
+    store->written += there ? (uint64_t)status.st_size : 0;
     store->checkpoint_sequence = store->data.mark.sequence;
     store->checkpointed = store->flushed = clock_now();
     store->checkpoint_cost = store->checkpointed - start;

@@ -74,6 +74,11 @@ bool store_is_counted(const struct store *store, uint64_t id)
     return false;
 }
 
+uint64_t store_written(const struct store *store)
+{
+    return store->written + store->journal.written;
+}
+
 uint32_t store_highest_repeat(const struct store *store)
 {
     int64_t highest = 0;

@@ -160,6 +160,9 @@ bool store_is_counted(const struct store *store, uint64_t id);
  * added. */
 size_t store_find_row(const struct store *store, uint64_t id);
 
+/* Bytes that this run has written: journal and checkpoints. */
+uint64_t store_written(const struct store *store);
+
 /* The highest repetition in the file: new ones start after it. */
 uint32_t store_highest_repeat(const struct store *store);
 

@@ -16,6 +16,7 @@ struct store {
     struct dataset data;
     struct schema schema;
     struct journal journal;
+    uint64_t written;                     /* bytes of checkpoints */
     double flushed, synced, checkpointed; /* when, in s of clock_now */
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* of FILE.h5; UINT64_MAX: it must be written again */

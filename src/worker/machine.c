@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "worker/node.h"
 
 #define PATH_SIZE 512
 
@@ -49,6 +50,7 @@ void machine_describe(const char *root, struct device *device)
     if (uname(&system) == 0)
         snprintf(device->host_kernel, sizeof device->host_kernel, "%.30s %.60s", system.sysname,
                  system.release);
+    node_describe(root, device);
     read_transparent(root, device->transparent_hugepages, sizeof device->transparent_hugepages);
     snprintf(path, sizeof path, "%s/proc/meminfo", root);
     device->hugepages =

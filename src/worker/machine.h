@@ -5,8 +5,8 @@
 #include "core/device.h"
 #include "family/family.h"
 
-/* Fill host_kernel, transparent_hugepages, hugepages and, if device->pci is known, iommu and numa_node. What
- * cannot be read stays missing. `root` comes before /proc and /sys: "" but in tests. */
+/* Fill the columns of the node, transparent_hugepages, hugepages and, if device->pci is known, iommu and
+ * numa_node. What cannot be read stays missing. `root` comes before /proc and /sys: "" but in tests. */
 void machine_describe(const char *root, struct device *device);
 
 /* Bind the calling thread and all threads that it starts later to the CPUs of `list` ("0-7,16"). An empty

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "fake_nccl.h"
+#include "family/code/closure.h"
 #include "family_test.h"
 #include "kernels/registry.h"
 #include "worker/backend.h"
@@ -227,10 +228,21 @@ static void test_errors(void **state)
     }
 }
 
+/* Whatever the file of the library is called. */
+static void test_version(void **state)
+{
+    struct text lines = {0};
+    assert_non_null(fake());
+    closure_add(&lines);
+    assert_non_null(strstr(lines.data, "version.nccl\t2.28.3\n"));
+    assert_non_null(strstr(lines.data, "library.libnccl.so.2\t"));
+    text_free(&lines);
+}
+
 int main(void)
 {
     const struct CMUnitTest works[] = {cmocka_unit_test(test_operations), cmocka_unit_test(test_environment),
-                                       cmocka_unit_test(test_multicast),
+                                       cmocka_unit_test(test_multicast), cmocka_unit_test(test_version),
                                        cmocka_unit_test(test_communicators)},
                             fails[] = {cmocka_unit_test(test_errors)};
     return getenv("FAKE_NCCL") ? cmocka_run_group_tests(fails, NULL, NULL)

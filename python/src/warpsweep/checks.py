@@ -64,8 +64,8 @@ TEXTS = {
         "roof shared stop throttle timer".split()
     ),
     "devices": set(
-        "backend board_part driver ecc fabric fabric_handles host host_kernel iommu mig name pci toolkit "
-        "transparent_hugepages uuid vbios".split()
+        "backend board_part driver ecc fabric fabric_handles host host_container host_cpu host_distribution "
+        "host_hypervisor host_kernel host_system iommu mig name pci toolkit transparent_hugepages uuid vbios".split()
     ),
 }
 NUMBERS = {
@@ -80,7 +80,7 @@ NUMBERS = {
         "tile_resident tile_slices tile_warps verified verified_product".split()
     ),
     "devices": set(
-        "capability hugepages multiprocessors numa_node nvlinks ordinal pcie_generation pcie_width "
+        "capability host_cores host_sockets host_threads hugepages multiprocessors numa_node nvlinks ordinal pcie_generation pcie_width "
         "threads_sm".split()
     ),
 }

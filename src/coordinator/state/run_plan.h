@@ -27,7 +27,7 @@ void environment_read(struct environment *environment, const void *lines, size_t
 /* Add release, commit, command line, start time, kernel, MPI library, and variables that say where
  * it ran; workers report those that results depend on. Never the whole environment, which may contain
  * secrets. */
-void environment_collect(struct environment *environment, int argc, char **argv);
+void environment_collect(struct environment *environment, int argc, char **argv, const char *output);
 
 /* The command line, quoted for a shell. The caller frees it. */
 char *environment_command(int argc, char **argv);

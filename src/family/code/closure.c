@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "base/key_set.h"
 #include "base/memory.h"
+#include "family/code/library_version.h"
 #include "family/code/plugin.h"
 #include "family/python/python.h"
 
@@ -104,9 +105,28 @@ static bool is_listed(const char *path, const char *file)
            (!object_is_system(path) || matches(compute, 3, file));
 }
 
-/* Another library of the same name has a number. */
-static int add_library(struct dl_phdr_info *info, size_t size, void *lines)
+/* Its version by its own function, which may load others: so after all are listed. */
+struct listing {
+    struct text *lines, paths;
+};
+
+static void add_versions(struct listing *listing)
 {
+    char name[64], version[32];
+    for (char *rest = listing->paths.data, *path; (path = strsep(&rest, "\n"));) {
+        const char *library = library_version(path, io_file_name(path), version, sizeof version);
+        if (!library)
+            continue;
+        snprintf(name, sizeof name, "version.%s", library);
+        add_line(listing->lines, name, version);
+    }
+    text_free(&listing->paths);
+}
+
+/* Another library of the same name has a number. */
+static int add_library(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct listing *listing = context;
     static struct keys seen, names;
     const char *file = io_file_name(info->dlpi_name);
     char name[NAME_MAX + 32], value[2 * 32 + 1], real[PATH_MAX];
@@ -126,7 +146,8 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *lines)
     if (++*nth > 1)
         snprintf(name + length, sizeof name - (size_t)length, " (%" PRIu32 ")", *nth);
     const char *version = realpath(info->dlpi_name, real) ? io_file_name(real) : file;
-    text_add(lines, "%s\t%s%s%s\n", name, strcmp(version, file) != 0 ? version : "",
+    text_add(&listing->paths, "%s\n", info->dlpi_name);
+    text_add(listing->lines, "%s\t%s%s%s\n", name, strcmp(version, file) != 0 ? version : "",
              strcmp(version, file) != 0 ? " " : "", value);
     return 0;
 }
@@ -149,8 +170,11 @@ void closure_add(struct text *lines)
         add_variables(lines);
     again = true;
     dl_iterate_phdr(count_loads, &now);
-    if (now != loads)
-        dl_iterate_phdr(add_library, lines);
+    if (now != loads) {
+        struct listing listing = {lines, {0}};
+        dl_iterate_phdr(add_library, &listing);
+        add_versions(&listing);
+    }
     loads = now;
     python_loaded(lines);
 }

@@ -28,6 +28,9 @@ struct store_verification {
 int hdf5_read(const char *path, struct store_verification *verification, struct dataset *dataset,
               struct error *error);
 
+/* Of the library that is loaded. */
+void hdf5_version(char *out, size_t size);
+
 /* Replace the file `path`: after a crash, and for every reader, it is the old file or the new one, whole. The
  * new file is built before any of it is written, because HDF5 cannot recover from a full disk: that fails one
  * write, and the old file stays. */

@@ -225,6 +225,13 @@ static size_t image_size(const struct image *image)
     return (size_t)size;
 }
 
+void hdf5_version(char *out, size_t size)
+{
+    unsigned major = 0, minor = 0, patch = 0;
+    H5get_libversion(&major, &minor, &patch);
+    snprintf(out, size, "%u.%u.%u", major, minor, patch);
+}
+
 int hdf5_write(const char *path, const struct dataset *dataset, struct error *error)
 {
     struct hdf5_cause cause;

@@ -123,6 +123,7 @@ int journal_flush(struct journal *journal, struct error *error)
         }
         if (put > 0) {
             done += (size_t)put;
+            journal->written += (uint64_t)put;
             journal->unsynced = true;
         }
     }

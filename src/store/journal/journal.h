@@ -35,6 +35,7 @@ struct journal {
     bool locked;         /* false: the file system has no locks */
     struct wire pending; /* records not yet given to write(2) */
     size_t record;       /* start of the record under construction in `pending` */
+    uint64_t written;    /* bytes in all */
     bool unsynced;       /* written, but not yet on disk */
     bool syncing;        /* `thread` runs, or has ended and is not joined */
     pthread_t thread;

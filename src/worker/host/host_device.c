@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "process/host_memory.h"
 #include "worker/machine.h"
+#include "worker/node.h"
 
 #define CACHE_INSTANCES_MAX 256
 
@@ -68,12 +69,9 @@ struct device host_device(void)
     struct device device = device_unknown();
     struct utsname system;
     cpu_set_t cpus;
-    char model[DEVICE_TEXT_SIZE];
     snprintf(device.backend, sizeof device.backend, "host");
     gethostname(device.host, sizeof device.host - 1);
-    /* aarch64 kernels give no model name */
-    if (io_read_field("/proc/cpuinfo", "model name", model, sizeof model))
-        snprintf(device.name, sizeof device.name, "%s", model);
+    node_processor("", device.name, sizeof device.name);
     if (uname(&system) == 0) {
         if (!device.name[0])
             snprintf(device.name, sizeof device.name, "%s processor", system.machine);

@@ -77,6 +77,13 @@ def devices(study: Study, caption: str) -> Sheet:
         if f"device.{name}" in first
     }
     rows = {words: values for words, values in rows.items() if set(values) != {DASH}}
+    hosts = [
+        _host(
+            study, device, first.loc[device] if device in first.index else pd.Series(dtype=object)
+        )
+        for device in shown
+    ]
+    rows.update({words: [host[words] for host in hosts] for words in hosts[0]} if hosts else {})
     rows["Commit of warpsweep"] = [study.group(device).commit[:12] or DASH for device in shown]
     return Sheet.of(
         [
@@ -90,6 +97,35 @@ def devices(study: Study, caption: str) -> Sheet:
         caption,
         wide,
     )
+
+
+def _host(study: Study, device: str, row: pd.Series) -> dict[str, str]:
+    """The machine around a device and what built the programs: "not recorded" where the file lacks it."""
+    group = study.group(device)
+    file = next((one for one in study.files if one.name == group.file), None)
+
+    def of(name: str, word: str = "") -> str:
+        value = row.get(f"device.{name}", "")
+        if isinstance(value, str) or not value > 0:
+            return value if isinstance(value, str) else ""
+        column = study.columns.get(f"device.{name}")
+        return units.plural(int(value), word) if word else human(value, column)
+
+    def all_of(*parts: str) -> str:
+        return ", ".join(part for part in parts if part)
+
+    told = {
+        "Host processors": all_of(
+            of("host_cpu"), of("host_sockets", "socket"), of("host_cores", "core")
+        ),
+        "Host memory": of("host_memory"),
+        "Host system": of("host_distribution")
+        and all_of(of("host_distribution"), of("host_kernel")),
+        "Hypervisor, container": all_of(of("host_hypervisor"), of("host_container")),
+        "Compiler of warpsweep": (file.env("compiler") if file else "") or "",
+    }
+    lacking = DASH if group.backend == "predicted" else "not recorded"
+    return {words: value or lacking for words, value in told.items()}
 
 
 def families(study: Study, caption: str) -> Sheet:
