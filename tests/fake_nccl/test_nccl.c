@@ -190,7 +190,9 @@ static void test_communicators(void **state)
 static void assert_error(const char *settings, bool opens, enum status status, const char *part)
 {
     struct opened o;
-    prepare(&o, settings);
+    char small[100];
+    snprintf(small, sizeof small, "%s size=1KiB", settings);
+    prepare(&o, small);
     const struct family *family = family_of(&o.point);
     assert_int_equal(family->open_call(&o.call), opens ? 0 : -1);
     if (opens)
