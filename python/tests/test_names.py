@@ -65,7 +65,7 @@ def with_axes(path, names, words):
     return names
 
 
-@pytest.fixture(scope="module", params=["numbers", "words"])
+@pytest.fixture(scope="module", params=["numbers", pytest.param("words", marks=pytest.mark.weekly)])
 def files(request, tmp_path_factory):
     """The file, the same with names of no meaning, and the names of its axes."""
     folder = tmp_path_factory.mktemp("axes")

@@ -15,12 +15,13 @@ import pytest
 pytest.importorskip("jinja2")
 from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
-from warpsweep.latex import _UNKNOWN, SIGNS  # noqa: E402
+from warpsweep.latex import _UNKNOWN, SIGNS, latex, refuse_unknown  # noqa: E402
 from warpsweep import claims, directives, plots  # noqa: E402
 from warpsweep.paper import content, drawing, folder, gaps, render, saying  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reports.sources import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
+from planted import rewritten, table  # noqa: E402
 
 ROOT = Path(os.environ.get("REPOSITORY", Path(__file__).resolve().parents[2]))
 DATA = ROOT / "analysis/data"
@@ -319,23 +320,21 @@ def test_the_paper_of_few_columns_compiles(synthetic, tmp_path, placeholders):
     compiled(tmp_path / "paper")
 
 
-@pytest.mark.parametrize("arguments, kinds", [
-    (["predict", "JOBS/add.yaml", "--profile", "h200", "-o"], "computed by the time model: they are not measured"),
-    (["run", "--kernel", "copy", "--set", "size=64KiB", "--set", "stride=1,2,4", "--backend", "host", *QUICK, "-o"],
-     "is a CPU that ran the C reference")])
-def test_a_prediction_and_a_host_are_not_told_as_a_gpu(arguments, kinds, program, tmp_path, placeholders):
+def not_told_as_a_gpu(folder, kinds):
+    assert kinds in (folder / "sections/abstract.tex").read_text()
+    assert "Limits" not in (folder / "paper.tex").read_text() or "One unit" not in (folder / "sections/limits.tex").read_text()
+
+
+def test_a_prediction_is_not_told_as_a_gpu(program, tmp_path, placeholders):
     needs_tex()
-    words = [word.replace("JOBS", str(ROOT / "jobs")) for word in arguments]
-    subprocess.run([program, *words, str(tmp_path / "x.h5")], check=True, capture_output=True)
+    subprocess.run([program, "predict", ROOT / "jobs/add.yaml", "--profile", "h200", "-o", tmp_path / "x.h5"], check=True, capture_output=True)
     make(tmp_path / "paper", tmp_path / "x.h5")
     compiled(tmp_path / "paper")
-    assert kinds in (tmp_path / "paper/sections/abstract.tex").read_text()
-    assert "Limits" not in (tmp_path / "paper/paper.tex").read_text() or "One unit" not in \
-        (tmp_path / "paper/sections/limits.tex").read_text()
+    not_told_as_a_gpu(tmp_path / "paper", "computed by the time model: they are not measured")
 
 
 def test_papers_of_what_a_newcomer_has_compile(program, tmp_path, placeholders, capfd):
-    """One point, so that no axis varies; a family without bytes; a measured file and its prediction, from other hosts."""
+    """One point of a host, so that no axis varies; a family without bytes; a measured file and its prediction, from other hosts."""
     needs_tex()
     subprocess.run([program, "run", "--kernel", "copy", "--set", "size=64KiB", "--backend", "host", *QUICK, "-o", str(tmp_path / "one.h5")],
                    check=True, capture_output=True)
@@ -349,20 +348,16 @@ def test_papers_of_what_a_newcomer_has_compile(program, tmp_path, placeholders, 
     assert all("Host processors" in table and "Compiler of warpsweep" in table for table in tables)
     assert "not recorded" not in tables[0] and " core" in tables[0]  # an older file says so
     assert tables[1].count("not recorded") == 5
+    not_told_as_a_gpu(tmp_path / "paper0", "is a CPU that ran the C reference")
     assert "TFLOP/s" in "".join(part.read_text() for part in (tmp_path / "paper1/sections").glob("kernels-*.tex"))
 
 
-def test_an_own_family_has_a_figure(program, tmp_path, placeholders):
-    needs_tex()
-    subprocess.run([program, "init", "saxpy"], cwd=tmp_path, check=True, capture_output=True)
-    job = tmp_path / "saxpy/job.yaml"
-    job.write_text(job.read_text().replace("size: [64KiB, 1MiB]", "size: [4KiB, 256KiB, 16MiB]", 1))
-    subprocess.run(["./compile"], cwd=tmp_path / "saxpy", check=True, capture_output=True)
-    subprocess.run([program, "run", "job.yaml", "--kernels", ".", "--backend", "host", "-o", "../x.h5", *QUICK],
-                   cwd=tmp_path / "saxpy", check=True, capture_output=True)
-    make(tmp_path / "paper", tmp_path / "x.h5")
-    compiled(tmp_path / "paper")
-    assert "saxpy_bandwidth_" in (tmp_path / "paper/paper.tex").read_text()
+def test_an_own_family_has_a_figure(tmp_path, placeholders):
+    """Of points of a kernel that no figure names: user_init makes and measures one."""
+    rows = table(DATA / "h100-cute.h5", "results")
+    rows["kernel"] = b"saxpy"
+    make(tmp_path / "paper", rewritten(shutil.copy(DATA / "h100-cute.h5", tmp_path / "x.h5"), results=rows))
+    assert "saxpy_flop_rate_" in (tmp_path / "paper/paper.tex").read_text()
 
 
 def test_templates_are_the_users(tmp_path, placeholders):
@@ -381,34 +376,34 @@ def test_templates_are_the_users(tmp_path, placeholders):
     assert "<h1>Two &amp; &lt;three&gt;</h1>" in (tmp_path / "paper/index.html").read_text()
 
 
-def test_what_occurs_in_physics_is_set(program, tmp_path, placeholders):
+def test_what_occurs_in_physics_is_set(synthetic, tmp_path, placeholders):
     """Every sign that has a LaTeX name, and every letter that the fonts have, in a title: it compiles."""
     needs_tex()
     signs = sorted(set(SIGNS) - set("\n\r\t"))
     letters = [chr(code) for code in range(0xA0, 0x2200) if not _UNKNOWN.search(chr(code))]
     title = f"α ≥ Δ at 5 µs: {' '.join(signs)} {' '.join(letters)} e\u0301"
-    make(tmp_path / "paper", DATA / "h100-energy.h5", options=["--title", title])
+    make(tmp_path / "paper", synthetic, options=["--title", title])
     compiled(tmp_path / "paper")
     text = (tmp_path / "paper/paper.tex").read_text()
     assert r"\title{$\alpha$ $\geq$ $\Delta$ at 5 $\mu$s: " in text and " é}" in text
     assert "<h1>α ≥ Δ at 5 µs: " in (tmp_path / "paper/index.html").read_text()
 
 
-@pytest.mark.parametrize("sign, name", [("中", "CJK UNIFIED IDEOGRAPH-4E2D"), ("Ж", "CYRILLIC CAPITAL LETTER ZHE")])
-def test_what_cannot_be_set_is_refused_by_name(sign, name, tmp_path, placeholders, capsys):
-    words = ["paper", str(DATA / "h100-energy.h5"), "-o", str(tmp_path / "paper"), "--title", f"About {sign} and more"]
-    assert main(words) == 2
+def test_what_cannot_be_set_is_refused_by_name(synthetic, tmp_path, placeholders, capsys):
+    assert main(["paper", str(synthetic), "-o", str(tmp_path / "paper"), "--title", "About 中 and more"]) == 2
     error = capsys.readouterr().err
-    assert f"do not have '{sign}' ({name}), in '" in error and f"About {sign} and more" in error and error.count("\n") == 1
-    assert not any(tmp_path.iterdir())
+    assert "do not have '中' (CJK UNIFIED IDEOGRAPH-4E2D), in '" in error and "About 中 and more" in error and error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [synthetic]
+    with pytest.raises(UsageError, match=r"'Ж' \(CYRILLIC CAPITAL LETTER ZHE\)"):
+        refuse_unknown(latex("About Ж and more"))
 
 
-def test_templates_may_have_fonts_of_their_own(tmp_path, placeholders):
+def test_templates_may_have_fonts_of_their_own(synthetic, tmp_path, placeholders):
     shutil.copytree(ROOT / "analysis/paper", tmp_path / "own/paper")
     with open(tmp_path / "own/paper/preamble.tex", "a") as preamble:
         preamble.write("\\usepackage{fontspec}\n")
     shutil.copy(ROOT / "analysis/copy_size.gp", tmp_path / "own")
-    make(tmp_path / "paper", DATA / "h100-energy.h5", options=["--analysis", str(tmp_path / "own"), "--title", "中"])
+    make(tmp_path / "paper", synthetic, options=["--analysis", str(tmp_path / "own"), "--title", "中"])
 
 
 def test_refusals(tmp_path, capsys):

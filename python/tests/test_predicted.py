@@ -58,7 +58,7 @@ def unmarked(once, again, first=0):
     return found
 
 
-@pytest.mark.parametrize("beside", [(), ("h200-profile",)], ids=["alone", "beside"])
+@pytest.mark.parametrize("beside", [pytest.param((), marks=pytest.mark.weekly), ("h200-profile",)], ids=["alone", "beside"])
 def test_what_is_predicted_is_marked(beside, tmp_path, program, monkeypatch):
     monkeypatch.setenv("WARPSWEEP_PROGRAM", program)
     (tmp_path / "a").mkdir()
