@@ -57,14 +57,14 @@ def devices(request):
     return Devices(request.param)
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.weekly)])
+@pytest.mark.parametrize("count", [2, pytest.param(100, marks=pytest.mark.weekly)])
 def test_three_percent_are_found_in_each_part(devices, count):
     random = np.random.default_rng(3)
     found = pd.DataFrame([devices.judged(random, slower=True) for _ in range(count)])
     assert len(found.columns) >= 10 and all(share >= devices.least.get(part, 1) for part, share in found.mean().items()), found.mean()
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(1000, marks=pytest.mark.weekly)])
+@pytest.mark.parametrize("count", [2, pytest.param(1000, marks=pytest.mark.weekly)])
 def test_good_devices_cause_no_alarm(devices, count):
     random = np.random.default_rng(4)
     assert not any(devices.judged(random).any() for _ in range(count))

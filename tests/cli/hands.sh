@@ -29,7 +29,7 @@ w "${job[@]}" --set stride=1,2,4 --resume 2>/dev/null
 [[ $(w table host.h5 -c device.peak_copy | tail -n +2 | sort -u | wc -l) == 1 ]] || fail "several peaks"
 
 # The status of a run is read from its file while the run writes it.
-WARPSWEEP_FAKE=sleep=40ms w run --kernel copy --set stride=1,2,4,8 --set vector=1,2,4 -o watched.h5 --backend fake --counters none 2>/dev/null &
+WARPSWEEP_FAKE=sleep=150ms w run --kernel copy --set stride=1,2,4,8 --set vector=1,2,4 -o watched.h5 --backend fake --counters none 2>/dev/null &
 run=$!
 for ((i = 0; i < 200; i++)); do
     w status watched.h5 >during 2>&1 || true

@@ -22,7 +22,7 @@ opening_worker() {
     tries=0
     until worker=$(pgrep -P "$(ranks_of $run | tail -n 1)" -x warpsweep-worke | sed -n 1p) && [ -n "$worker" ]; do
         tries=$((tries + 1))
-        [ $tries -lt 100 ] || return 1
+        [ $tries -lt 1000 ] || return 1
         sleep 0.02
     done
     echo "$worker"
@@ -51,7 +51,7 @@ expect_no_orphans() {
     tries=0
     while [ -n "$(orphans)" ]; do
         tries=$((tries + 1))
-        [ $tries -lt 20 ] || fail "$1: processes live on: $(ps -o pid,stat,args -p "$(orphans | paste -sd,)")"
+        [ $tries -lt 300 ] || fail "$1: processes live on: $(ps -o pid,stat,args -p "$(orphans | paste -sd,)")"
         sleep 0.1
     done
 }

@@ -32,8 +32,7 @@ agree() {
 check_row() {
     [ "$wanted" = "  " ] || case $wanted in *" $name "*) ;; *) return 0 ;; esac
     file=$name.h5
-    (begin 2 "$job" reference.h5 "" -- --backend fake && wait $run) || fail "$name: the reference: exit code $?"
-    before=$(date +%s)
+    WARPSWEEP_FAKE='' "$WARPSWEEP" run "$job.yaml" -o reference.h5 --backend fake >log 2>&1 || fail "$name: the reference: exit code $?"
     case $act in
     survive*) begin "$ranks" "$job" "$file" "$faults" --mca orte_abort_on_non_zero_status 0 -- --backend fake ;;
     limit*) begin "$ranks" "$job" "$file" "$faults" -- --backend fake --time-limit 4s ;;
@@ -44,8 +43,7 @@ check_row() {
     code=$?
     # shellcheck disable=SC2086 # four words
     set -- $codes
-    took=$(($(date +%s) - before))
-    [ $took -le "$most" ] || fail "$name: took $took s, allowed are $most"
+    [ $code -ne 124 ] || fail "$name: it did not end"
     case "/$1/" in '/*/' | */$code/*) ;; *) expect "$name: exit code" $code "$1" ;; esac
     [ -z "$says" ] || logged "$says"
     hold "$name" "$file" $code
@@ -62,7 +60,7 @@ check_row() {
     [ "$1" = '*' ] || expect "$name: without counters" "$(points "$file" --where counters_status=failed)" "$1"
     mend "$name" "$file" "$job" --backend fake
     agree "$name, resumed" "$file" 0 0 0 0
-    echo "$name: as expected, in $took s"
+    echo "$name: as expected"
     seen=$((seen + 1))
 }
 
@@ -70,7 +68,7 @@ set -f # `*` is a word of the table
 seen=0
 python=$(find_python 'h5py, pandas, scipy' 2>/dev/null) || python=
 grep -v '^#' "$table" | sed 's/ *| */|/g' >rows
-while IFS='|' read -r name ranks job faults act codes counts most says <&3; do
+while IFS='|' read -r name ranks job faults act codes counts says <&3; do
     check_row
 done 3<rows
 [ $seen -gt 0 ] || fail "no row was run"

@@ -144,7 +144,7 @@ until_rows() {
     while :; do
         [ "$(points "$1" --where status=ok)" -ge "$2" ] && return
         tries=$((tries + 1))
-        [ $tries -lt 600 ] || fail "the run does not get on"
+        [ $tries -lt 2400 ] || fail "the run does not get on"
         sleep 0.05
     done
 }

@@ -23,7 +23,7 @@ one_trial() {
     run=$!
     tries=0
     until [ "$(wc -l <trace)" -ge 10 ]; do
-        tries=$((tries + 1)) && [ $tries -lt 600 ] || fail "the run does not get on"
+        tries=$((tries + 1)) && [ $tries -lt 2400 ] || fail "the run does not get on"
         sleep 0.05
     done
     meter &

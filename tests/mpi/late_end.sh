@@ -30,14 +30,14 @@ ended() { # ended NAME SECONDS: within that time, its file whole; `log` is its o
     "$WARPSWEEP" status --verify "$1.h5" >said || fail "verify: $(cat said)"
     expect "points that are ok" "$(points "$1.h5" --where status=ok)" 60
 }
-ended late 60
+ended late 100
 expect "exit code" "$(cat late.code)" 1
 logged "some rank does not answer"
 [ ! -e late.h5.journal ] || fail "a journal was left"
 # Behind MPI_Finalize nobody waits for the rank but mpirun: its watcher kills it.
-ended behind 40
+ended behind 100
 # The others wait for rank 0, which may be writing the last file, for four times --silence and 10 s more.
-ended closing 40
+ended closing 100
 [ "$(cat closing.code)" -ne 0 ] || fail "a run whose rank 0 does not end is a success"
 [ "$(cat closing.took)" -ge 10 ] || fail "the others waited $(cat closing.took) s for rank 0"
 logged "no answer from rank 0"

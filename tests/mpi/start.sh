@@ -87,7 +87,7 @@ done
 tries=0
 while [ -n "$(workers)" ]; do
     tries=$((tries + 1))
-    [ $tries -lt 100 ] || fail "workers outlive their rank: $(workers)"
+    [ $tries -lt 600 ] || fail "workers outlive their rank: $(workers)"
     sleep 0.1
 done
 

@@ -28,8 +28,8 @@ for ranks in 2 4; do
     WARPSWEEP_FAKE='sleep=40ms' launch 0 $ranks -o fake$ranks.h5 --backend fake
     covered fake$ranks.h5 $ranks
     # 32 points that sleep 40 ms each, while they are sampled; and no lane is longer than the run was.
-    phase sampling | awk '!($1 >= 1.28 && $1 < 4) { bad = 1 } END { exit bad || !NR }' ||
-        fail "sampling takes $(phase sampling) s, not 1.28"
+    phase sampling | awk '!($1 >= 1.28 && $1 < 12.8) { bad = 1 } END { exit bad || !NR }' ||
+        fail "sampling takes $(phase sampling) s, not 1.28, or up to ten times that on a busy machine"
     took=$(($(date +%s) - began + 1))
     awk -F'|' -v took=$took '$2 ~ /^ *1 *$/ && $5 > took { bad = 1 } END { exit bad }' time.md ||
         fail "a lane is longer than $took s: $(cat time.md)"

@@ -118,16 +118,17 @@ def craft(change, expect=None):
     return path
 
 
-# ---- Types: a known column holds something else. Both readers look up what a column holds, by one rule for all; one in
-# five of the many reals
+# ---- Types: a known column holds something else. Both readers look up what a column holds, by one rule for all: one in
+# five of each kind
 with h5py.File(base) as file:
     types = {table: file[table].dtype for table in ("results", "devices")}
-numeric_axes = {"size", "stride", "unroll"}
+numeric_axes = {"size", "stride", "unroll"} # may be words
 for table, kinds in types.items():
-    for index, column in enumerate(kinds.names):
-        if kinds[column].kind != "f" or index % 5 == 0:
+    for kind in "fiuS":
+        for column in [name for name in kinds.names if kinds[name].kind == kind and name not in numeric_axes][::5]:
             craft(lambda file: retyped(file, table, column, "<i8" if kinds[column].kind == "S" else "S4"),
-                  None if column in numeric_axes else f"/{table} column '{column}' has type")
+                  f"/{table} column '{column}' has type")
+craft(lambda file: retyped(file, "results", "size", "S4"))
 for table in ("samples", "columns", "environment", "job"):
     craft(lambda file: file.__delitem__(table))
     craft(lambda file: (file.__delitem__(table), file.__setitem__(table, numpy.arange(5))))

@@ -34,7 +34,6 @@ run("run", "job.yaml", "-o", "good.h5", "--backend", "fake")
 shutil.copy("good.h5", "bad.h5")
 with h5py.File("bad.h5", "r+") as file:
     rows = file["results"][:]
-    point = rows["id"][0].decode()
     rows["time_median"][0] /= 2
     file["results"][:] = rows
 before = open("bad.h5", "rb").read()
@@ -43,11 +42,7 @@ before = open("bad.h5", "rb").read()
 MARK = "bad.h5: wrong checksum of /results"
 out, said = run("status", "bad.h5", expect=(3,))
 assert not out and "checksum of /results" in said and "salvage=True" in said, (out, said)
-for top in ((), ("--top", "9")):
-    for form in ("tsv", "csv", "json", "text"):
-        out, said = run("table", "bad.h5", *top, "-f", form, expect=(3,))
-        assert not out and MARK in said, (top, form, out, said)
-for name, *options in (["report"], ["compare", "good.h5"], ["show", point]):  # in Python; all by one function
+for name, *options in (["table"], ["compare", "good.h5"]):  # in Python; all by one function
     out, said = run(name, *options, "bad.h5", expect=(3,))
     assert not out and MARK in said, (name, options, out, said)
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python/src"))

@@ -29,7 +29,7 @@ change() { # change RESULTS COMMAND...
     tries=0
     until grep -q 'to measure' log; do
         tries=$((tries + 1))
-        [ $tries -lt 600 ] || fail "no start"
+        [ $tries -lt 2400 ] || fail "no start"
         sleep 0.05
     done
     file=$1
