@@ -3,7 +3,7 @@
 # full. On the fake and the host back end.
 source "$(dirname "$0")/setup.sh"
 cd "$D"
-w() { "$WARPSWEEP" "$@"; }
+w() { reader "$@"; }
 export LSAN_OPTIONS OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
 
 # What --print-job prints is the job: its points, its seed, its text in the file.

@@ -3,7 +3,7 @@
 # gets has no escape sequence.
 source "$(dirname "$0")/setup.sh"
 cd "$D"
-w() { "$WARPSWEEP" "$@"; }
+w() { reader "$@"; }
 data=$SOURCE/analysis/data
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
 esc=$'\033'

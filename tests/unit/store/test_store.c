@@ -945,7 +945,7 @@ TEST(another_file_under_the_name)
  * does. */
 TEST(rows_beside_checkpoints)
 {
-    enum { POINTS = 3000, ROUNDS = 12 };
+    enum { POINTS = 1000, ROUNDS = 12 };
     char *copy = fixture_path("copy.h5");
     struct store *store = open_store(false, NULL);
     struct error error;
@@ -962,6 +962,7 @@ TEST(rows_beside_checkpoints)
         assert_int_equal(stat(file, &after), 0);
         files += before.st_ino != after.st_ino;
         before = after;
+        usleep(200000);
     }
     shift--;
     usleep(500000);
