@@ -18,7 +18,7 @@ SECTIONS = {  # the order of pages; a document that no section names comes under
     "Guide": ["install", "tutorial", "job-file", "own-kernels", "python-kernels", "python", "clusters", "launchers", "figures", "compare",
               "results-file", "status", "faq", "glossary", "blackwell"],
     "Method": ["measurement", "model", "reliability", "peers"],
-    "Findings": ["cheat-sheet", "memory-system", "links", "chip", "tensor-cores", "energy", "opponents", "tools", "data"],
+    "Findings": ["cheat-sheet", "textbook", "winners", "memory-system", "links", "chip", "tensor-cores", "energy", "opponents", "tools", "data"],
     "For contributors": ["architecture", "scaling", "CONTRIBUTING", "CHANGELOG"],
 }
 

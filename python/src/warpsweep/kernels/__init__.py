@@ -84,7 +84,8 @@ class Family:
     use at once, 0 within one device, in files of 0.6 and before;
     ``correct``: repairs the family's rows in files of earlier releases. ``ways``: the axis whose words say how the work is
     done; ``vendor``, ``unfollowed``: those that a library runs, and whose addresses no model can follow, in files before 0.7.
-    ``tables``: computed tables in its module `tables`."""
+    ``tables``: computed tables in its module `tables`. ``choices``: axes that say how the same work is done; "": its points
+    are no ways of doing the same."""
 
     quantity: str = ""
     latency: bool = True
@@ -110,9 +111,10 @@ class Family:
     vendor: tuple[str, ...] = ()
     unfollowed: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
+    choices: str = ""
 
 
-UNKNOWN = Family()
+UNKNOWN = Family(choices="variant")
 
 
 @lru_cache(maxsize=None)

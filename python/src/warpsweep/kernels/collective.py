@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import Family
 
 FAMILY = Family(
+    choices="algorithm protocol",
     error_elsewhere=5.72,
     quantity="bus_bandwidth",
     apart=("variant",),

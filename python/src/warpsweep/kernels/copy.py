@@ -59,6 +59,7 @@ def offset(q: SimpleNamespace) -> pd.Series[float]:
 
 
 FAMILY = Family(
+    choices="variant vector items block tile_bytes hint carveout",
     vendor=("memcpy", "cub_transform"),
     controls=("fill=zeros,ones",),
     error={"h100": 1.102, "h200": 1.114, "other": 1.114},

@@ -15,6 +15,7 @@ def record(q: SimpleNamespace) -> pd.Series[float]:
 
 
 FAMILY = Family(
+    choices="variant vector records items block carveout",
     error={"h100": 1.064, "h200": 1.09, "other": 1.105},
     laws=(
         Law(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import Family
 
 FAMILY = Family(
+    choices="variant items block carveout",
     error_unknown_elsewhere=32.9,
     unfollowed=("constant", "texture", "texture2d"),
     error={"h100": 1.132, "h200": 1.155, "other": 1.181},

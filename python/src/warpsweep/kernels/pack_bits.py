@@ -4,4 +4,8 @@ from __future__ import annotations
 
 from . import READ_ONCE, Family
 
-FAMILY = Family(error={"h100": 1.172, "h200": 1.371, "other": 1.411}, laws=(READ_ONCE,))
+FAMILY = Family(
+    choices="variant items block",
+    error={"h100": 1.172, "h200": 1.371, "other": 1.411},
+    laws=(READ_ONCE,),
+)

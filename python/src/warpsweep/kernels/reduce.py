@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import READ_ONCE, Family
 
 FAMILY = Family(
+    choices="variant vector items block grid",
     error_elsewhere=2.73,
     vendor=("cub_device",),
     error={"h100": 1.146, "h200": 1.146, "other": 1.146},

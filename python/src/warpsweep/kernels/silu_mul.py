@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import READ_ONCE, Family
 
 FAMILY = Family(
+    choices="loop vector unroll pdl block",
     ways="loop",
     vendor=("cub_transform",),
     error={"h100": 1.201, "h200": 1.129, "other": 1.201},

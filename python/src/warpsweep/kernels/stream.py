@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from . import READ_ONCE, Family
 
-FAMILY = Family(laws=(READ_ONCE,))
+FAMILY = Family(choices="vector items block", laws=(READ_ONCE,))

@@ -21,6 +21,7 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
 
 
 FAMILY = Family(
+    choices="variant tile_shape stages cluster group persistent copy",
     error={"h100": 1.296, "h200": 1.321, "other": 1.321},
     error_library={"h100": 1.133, "h200": 1.156, "other": 1.156},
     vendor=("cublaslt",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import Family
 
 FAMILY = Family(
+    choices="variant vector tile layout store stages group carveout",
     error_elsewhere=2.12,
     vendor=("cublas",),
     error={"h100": 1.143, "h200": 1.17, "other": 1.17},

@@ -10,7 +10,7 @@ from ..options import Arguments
 from ..profiles import read as read_profile
 from ..results import read
 from ..sheet import Document
-from . import book, bounds, model, roofs, summary, time
+from . import book, bounds, choices, model, roofs, summary, time
 
 # By option: reports of all files together, and of each file
 OF_ALL = {
@@ -18,6 +18,7 @@ OF_ALL = {
     "findings": summary.print_findings,
     "model": model.print_model,
     "textbook": book.print_textbook,
+    "winners": choices.print_winners,
 }
 OF_EACH = {
     "bounds": ("What bounds the points", bounds.print_bounds),

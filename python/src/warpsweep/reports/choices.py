@@ -1,0 +1,75 @@
+"""Which way of doing the same work is the fastest, on one device and on another one."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..errors import UsageError
+from ..sheet import Document, Head, Number, Sheet
+from ..units import plural
+from ..winners import winners
+
+SHOWN = 12  # problems whose fastest way is another one
+ABOUT = (
+    "Ways do the same work, and differ in variant, width, block and the like. The fastest is told apart if the 95 % interval of "
+    "the time of each other way over its own lies above 1."
+)
+REGRET = (
+    "Regret: how much longer the choice takes than the fastest there, with half of its 95 % interval. Both were chosen by the times "
+    "that are compared, so small regrets are overstated."
+)
+
+
+def print_winners(document: Document, frame: pd.DataFrame) -> None:
+    """A table of the first file beside each other one, a row for each family, and the problems with the largest regret; of one
+    file how often its fastest ways are told apart. Raises UsageError if no points do the same work."""
+    files, groups = frame.attrs["results"], frame.attrs["groups"].values()
+    labels = [", ".join(of.label for of in groups if of.file == one.path.name) for one in files]
+    for label, other in list(zip(labels, files))[1:] or [("", files[0])]:
+        found = winners(files[0], other)
+        if found.empty:
+            raise UsageError("no points that all files have do the same work in several ways")
+        document.sheet(_families(found, labels[0], label))
+        document.paragraph(ABOUT)
+        changed = found[~found["same"]]
+        if label:
+            document.paragraph(
+                f"What is the fastest on {labels[0]} is not among the fastest on {label} in {len(changed)} of "
+                f"{plural(len(found), 'problem')}. {REGRET}"
+            )
+        if len(changed):
+            document.sheet(_changes(changed.nlargest(SHOWN, "regret")))
+
+
+def _families(found: pd.DataFrame, first: str, second: str) -> Sheet:
+    of = found.assign(
+        alone_a=found["tied_a"] == 1, alone_b=found["tied_b"] == 1, percent=100 * found["regret"]
+    ).groupby("kernel", sort=False)
+    columns = [
+        (Head("Family"), list(of.groups)),
+        (Head("Problems", "count"), of.size()),
+        (Head("Ways, most", "count"), of["ways"].max()),
+        (Head(f"Told apart, {first}", "count"), of["alone_a"].sum()),
+    ]
+    if second:
+        columns += [
+            (Head(f"Told apart, {second}", "count"), of["alone_b"].sum()),
+            (Head("Stays the fastest", "count"), of["same"].sum()),
+            (Head("Regret, median, %", "right"), of["percent"].median().map("{:.1f}".format)),
+            (Head("Largest, %", "right"), of["percent"].max().map("{:.1f}".format)),
+        ]
+    return Sheet.of(columns, "winners")
+
+
+def _changes(rows: pd.DataFrame) -> Sheet:
+    halves = 50 * (rows["regret_high"] - rows["regret_low"])
+    return Sheet.of(
+        [
+            (Head("Family"), rows["kernel"]),
+            (Head("Problem", "wraps"), rows["problem"]),
+            (Head("Choice", "wraps"), rows["choice"]),
+            (Head("Fastest there", "wraps"), rows["best"]),
+            (Head("Regret, %", "right"), map(Number, 100 * rows["regret"], halves)),
+        ],
+        "winners_changed",
+    )

@@ -1,0 +1,61 @@
+"""The fastest way of the same work: on one device, on two of a product, and with a way made slower."""
+import numpy as np
+import pytest
+
+from conftest import ROOT
+from planted import changed, said
+
+from warpsweep.results import read
+from warpsweep.winners import ways, winners
+
+DATA = ROOT / "analysis/data"
+
+
+@pytest.fixture(scope="module")
+def copy():
+    return read(DATA / "h200-copy.h5")
+
+
+def test_a_file_beside_itself_has_no_regret(copy):
+    found = winners(copy, copy)
+    assert len(found) > 20 and found["same"].all() and (found["regret"] == 0).all() and (found["tied_a"] == found["tied_b"]).all()
+    assert (found["ways"] >= 2).all() and (found["tied_a"] <= found["ways"]).all()
+
+
+def test_ways_of_one_problem_differ_in_choices_alone(copy):
+    rows, found = ways(copy), winners(copy, copy)
+    one = found[found["problem"].str.contains("size 1GiB") & found["problem"].str.contains("stride 1,")].iloc[0]
+    assert "variant" not in one["problem"] and not {"stride", "size", "cache"} & set(one["choice"].split())
+    assert rows["repeat"].eq(0).all() and rows["status"].eq("ok").all()
+
+
+def test_the_same_device_again_chooses_alike(copy):
+    alike = winners(copy, read(DATA / "h200-copy-again.h5"))
+    assert alike["same"].mean() > 0.95 and alike["regret"].max() < 0.02
+
+
+@pytest.mark.weekly
+def test_two_units_of_a_product_choose_alike_and_two_products_do_not():
+    one, other = (read(DATA / f"{name}.h5") for name in ("h200-paper", "h200-runs/unit10-paper"))
+    alike, apart = winners(one, other), winners(read(DATA / "h100-paper.h5"), one)
+    assert len(alike) == len(apart) > 150
+    assert (~alike["same"]).sum() <= 3 < 30 < (~apart["same"]).sum()
+    assert alike["regret"].max() < 0.01 < apart["regret"].max()
+
+
+def test_a_slower_way_is_left_and_its_regret_is_by_how_much(copy, tmp_path):
+    """Accesses of four floats take a fifth longer in the second run: where they were the fastest, they cost that, or less where
+    another way is nearer."""
+    slower = changed(DATA / "h200-copy-again.h5", tmp_path / "slower.h5", 1.2, lambda t: (t["vector"] == 4) & (t["dtype"] == b"f32"))
+    found = winners(copy, read(slower))
+    hit = found["choice"].str.contains(r"\bvector 4\b") & ~found["same"]
+    others = found[~found["choice"].str.contains(r"\bvector 4\b") & ~found["best"].str.contains(r"\bvector 4\b")]
+    assert hit.any() and found.loc[hit, "regret"].between(0.005, 0.21).all() and found.loc[hit, "regret"].max() > 0.18
+    assert len(others) and others["regret"].max() < 0.02
+    out = said("report", DATA / "h200-copy.h5", slower, "--winners")
+    assert out.returncode == 0 and f"in {(~found['same']).sum()} of {len(found)} problems" in out.stdout, out
+
+
+def test_without_ways_it_is_an_error():
+    out = said("report", DATA / "h100-link-matrix.h5", "--winners")
+    assert out.returncode == 2 and "no points" in out.stderr
