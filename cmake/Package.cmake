@@ -35,3 +35,6 @@ set(CPACK_SOURCE_INSTALLED_DIRECTORIES "") # not the working tree: the commit, b
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/PackageProject.cmake)
 set(CPACK_WARPSWEEP_SOURCE ${PROJECT_SOURCE_DIR})
 include(CPack)
+
+# The artifact of the flagship paper, for a release: cmake --build build --target artifact
+add_custom_target(artifact COMMAND ${PROJECT_SOURCE_DIR}/packaging/artifact $<TARGET_FILE:warpsweep> ${CMAKE_BINARY_DIR} USES_TERMINAL VERBATIM)

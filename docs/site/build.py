@@ -15,7 +15,7 @@ import families
 import provenance
 
 SECTIONS = {  # the order of pages; a document that no section names comes under "More"
-    "Guide": ["install", "tutorial", "job-file", "own-kernels", "python-kernels", "python", "clusters", "launchers", "figures", "compare",
+    "Guide": ["install", "tutorial", "job-file", "own-kernels", "python-kernels", "python", "clusters", "launchers", "figures", "artifact", "compare",
               "results-file", "status", "faq", "glossary", "blackwell"],
     "Method": ["measurement", "model", "reliability", "peers"],
     "Findings": ["cheat-sheet", "textbook", "winners", "memory-system", "links", "chip", "tensor-cores", "energy", "opponents", "tools", "data"],

@@ -16,6 +16,7 @@ const struct reader readers[] = {
     {"plot", "draw figures of results files with gnuplot"},
     {"report", "ten lines of findings; best variants, model errors, run time"},
     {"paper", "write all figures, tables and the method as a LaTeX paper and a web page"},
+    {"artifact", "write what an evaluation committee gets with a paper, or check it"},
     {"compare", "compare two results files, two versions or two values of a column, with verdicts"},
     {"history", "many runs of one job: when times changed, and what else did"},
     {"judge", "is this machine right? A results file against those of good devices"},

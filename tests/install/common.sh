@@ -24,6 +24,15 @@ fail() {
 }
 logged() { grep -q -e "$1" "$folder/caller/log" || fail "the log does not say '$1'"; }
 
+# debian FOLDER [OPTION]...: a Debian 12, with this machine's way to its packages.
+debian() {
+    local to=$1 mirror
+    shift
+    mirror=$(sed -n 's/^URIs: *//p; s/^deb  *\(\[.*\]\)* *\(http[^ ]*\) .*/\2/p' /etc/apt/sources.list.d/* /etc/apt/sources.list 2>/dev/null |
+        grep -m 1 debian) || mirror=
+    debootstrap --variant=minbase "$@" bookworm "$to" ${mirror:+"$mirror"} >log 2>&1 || fail "debootstrap"
+}
+
 # as_other COMMAND...: as a user who may write to the folder `caller` alone, where root runs the tests; else as oneself.
 if [[ $(id -u) == 0 ]] && command -v runuser >/dev/null && id nobody >/dev/null 2>&1; then
     chown -R nobody .

@@ -18,9 +18,7 @@ own() { # own COMMAND...: buildah, with a store of its own
 job=/usr/share/warpsweep/jobs/quickstart.yaml
 
 # ---- Debian, with this machine's way to its packages
-mirror=$(sed -n 's/^URIs: *//p; s/^deb  *\(\[.*\]\)* *\(http[^ ]*\) .*/\2/p' /etc/apt/sources.list.d/* /etc/apt/sources.list 2>/dev/null |
-    grep -m 1 debian) || mirror=
-debootstrap --variant=minbase bookworm "$folder/debian" ${mirror:+"$mirror"} >log 2>&1 || fail "debootstrap"
+debian "$folder/debian"
 for file in $(grep -lirE 'proxy|acquire::https?' /etc/apt/apt.conf.d /etc/apt/apt.conf 2>/dev/null); do
     cp "$file" "$folder/debian/etc/apt/apt.conf.d/"
 done

@@ -119,6 +119,34 @@ Examples:
 """,
         ),
         Command(
+            "artifact.run",
+            "FILE.h5...",
+            """\
+warpsweep artifact - write what an evaluation committee gets with a paper, or check it
+
+Writes DIR/ad-ae.tex, the appendix for the committee; the paper, its claims, the results files, their jobs, and sources of
+your own kernels; and two scripts. DIR/check needs no GPU: it verifies all checksums, makes figures, tables, text and claims
+again from the results files, and compares. DIR/measure measures again, and reproduces the claims. What no file holds comes
+from the options, or is marked as to be filled in.
+
+Exit code: with --check, 1 if the artifact is not whole, or something in it does not follow from its results files.
+
+Options:
+  -o, --output DIR           the folder to write; with --check: a new folder for what is made again
+      --check                check an artifact instead of making one: its folder is the operand
+      --title TEXT           title of the paper
+      --author NAME          an author as 'Family, Given (Affiliation)'; may be repeated; a blind paper has none
+      --license ID           the licence of your results, paper and kernels, as SPDX names it: CC-BY-4.0
+      --doi DOI              the identifier of the archived artifact
+      --source URL           where this warpsweep is available
+      --analysis DIR         your copy of the folder analysis/, with other figures, words or layout
+
+Examples:
+  warpsweep artifact hopper.h5 blackwell.h5 -o artifact --title 'Two generations' --license CC-BY-4.0
+  warpsweep artifact --check artifact
+""",
+        ),
+        Command(
             "table.run",
             "FILE.h5",
             """\

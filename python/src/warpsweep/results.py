@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import tempfile
 import zlib
 from collections.abc import Collection, Iterable
@@ -106,6 +107,10 @@ class Results:
     def stem(self) -> str:
         """Its name without the ending."""
         return self.name.removesuffix(".h5")
+
+    def copy_to(self, path: Path) -> None:
+        """Copy the file as it was read, with what its journal has."""
+        shutil.copyfile(self._source, path)
 
     @cached_property
     def sources(self) -> dict[str, bytes]:

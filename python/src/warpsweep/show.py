@@ -87,6 +87,16 @@ def write_sources(results: Results, folder: Path) -> None:
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} exists and is not an empty folder")
+    use = " ".join(restore(results, folder, str(folder)))
+    objects = {Path(name).suffix for name in results.sources} & {".c", ".cc", ".cpp"}
+    first = "compile their shared objects into it, then " if objects else ""
+    print(
+        f"\n{folder}: {plural(len(results.sources), 'source file')}; {first}measure it again: {use}"
+    )
+
+
+def restore(results: Results, folder: Path, named: str) -> list[str]:
+    """Write the stored sources; returns the options of ``run`` that measure with them, if ``named`` is the folder."""
     for name, text in results.sources.items():
         target = folder / name
         try:
@@ -94,14 +104,10 @@ def write_sources(results: Results, folder: Path) -> None:
         except OSError as error:
             raise WarpsweepError(f"cannot write {target}: {error.strerror}") from error
         write(target, text)
-    versions = results.env("pairs")
-    named = versions.split()[1:] if versions and versions.startswith("version ") else []
-    use = " ".join(f"--kernels {name}={folder / name}" for name in named) or f"--kernels {folder}"
-    objects = {Path(name).suffix for name in results.sources} & {".c", ".cc", ".cpp"}
-    first = "compile their shared objects into it, then " if objects else ""
-    print(
-        f"\n{folder}: {plural(len(results.sources), 'source file')}; {first}measure it again: {use}"
-    )
+    told = results.env("pairs") or ""
+    versions = told.split()[1:] if told.startswith("version ") else []
+    values = [f"{one}={named}/{one}" for one in versions] or [named]
+    return [word for value in values for word in ("--kernels", value)]
 
 
 def _line(name: str, text: str, meaning: str) -> None:

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -648,11 +649,21 @@ def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.
     return times["dram"] / peak_copy + times["rest"]
 
 
+def _reference_file(name: str) -> Path:
+    return shipped(f"analysis/data/{name}.h5")
+
+
+def reference_files() -> list[Path]:
+    """The measured files of BASELINE."""
+    stems = sorted({stem for stems in BASELINE.values() for stem in stems})
+    return [_reference_file(f"{device}-{stem}") for device in ("h100", "h200") for stem in stems]
+
+
 @lru_cache(maxsize=None)
 def _reference(name: str) -> pd.DataFrame:
     """The measured points of a file of analysis/data."""
     columns = [f"{of}dram_bytes_{way}" for of in ("", "predicted_") for way in ("read", "written")]
-    results = read_stored(shipped(f"analysis/data/{name}.h5"), columns=columns)
+    results = read_stored(_reference_file(name), columns=columns)
     rows = results.rows[(results.rows["repeat"] == 0) & (results.rows["status"] == "ok")]
     return rows.assign(
         **{"device.peak_copy": results.devices["peak_copy"].reindex(rows["device"]).to_numpy()}

@@ -100,10 +100,12 @@ def stalls(frame: pd.DataFrame) -> pd.DataFrame:
         part for part in order if largest[part] >= PART_MIN and part in largest.index[:PARTS_SHOWN]
     ]
     share = share[shown].assign(others=share.drop(columns=shown).sum(axis=1))
-    end = 100 * share.cumsum(axis=1)
-    made = pd.concat(
-        {"end": end.stack(), "start": (end - 100 * share).stack()}, axis=1
-    ).rename_axis([None, "reason"])
+    # Bars end at 100 alike: in what order points stand is not left to how sums are rounded.
+    end = (100 * share.cumsum(axis=1)).round(9)
+    start = end.shift(axis=1, fill_value=0)
+    made = pd.concat({"end": end.stack(), "start": start.stack()}, axis=1).rename_axis(
+        [None, "reason"]
+    )
     made = made[made["end"] > made["start"] + 1e-9].reset_index("reason")
     bars = rows.loc[cycles.index]
     names = pd.concat([point_names(of, ("kernel", "variant")) for _, of in bars.groupby("kernel")])

@@ -32,8 +32,8 @@ class Drawn:
     rows: pd.DataFrame | None = None  # of a computed table
 
 
-def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
-    """Draw each figure with data in the files. A family without one gets its default."""
+def draw(study: Study, analysis: Path, folder: Path, *, data: bool = False) -> list[Drawn]:
+    """Draw each figure with data in the files. A family without one gets its default. ``data``: as ``plot --data``."""
     folder.mkdir()
     request, drawings = Request(read_rows(study.all), caption="brief"), list[Any]()
     drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]
@@ -42,7 +42,9 @@ def draw(study: Study, analysis: Path, folder: Path) -> list[Drawn]:
         drawn.append(_make(replace(request, frame=rows), d, folder, drawings))
     svgs = [gnuplot.Drawing(one.figure, replace(one.look, format="svg")) for one in drawings]
     with ThreadPoolExecutor() as pool:  # a process of gnuplot for each format
-        list(pool.map(gnuplot.draw, (drawings, svgs), (folder, folder)))
+        done = pool.submit(gnuplot.draw, svgs, folder)
+        gnuplot.draw(drawings, folder, keep_data=data)
+        done.result()
     return sorted(drawn, key=lambda one: one.name)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from pathlib import Path
+from typing import Any
 
 from ..gnuplot import environment
 from ..latex import latex as escaped
@@ -26,10 +27,10 @@ def release() -> str:
     return shipped("VERSION").read_text().strip()
 
 
-def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
-    """Write paper.tex, references.bib, sections/ and tables/ beside the drawn figures; returns the references."""
+def latex_templates(folder: Path) -> Any:
+    """Templates of LaTeX, where braces and % have a meaning."""
     latex = environment(
-        analysis / "paper",
+        folder,
         variable_start_string="<<",
         variable_end_string=">>",
         block_start_string="<%",
@@ -40,6 +41,12 @@ def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
         lstrip_blocks=True,
     )
     latex.filters.update(tex=escaped, file=file_name)
+    return latex
+
+
+def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
+    """Write paper.tex, references.bib, sections/ and tables/ beside the drawn figures; returns the references."""
+    latex = latex_templates(analysis / "paper")
     commits = sorted({group.commit[:12] for group in paper.study.groups.values()} - {""})
     named = {"paper": paper, "full": full, "release": release(), "commits": commits}
     files = {

@@ -1,0 +1,206 @@
+"""What the texts of an artifact say: who made it, what each results file was measured on and how it is measured again, and
+which sections of the paper it supports."""
+
+from __future__ import annotations
+
+import getopt
+import re
+import shlex
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ..columns import texts
+from ..laws import listed
+from ..paper.content import Paper, Section
+from ..paper.study import Study
+from ..results import Results
+from ..values import human
+
+TO_FILL = "TO BE FILLED IN"
+SETTING = {"devices", "method", "limits"}  # sections of a paper that claim nothing
+# The section that says a claim, by the beginning of the claim's key.
+SECTIONS = {
+    "rate": "kernels",
+    "share": "roofs",
+    "vendor": "vendors",
+    "devices": "compared",
+    "step": "ladder",
+}
+# Options of `warpsweep run`: those that choose points are in the stored job already, others are of one launch.
+WITH_VALUE = (
+    "kernel set only gpus output junit accept remeasure backend counters share seed time-limit silence kernels pair"
+).split()
+FLAGS = "print-job resume retry-failed append-device energy no-sources verbose help".split()
+SHORT = "k:o:vh"
+ALLOCATED = [f"SLURM_{of}" for of in ("NNODES", "NTASKS", "GPUS_ON_NODE", "CPUS_ON_NODE")]
+AGAIN = ("--counters", "--energy", "--pair")
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What no file holds: it comes from options, or is to be filled in. ``source``: where warpsweep is available."""
+
+    title: str | None
+    authors: list[str]
+    license: str | None
+    doi: str | None
+    source: str | None
+
+    @property
+    def people(self) -> list[dict[str, str]]:
+        """``Family, Given (Affiliation)`` as fields."""
+        found = [re.fullmatch(r"(.*?)(?:\s*\((.*)\))?", text) for text in self.authors]
+        return [
+            {"name": one[1], **({"affiliation": one[2]} if one[2] else {})} for one in found if one
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A results file of the artifact. ``labels``: its devices as the paper calls them; ``kernels``: its sources for --kernels."""
+
+    number: int
+    file: Results
+    labels: list[str]
+    kernels: list[str]
+
+    @property
+    def key(self) -> str:
+        return f"A{self.number}"
+
+    def names(self, device: str) -> bool:
+        """Whether a claim's device is one of its own: ``H100``, or in a ratio ``H200 over H100``."""
+        return bool({*device.split(" over ")} & {*self.labels})
+
+    def env(self, name: str) -> str:
+        """A value of /environment; "": not recorded."""
+        return self.file.env(name) or ""
+
+    def begins(self, name: str) -> list[str]:
+        """Names and values of /environment that begin so."""
+        pairs = sorted(self.file.environment_pairs.items())
+        return [f"{of.partition('.')[2]} {value}" for of, value in pairs if of.startswith(name)]
+
+    @property
+    def slurm(self) -> list[str]:
+        """What Slurm gave, without names of jobs and clusters."""
+        return [f"{name} {self.env(name)}" for name in ALLOCATED if self.env(name)]
+
+    def device(self, name: str) -> str:
+        """What its devices have in a column of /devices; "": not recorded."""
+        of = self.file.devices
+        if name not in of:
+            return ""
+        column = self.file.device_columns.get(name)
+        values = dict.fromkeys(human(value, column) for value in of[name])
+        return listed([value for value in values if value != "—"])
+
+    @property
+    def families(self) -> list[str]:
+        return sorted(texts(self.file.rows, "kernel").unique())
+
+    @property
+    def minutes(self) -> float:
+        """That its runs took; NaN: not recorded."""
+        of = self.file.timeline
+        return float(of.groupby("run")["end"].max().sum() / 60) if len(of) else np.nan
+
+    @property
+    def own(self) -> bool:
+        """Whether it was measured with families that are not built in."""
+        return bool(self.kernels) or any("--kernels" in words for words in self._words)
+
+    @property
+    def _words(self) -> list[list[str]]:
+        """The command line of each run."""
+        of = self.file.environment
+        found = of.loc[of["name"] == "command", "value"].astype(str)
+        try:
+            return [shlex.split(text) for text in found]
+        except ValueError:
+            return []
+
+    @cached_property
+    def commands(self) -> list[str]:
+        """The arguments of `warpsweep` that measure it again; empty: no run of this release wrote the file."""
+        stem, found = self.file.stem, list[str]()
+        for words in self._words:
+            try:
+                if words[1] != "run":
+                    continue
+                given, _ = getopt.gnu_getopt(
+                    words[2:], SHORT, [*(f"{name}=" for name in WITH_VALUE), *FLAGS]
+                )
+            except (getopt.GetoptError, IndexError):
+                continue
+            again = ["run", f"jobs/{stem}.yaml", "--backend", self.env("backend")]
+            again += ["--seed", self.env("seed")] if self.env("seed") else []
+            for name, value in given:
+                again += [word for word in (name, value) if word and name in AGAIN]
+            found.append(shlex.join([*again, *self.kernels]))
+        return list(dict.fromkeys(found))
+
+    @property
+    def launcher(self) -> str:
+        """How several ranks are started."""
+        return f"mpirun -n {self.env('ranks')} " if self.env("ranks") not in ("", "1") else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Contribution:
+    """A section of the paper with its claims, and the files that support them."""
+
+    number: int
+    section: Section
+    claims: pd.DataFrame
+    files: list[Measured]
+
+    @property
+    def key(self) -> str:
+        return f"C{self.number}"
+
+    @property
+    def text(self) -> str:
+        """What the section says first."""
+        said = [text for one in self.section.whole for text in (*one.findings, *one.paragraphs)]
+        return said[0] if said else ""
+
+    @property
+    def elements(self) -> list[str]:
+        """Its text, tables and figures, by the names of their files."""
+        whole = self.section.whole
+        return [
+            f"section {self.section.key}",
+            *(f"table {sheet.name}" for one in whole for sheet in one.tables),
+            *(f"figure {figure.name}" for one in whole for figure in one.figures),
+        ]
+
+
+def contributions(
+    paper: Paper, claims: pd.DataFrame, measured: list[Measured]
+) -> list[Contribution]:
+    """The sections of the paper that claim something. One without claims is supported by all files."""
+    kind = claims["claim"].str.partition("/")[0]
+    kind = kind.map(SECTIONS).fillna(kind)
+    found: list[Contribution] = []
+    for section in paper.sections:
+        if section.detail or section.key in SETTING:
+            continue
+        of = claims[kind == section.key.partition("-")[0]]
+        files = [one for one in measured if of.empty or of["device"].map(one.names).any()]
+        found.append(Contribution(len(found) + 1, section, of, files))
+    return found
+
+
+def measured_of(study: Study, kernels: dict[str, list[str]]) -> list[Measured]:
+    """Each file of a study; ``kernels``: options for its families, by its name."""
+    labels = [(group.file, study.labels[label]) for label, group in study.groups.items()]
+    return [
+        Measured(
+            at + 1, file, [label for name, label in labels if name == file.name], kernels[file.name]
+        )
+        for at, file in enumerate(study.files)
+    ]

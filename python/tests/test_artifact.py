@@ -1,0 +1,235 @@
+"""Artifacts: complete, checked by the readers that they carry, and each kind of change is found."""
+import getpass
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+pytest.importorskip("jinja2")
+from warpsweep import results  # noqa: E402
+from warpsweep.__main__ import main  # noqa: E402
+from warpsweep.artifact import checking, kit  # noqa: E402
+from warpsweep.artifact.appendix import FLAGS, SHORT, TO_FILL, WITH_VALUE, Measured, Metadata  # noqa: E402
+
+FILE = ROOT / "analysis/data/h200-numerics.h5"
+OPTIONS = ["--title", "A \"title\" & more", "--author", "Doe, Jo (A & B)", "--license", "CC-BY-4.0", "--doi", "10.5072/1", "--source", "https://x.invalid"]
+
+if not shutil.which("gnuplot"):
+    pytest.skip("no gnuplot", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """An artifact with all options."""
+    folder = tmp_path_factory.mktemp("made") / "artifact"
+    assert main(["artifact", str(FILE), "-o", str(folder), *OPTIONS]) == 0
+    return folder
+
+
+@pytest.fixture
+def copy(made, tmp_path):
+    return shutil.copytree(made, tmp_path / "copy")
+
+
+@pytest.fixture
+def computed_once(made, monkeypatch):
+    """What follows from the results file is made once: the first test makes it again."""
+    def write(study, analysis, folder, title):
+        assert title and [file.path.name for file in study.files] == [FILE.name]
+        shutil.copytree(made / "paper", folder / "paper")
+        shutil.copy(made / "claims.csv", folder)
+    monkeypatch.setattr(checking, "write_computed", write)
+
+
+def seal(folder):
+    """As somebody who changes a file does who knows of MANIFEST."""
+    (folder / "MANIFEST").unlink()
+    (folder / "MANIFEST").write_text(kit.manifest(folder))
+
+
+def checked(folder, capsys):
+    code, said = main(["artifact", "--check", str(folder)]), capsys.readouterr().out
+    assert ("verdict: good:" in said) == (code == 0) and code in (0, 1)
+    return code, said
+
+
+def alone(folder, *words, **environment):
+    """A script of the artifact, which sees nothing of this process and the tree."""
+    packages = [path for path in os.environ.get("PYTHONPATH", "").split(":") if path != str(ROOT / "python/src")]
+    return subprocess.run([folder / words[0], *words[1:]], cwd="/", capture_output=True, text=True,
+                          env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "PYTHON": sys.executable, "PYTHONPATH": ":".join(packages),
+                               **environment})
+
+
+def test_it_is_complete_and_its_own_readers_say_so(made, tmp_path):
+    folder = shutil.copytree(made, tmp_path / "moved here")
+    done = alone(folder, "check", "-o", "again")
+    assert done.returncode == 0 and "verdict: good: " in done.stdout, done.stdout + done.stderr
+    assert (folder / "again/paper/figures/predicted.pdf").is_file()
+    listed = subprocess.run(["sha256sum", "--quiet", "-c", "MANIFEST"], cwd=made, capture_output=True, text=True)
+    assert listed.returncode == 0, listed.stdout
+    assert len((made / "MANIFEST").read_text().splitlines()) == len(kit.files_of(made)) - 1
+    assert (made / "results" / FILE.name).read_bytes() == FILE.read_bytes()
+    assert (made / "jobs/h200-numerics.yaml").read_text() == results.read(FILE).job
+    assert not list(made.rglob("__pycache__")) and not kit.unfilled(made)
+
+
+def test_metadata_are_those_of_the_options(made, tmp_path):
+    zenodo, citation = json.loads((made / ".zenodo.json").read_text()), (made / "CITATION.cff").read_text()
+    assert zenodo["creators"] == [{"name": "Doe, Jo", "affiliation": "A & B"}] and zenodo["license"] == "CC-BY-4.0"
+    assert zenodo["title"] == 'Artifact of A "title" & more' and "at 140 points" in zenodo["description"]
+    assert 'title: "Artifact of A \\"title\\" \\u0026 more"' in citation and 'doi: "10.5072/1"' in citation
+    assert "MIT License" in (made / "LICENSE").read_text() and "CC-BY-4.0" in (made / "LICENSE").read_text()
+    assert Metadata(None, ["Jo"], None, None, None).people == [{"name": "Jo"}]
+
+
+def test_what_no_option_gave_is_named(tmp_path, capsys):
+    assert main(["artifact", str(FILE), "-o", str(tmp_path / "a")]) == 0
+    assert "fill in what no option gave" in capsys.readouterr().out
+    assert kit.unfilled(tmp_path / "a") == [".zenodo.json", "CITATION.cff", "LICENSE", "README.md", "ad-ae.tex"]
+    assert json.loads((tmp_path / "a/.zenodo.json").read_text())["creators"] == [{"name": TO_FILL}]
+
+
+def edit(path, pattern, new):
+    text = path.read_text()
+    changed = re.sub(pattern, new, text, count=1, flags=re.M)
+    assert changed != text
+    path.write_text(changed)
+
+
+def flip(path):
+    """A bit in the middle of the samples."""
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+FAULTS = {
+    "a byte of the results": (lambda folder: flip(folder / "results" / FILE.name), "results", FILE.name),
+    "a number of a claim": (lambda folder: edit(folder / "claims.csv", r",(\d)(\d*\.\d+)", r",\g<1>1\2"), "claims", "claims.csv:2: has"),
+    "a number of a table": (lambda folder: edit(folder / "paper/tables/vendors.tex", r"(\d)\.(\d)", r"\g<1>1.\2"), "tables", "vendors.tex:"),
+    "a figure's data": (lambda folder: edit(folder / "paper/figures/predicted.tsv", r"^0\.0", "0.1"), "figures", "predicted.tsv:3: has"),
+    "a sentence": (lambda folder: edit(folder / "paper/sections/abstract.tex", "140 points", "141 points"), "text", "abstract.tex:1: has"),
+    "a figure that is missing": (lambda folder: (folder / "paper/figures/predicted.tsv").unlink(), "figures", "predicted.tsv is missing"),
+    "a picture that is missing": (lambda folder: (folder / "paper/figures/predicted.pdf").unlink(), "figures", "predicted.pdf is missing"),
+    "a figure too many": (lambda folder: shutil.copy(folder / "paper/figures/predicted.tsv", folder / "paper/figures/other.tsv"), "figures",
+                          "other.tsv does not follow"),
+    "claims that are missing": (lambda folder: (folder / "claims.csv").unlink(), "claims", "claims.csv is missing"),
+    "results that are missing": (lambda folder: (folder / "results" / FILE.name).unlink(), "results", "no such file"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found(fault, copy, computed_once, capsys):
+    """By MANIFEST; and, in the part that it is in, where MANIFEST was made anew."""
+    change, part, words = FAULTS[fault]
+    change(copy)
+    if fault != "a figure too many":
+        assert checking._files(copy)[1], "MANIFEST does not tell it"
+    seal(copy)
+    code, said = checked(copy, capsys)
+    assert code == 1 and words in said, said
+    lines = dict(line.split(" ", 1) for line in said.splitlines() if re.match(r"\w+ +\d+ files?: ", line))
+    assert [name for name, rest in lines.items() if " fault" in rest] == [part], said
+
+
+def test_a_file_that_is_not_of_the_manifest_is_no_fault(copy, computed_once, capsys):
+    (copy / "paper/paper.pdf").write_text("compiled")
+    assert checked(copy, capsys)[0] == 0
+    assert main(["artifact", "--check", str(copy / "paper")]) == 2 and "no artifact.json" in capsys.readouterr().err
+
+
+def test_numbers_may_be_rounded_otherwise_and_no_more():
+    assert checking.same("a 1.0000001, -2e-3", "a 1.00000011, -0.002")
+    assert not checking.same("a 1.00001", "a 1.00003") and not checking.same("a 1", "b 1") and not checking.same("1 2", "1")
+    assert not checking.same("id 9d148", "id 9d149")
+
+
+def test_the_appendix_compiles_alone_and_within_a_paper(made, tmp_path):
+    if not shutil.which("pdflatex"):
+        pytest.skip("no pdflatex")
+    shutil.copy(made / "ad-ae.tex", tmp_path)
+    (tmp_path / "whole.tex").write_text("\\documentclass{article}\\begin{document}A paper.\\appendix\\input{ad-ae}\nThe end.\\end{document}\n")
+    for name in ("ad-ae.tex", "whole.tex"):
+        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-draftmode", name], cwd=tmp_path,
+                              capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_what_a_file_does_not_hold_is_not_recorded(made):
+    text = (made / "ad-ae.tex").read_text()
+    assert "processor: not recorded" in text and "distribution: not recorded" in text and "Artifact Execution: less than 1 " in text and "nan" not in text.lower().split()
+
+
+def test_options_of_run_are_known(program):
+    """What a file's command may hold; options of earlier releases, too."""
+    said = subprocess.run([program, "run", "--help"], capture_output=True, text=True, check=True).stdout
+    found = re.findall(r"^  (?:-(\w), |    )--([\w-]+)( [A-Z]\S*)? ", said.partition("Options:")[2], re.M)
+    assert len(found) > 15
+    for letter, name, value in found:
+        assert name in (WITH_VALUE if value else FLAGS), name
+        assert not letter or letter + (":" if value else "") in SHORT
+
+
+def commands(text, **environment):
+    class File:
+        stem, path = "x", Path("x.h5")
+        environment = pd.DataFrame([(1.0, "command", line) for line in text.splitlines()], columns=["run", "name", "value"])
+
+        @staticmethod
+        def env(name):
+            return {"backend": "cuda", "seed": "7", **environment_}.get(name)
+    environment_ = environment
+    return Measured(1, File, [], []).commands
+
+
+@pytest.mark.parametrize("text, again", [
+    ("warpsweep run a/job.yaml -o x.h5", ["run jobs/x.yaml --backend cuda --seed 7"]),
+    ("/opt/bin/warpsweep run -k copy --set 'size={from: 1, to: 4}' --counters none --energy -o /home/me/x.h5 --time-limit 4min -v",
+     ["run jobs/x.yaml --backend cuda --seed 7 --counters none --energy"]),
+    ("warpsweep run j.yaml --share 1/2 -o 1.h5\nwarpsweep run j.yaml --share=2/2 -o 2.h5\nwarpsweep run j.yaml --out x.h5 --resume",
+     ["run jobs/x.yaml --backend cuda --seed 7"]),
+    ("warpsweep run j.yaml --pair a=1,2 --junit x.xml -o x.h5", ["run jobs/x.yaml --backend cuda --seed 7 --pair a=1,2"]),
+    ("warpsweep predict j.yaml --profile b200 -o x.h5", []), ("warpsweep run 'j.yaml", []), ("warpsweep run --of-later", []), ("", [])])
+def test_a_command_is_repeated_without_what_was_of_one_launch(text, again):
+    assert commands(text) == again
+
+
+def test_own_families_are_measured_again_and_nobody_is_named(program, tmp_path, capsys):
+    """A run of families in Python, from a folder with a telling name, with options; measured again by the artifact."""
+    pytest.importorskip("numpy")
+    home = tmp_path / "home-of-xavier"
+    shutil.copytree(ROOT / "examples/python", home / "own")
+    environment = {**os.environ, "WARPSWEEP_PYTHON": sys.executable, "WARPSWEEP_CACHE": str(tmp_path / "cache")}
+    subprocess.run([program, "run", home / "own/job.yaml", "--kernels", home / "own", "--set", "columns=64,128", "--set", "timing.max_time=5ms",
+                    "--set", "timing.min_samples=3", "--backend", "host", "-o", home / "x.h5"], check=True, capture_output=True, env=environment)
+    folder = tmp_path / "artifact"
+    assert main(["artifact", str(home / "x.h5"), "-o", str(folder)]) == 0
+    assert (folder / "kernels/x/softmax.py").read_bytes() == (home / "own/softmax.py").read_bytes()
+    assert "kernels/x" in (folder / "ad-ae.tex").read_text()
+    for path in kit.files_of(folder):  # of results files, and so of the page, run --anonymous takes care
+        if not {"results", "readers", "paper"} & {*path.parts}:
+            text = path.read_bytes().decode("utf-8", "replace")
+            assert "xavier" not in text, path
+            for word in (socket.gethostname(), getpass.getuser()):
+                assert len(word) < 5 or not re.search(rf"\b{re.escape(word)}\b", text), (path, word)
+    moved = shutil.move(folder, tmp_path / "elsewhere")
+    done = alone(moved, "measure", WARPSWEEP=program, WARPSWEEP_PYTHON=sys.executable, WARPSWEEP_CACHE=str(tmp_path / "cache"))
+    old, new = (results.read(path).rows for path in (moved / "results/x.h5", moved / "measured/x.h5"))
+    assert {*new["id"]} == {*old["id"]} and (new["status"] == "ok").all(), done.stdout + done.stderr
+
+
+def test_names_of_results_files_must_differ(tmp_path, capsys):
+    for at, name in enumerate(("h200-numerics", "h200-mma")):
+        (tmp_path / str(at)).mkdir()
+        shutil.copy(ROOT / f"analysis/data/{name}.h5", tmp_path / str(at) / "x.h5")
+    assert main(["artifact", *(str(tmp_path / at / "x.h5") for at in "01"), "-o", str(tmp_path / "a")]) == 2
+    assert "different names" in capsys.readouterr().err and not (tmp_path / "a").exists()
