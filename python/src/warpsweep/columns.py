@@ -47,21 +47,44 @@ class Columns(Shared, dict):  # type: ignore[type-arg]
         return self[name].unit if name in self else ""
 
 
+class Devices(Shared, dict):  # type: ignore[type-arg]
+    """Columns of /devices, called ``device.X``, with a value for each device of all files of a frame."""
+
+
 def is_text(values: pd.Series[Any]) -> bool:
     """Whether a column holds words: not numbers. pandas 3 has a type of its own for them."""
     return not pd.api.types.is_numeric_dtype(values)
 
 
+class Unread(Shared, set):  # type: ignore[type-arg]
+    """Columns that a file has and its reader did not ask for."""
+
+
+def _found(rows: pd.DataFrame, name: str) -> Any:
+    """A column of rows, or of their devices; None: there is none. KeyError for one that was not read."""
+    if name in rows:
+        return rows[name]
+    if name in rows.attrs.get("unread", ()):
+        raise KeyError(f"column {name} was not read")
+    of_devices = rows.attrs.get("devices", {}).get(name)
+    if of_devices is None or "device" not in rows:
+        return None
+    return of_devices.reindex(rows["device"]).set_axis(rows.index)
+
+
 def reals(rows: pd.DataFrame, name: str) -> pd.Series[float]:
-    """A column as floats; NaN where the file has no such column of numbers: a family may call an axis of words so."""
-    known = name in rows and not is_text(rows[name])
-    return rows[name].astype(float) if known else pd.Series(np.nan, rows.index)
+    """A column of rows, or of their devices, as floats; NaN where there is no such column of numbers: a family may call an axis
+    of words so."""
+    found = _found(rows, name)
+    if found is None or is_text(found):
+        return pd.Series(np.nan, rows.index)
+    return found.astype(float)
 
 
 def texts(rows: pd.DataFrame, name: str) -> pd.Series[Any]:
-    """A column of texts; empty where the file has no such column of texts: a family may call an axis of numbers so."""
-    return (
-        rows[name].astype(object).fillna("")
-        if name in rows and is_text(rows[name])
-        else pd.Series("", rows.index, dtype=object)
-    )
+    """A column of texts of rows, or of their devices; empty where there is no such column of texts: a family may call an axis
+    of numbers so."""
+    found = _found(rows, name)
+    if found is None or not is_text(found):
+        return pd.Series("", rows.index, dtype=object)
+    return found.astype(object).fillna("")

@@ -11,13 +11,13 @@ import pandas as pd
 from .columns import Columns, is_text, texts
 from .errors import UsageError, unknown
 from .estimates import Estimator, aligned, cells, cells_of, estimates, none, of_file, pooling, units
-from .frames import frame
+from .frames import Paths, frame, one_of
 from .pairing import partners, point_keys
 from .results import Results
-from .rows import is_above_roof, knows_addresses, part_of
-from .selecting import column, kernel, where, words_in_order
+from .rows import is_above_roof, is_predicted, knows_addresses, part_of
+from .selecting import column, kernel, may_name, where, words_in_order
 from .statistics import critical, paired
-from .time_model import errors
+from .time_model import TIMES, errors
 from .units import plural
 from .values import human
 from .verdicts import Rule, Scatter
@@ -92,11 +92,31 @@ class Comparison:
         return (self.pairs[["a", "b"]] >= 0).all(axis=1)
 
 
+# What comparisons take of /results, beside what every reader does.
+COMPARED = {
+    *"l2_dirty latency_p50 message paired_with processes shared throttle timer".split(),
+    *"code_hash registers shared_static local_bytes".split(),
+    *"launch_hash grid_blocks block_threads shared_dynamic protocol_hash".split(),
+}
+
+
+def opened(files: Sequence[Paths], conditions: Sequence[str] = ()) -> list[Results]:
+    """Files for comparisons: of those that were measured what these and the conditions need, which is a fifth."""
+    names = may_name(conditions)
+    columns = None if names.intersection(TIMES) else {*COMPARED, *names}
+    found = [one_of(one, columns) for one in files]
+    if any(is_predicted(file.rows).any() for file in found):  # the time model takes more
+        found = [one_of(one) for one in files]
+    return found
+
+
 def selected(results: Results, kernel_name: str | None, conditions: Sequence[str]) -> np.ndarray:
     """The rows of first measurements that meet the conditions, as positions in ``results.rows``."""
     if kernel_name is None and not conditions:
         return results.rows.index[results.rows["repeat"] == 0].to_numpy()
-    rows = frame(results, canaries=True)
+    names = may_name(conditions)
+    predicted = bool(names.intersection(TIMES))
+    rows = frame(results, canaries=True, predicted=predicted, devices=names)
     return where(kernel(rows[rows["repeat"] == 0], kernel_name), list(conditions)).index.to_numpy()
 
 
@@ -126,7 +146,7 @@ def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -
 def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFrame:
     """Estimates of predicted rows. Their error is common to a family, beside the interval of the profile: the root mean
     square of the logarithm of measured over predicted time on the other side's points, if it has any."""
-    own = frame(measured)  # with what the model predicts of their own device
+    own = frame(measured, devices=())  # with what the model predicts of their own device
     own = own[(texts(own, "backend") != "predicted") & knows_addresses(own)]
     off = np.log(own["time_median"] / own["predicted_time"])
     squares = (off[np.isfinite(off)] ** 2).groupby(own["kernel"]).agg(["mean", "size"])
@@ -201,7 +221,7 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
     names, of_devices = by.split(","), by == "device"
     for name in names:
         if name not in results.columns.axes() and not of_devices:
-            column(frame(results), name)
+            column(frame(results, predicted=False), name)
             raise UsageError(
                 f"--by {by}: {name} is not an axis; try arch or variant, or device alone"
             )

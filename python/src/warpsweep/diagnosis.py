@@ -13,10 +13,9 @@ import pandas as pd
 from . import program, running, verdicts
 from .assumptions import same_kind, scatter_of
 from .columns import texts
-from .comparison import of_files
+from .comparison import of_files, opened
 from .errors import UsageError
 from .estimates import VARIANCE_FLOOR, Estimator, cells_of
-from .frames import one_of
 from .identity import same_run
 from .results import Results
 from .rows import part_of
@@ -506,7 +505,7 @@ def healths(file: Any, references: Any = (), threshold: float = 0.01) -> list[He
     file, references  paths or Results
     UsageError if no device has measured, or a device has no reference.
     """
-    judged, *files = map(one_of, (file, *(references or shipped())))
+    judged, *files = opened((file, *(references or shipped())))
     own = units_of(judged)
     if not own:
         raise UsageError(f"{judged.path}: no device has measured a point")

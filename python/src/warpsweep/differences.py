@@ -17,7 +17,6 @@ from .comparison import Comparison, of_pairs, paired_axis
 from .condition import is_lowered
 from .errors import UsageError
 from .estimates import of_file
-from .frames import one_of
 from .results import Results
 from .selecting import sort
 from .stored import printable
@@ -43,7 +42,7 @@ def prepare(
 ) -> Comparison:
     """The comparison that ``compare`` tells of. a, b: paths or Results. limit: the standard threshold is not above it. cycles:
     if a clock was lowered, the same of cycles."""
-    files = [one_of(one) for one in ((a, b) if b is not None else (a,))]
+    files = of.opened((a, b) if b is not None else (a,), where)
     rows, names = (
         [of.selected(file, kernel, where) for file in files],
         [printable(file.path) for file in files],

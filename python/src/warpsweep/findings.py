@@ -22,6 +22,7 @@ WORK = [
     "cache",
     "roof",
 ]  # points equal in these do the same work in the same place
+TOLD = ["status", "repeat", "variant", "time_median", "time_ci_low", "time_ci_high"]
 NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as there is"
 
 
@@ -36,10 +37,12 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     results before controls: `row`, a label of `frame`, `bounded`, `aspect`. At the same work: `vendor`, the vendor's
     fastest point, `next`, that of another own variant whose interval lies apart (NaN: none), `shapes`,
     `vendors_shapes`; of any work: `points`."""
-    rows = points(with_description(frame))
+    rows, by = with_description(frame), [".source", "kernel", ".group"]
+    same, found = rows.columns.intersection(WORK), list[dict[str, Any]]()
+    rows = rows[[*{*by, *same, *TOLD, *(name for name in rows if name.startswith("."))}]]
+    rows = points(rows)
     rows = rows[(rows["status"] == "ok") & (rows[".source"] != "")]
-    by = [".source", "kernel", ".group"]
-    rows, found, same = rows[candidates(rows, by[:2])], [], rows.columns.intersection(WORK)
+    rows = rows[candidates(rows, by[:2])]
     for (source, kernel, group), family in rows.groupby(by):
         theirs = family[".vendor"]
         chosen = family[~theirs] if not theirs.all() else family

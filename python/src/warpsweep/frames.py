@@ -1,5 +1,6 @@
 """Rows of results files as one DataFrame, with the times of the time model. Its ``attrs`` have ``columns`` (a
-``Columns``), ``groups`` (a ``Group`` for each label in the column ``source``) and ``results`` (the files)."""
+``Columns``), ``groups`` (a ``Group`` for each label in the column ``source``), ``devices`` (``Devices``, of all files) and
+``results`` (the files)."""
 
 from __future__ import annotations
 
@@ -10,8 +11,9 @@ from dataclasses import dataclass
 from typing import Union
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
-from .columns import Column, Columns, Shared, is_text
+from .columns import Column, Columns, Devices, Shared, Unread, is_text
 from .errors import UsageError
 from .identity import named
 from .results import Results, read
@@ -63,13 +65,15 @@ def frame(
     canaries: bool = False,
     predicted: bool = True,
     columns: Collection[str] | None = None,
+    devices: Collection[str] | None = None,
 ) -> pd.DataFrame:
     """The rows of files or Results, of every status.
 
     canaries   their repetitions, too
     predicted  the times of the time model
-    columns    what is needed of /results, beside the axes and what every reader needs; None: all. Those called
-               ``device.X`` are of /devices
+    columns    what is needed of /results, beside the axes and what every reader needs; None: all
+    devices    what is needed of /devices, as ``device.X``; None: those that ``columns`` names, or all. `columns.reals` and
+               `columns.texts` find the others, too
 
     ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point met
     no device). ``.source`` is the label of the product and, where several files have it, of the file, ``.file`` the name
@@ -78,10 +82,11 @@ def frame(
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     if columns is not None and predicted:
         columns = None if {*TIMES} & {*columns} else columns  # the model takes most of them
-    files = named(one_of(path, columns) for path in several)
+    files = named(_in_part(path, columns) for path in several)
     if not files:
         raise UsageError("expected a results file, or several")
-    known, groups, devices, parts = Columns(), Groups(), 0, []
+    known, groups, first, parts = Columns(), Groups(), 0, []
+    wanted = {*OF_DEVICES, *(columns if devices is None and columns is not None else devices or ())}
     for results in files:
         beside = {f"device.{name}": column for name, column in results.device_columns.items()}
         known = Columns({**results.columns, **known, **beside})
@@ -89,23 +94,29 @@ def frame(
         labels = _add_groups(groups, results)
         rows = results.rows if canaries else points(results.rows)
         own = rows["device"].where(rows["device"] >= 0)
-        made = {name: rows[name] for name in rows} | {"device": own + devices}
-        for name in _wanted(results, columns):
-            made[f"device.{name}"] = own.map(results.devices[name])
+        made = {name: rows[name] for name in rows} | {"device": own + first}
+        for name in results.devices:
+            if f"device.{name}" in wanted or columns is devices is None:
+                made[f"device.{name}"] = own.map(results.devices[name])
         made[".source"] = own.map(dict(enumerate(labels))).fillna("").astype(object)
         made[".file"] = pd.Series(results.stem, rows.index, dtype=object)
         made[".file_number"] = pd.Series(number, rows.index)
         for name in (".source", ".file"):
             made[typed(known, name)] = made[name]
         parts.append(in_pieces(made))
-        devices += len(results.devices)
+        first += len(results.devices)
     joined = parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
     del parts
     joined.index = pd.RangeIndex(len(joined))
-    for name in joined.columns:
-        if is_text(joined[name]) and joined[name].isna().any():  # other files have such a column
+    words = [name for name, kind in joined.dtypes.items() if not is_numeric_dtype(kind)]
+    for name in words:
+        if joined[name].isna().any():  # other files have such a column
             joined[name] = joined[name].fillna("")
-    joined.attrs.update(columns=known, groups=groups, results=files)
+    every = pd.concat([results.devices for results in files], ignore_index=True)
+    of_devices = Devices({f"device.{name}": every[name] for name in every})
+    unread = set[str]().union(*(results.rows.attrs["unread"] for results in files))
+    joined.attrs.update(columns=known, groups=groups, devices=of_devices, results=files)
+    joined.attrs["unread"] = Unread(unread - {*joined})
     if predicted and "model" in joined:  # since 0.6: what the time model needs instead of its times
         return fill(joined)
     return joined
@@ -128,22 +139,15 @@ def _add_groups(groups: Groups, results: Results) -> list[str]:
     return labels
 
 
-def _wanted(results: Results, columns: Collection[str] | None) -> list[str]:
-    """The columns of /devices that a frame has."""
-    names = list(results.devices)
-    return (
-        names
-        if columns is None
-        else [name for name in names if f"device.{name}" in {*columns, *OF_DEVICES}]
-    )
-
-
 def one_of(path: Paths, columns: Collection[str] | None = None) -> Results:
-    """The file, read if it has not been; of one that is read in part, nothing is kept for comparisons."""
-    if isinstance(path, Results):
-        return path
-    results = read(path, columns=columns)
-    if columns is not None:
+    """The file, read if it has not been."""
+    return path if isinstance(path, Results) else read(path, columns=columns)
+
+
+def _in_part(path: Paths, columns: Collection[str] | None) -> Results:
+    """The same; of a file that is read in part, nothing is kept for comparisons."""
+    results = one_of(path, columns)
+    if columns is not None and results is not path:
         results.cells = results.estimator = None
     return results
 

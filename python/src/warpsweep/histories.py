@@ -10,11 +10,10 @@ import pandas as pd
 
 from .assumptions import check, judge
 from .columns import Columns
-from .comparison import of_files
+from .comparison import of_files, opened
 from .differences import describe, point_table, public
 from .errors import UsageError
 from .estimates import of_file
-from .frames import one_of
 from .identity import without_copies
 from .options import Arguments
 from .results import Results
@@ -47,7 +46,7 @@ def _about(results: Results) -> dict[str, str]:
 
 
 def _in_order(paths: Any) -> list[Results]:
-    files = without_copies([one_of(path) for path in paths])
+    files = without_copies(opened(paths))
     if len(files) < RUNS_LEAST:
         raise UsageError(f"a history needs at least {RUNS_LEAST} files, not {len(files)}")
     for number, file in enumerate(files, 1):

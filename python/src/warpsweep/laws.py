@@ -39,7 +39,7 @@ def _quantities(rows: pd.DataFrame) -> SimpleNamespace:
 class _Asked(set):  # type: ignore[type-arg]
     """Stands for rows without columns: the names that are asked for."""
 
-    index = pd.RangeIndex(0)
+    index, attrs = pd.RangeIndex(0), dict[str, Any]()
 
     def __contains__(self, name: object) -> bool:
         self.add(name)
@@ -85,7 +85,8 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     """The points with counters that a law speaks of, indexed as in `frame` (of `warpsweep.frame` or `load`): `x`,
     `expected`, `counted`, `deviation` (relative), `within` (its tolerance)."""
     law = LAWS[name]
-    rows = frame[
+    used = {*inputs(name), "kernel", "device"}
+    rows = frame[[column for column in frame if column in used]][
         frame["kernel"].isin(law.kernels)
         & (texts(frame, "status").replace("", "ok") == "ok")
         & (reals(frame, "repeat").fillna(0) == 0)

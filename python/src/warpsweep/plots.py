@@ -132,6 +132,7 @@ def read_rows(
             data,
             predicted=bool(re.search("predicted|headroom|bound", str(asked))),
             columns=columns,
+            devices=selecting.may_name([str(asked)]),
         )
     )
     rows = rows.copy()  # in one piece
@@ -456,22 +457,25 @@ def plot(
             raise ValueError(f"{name} {value!r} is none of {', '.join(known)}")
     if (figure is None) != bool(x and y):
         raise UsageError("plot draws a figure, or x against y: name one of them")
-    rows = read_rows([data] if isinstance(data, (str, os.PathLike)) else data)
     conditions = where.split() if isinstance(where, str) else list(where)
+    by = [by] if isinstance(by, str) else by
+    figures = read_folder(Path(analysis or shipped("analysis")), [figure]) if figure else []
+    asked = (x, y, by, panel, conditions, figures)
+    rows = read_rows([data] if isinstance(data, (str, os.PathLike)) else data, asked)
     request = Request(rows, conditions, read_width(str(width)), format, caption)
     if figure is None:
         d, request.frame = own(
             rows,
             x or "",
             y or "",
-            [by] if isinstance(by, str) else by,
+            by,
             panel,
             log,
             kernel,
             conditions,
         )
     else:
-        (d,) = read_folder(Path(analysis or shipped("analysis")), [figure])
+        (d,) = figures
     try:
         made, drawing = request.make(d)
     except Skipped as reason:

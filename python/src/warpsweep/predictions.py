@@ -31,7 +31,7 @@ def complete(
 ) -> pd.DataFrame:
     """Write a results file with the points of ``path`` and their predicted times. Returns, of each point, ``kernel``,
     ``status`` and ``message``: why it has no predicted time."""
-    rows = frame(path, canaries=True)
+    rows = frame(path, canaries=True, devices=())
     times = predict(rows, profile, code="none")
     seconds = times["predicted_time"]
     # The interval of a prediction is the model's error on the family, beyond the ends of the profile's intervals. Where

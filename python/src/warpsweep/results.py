@@ -31,7 +31,7 @@ from .checks import (
     outcomes,
     refuse,
 )
-from .columns import Column, Columns
+from .columns import Column, Columns, Unread
 from .errors import MissingFileError, ResultsFileError
 from .kernels import words as axis_words
 from .program import run_program
@@ -225,6 +225,8 @@ def read(
     """
     results = read_stored(path, salvage=salvage, columns=columns)
     results.rows = derive(results, columns)
+    unread = results.columns.keys() - PREDICTED.keys() - {*results.rows}
+    results.rows.attrs["unread"] = Unread(unread)
     return results
 
 

@@ -16,7 +16,8 @@ from .condition import LOWERED, is_lowered
 from .errors import UsageError
 from .latex import DAGGER
 from .rates import TIMED
-from .selecting import where
+from .selecting import meeting
+from .stored import in_pieces
 
 
 class Quantity(NamedTuple):
@@ -156,19 +157,17 @@ def knows_addresses(rows: pd.DataFrame) -> pd.Series[bool]:
 def meets(rows: pd.DataFrame, conditions: str | Sequence[str]) -> pd.Series[bool]:
     """Rows that meet conditions; none, if the files have no such column."""
     try:
-        found = where(rows, conditions, strict=False).index
+        return meeting(rows, conditions, strict=False)
     except UsageError:
-        found = rows.index[:0]
-    return pd.Series(rows.index.isin(found), rows.index)
+        return pd.Series(False, rows.index)
 
 
 def is_control(rows: pd.DataFrame) -> pd.Series[bool]:
     """Rows that are measured to understand others: they are no results."""
     control = pd.Series(False, rows.index)
     for name, family in kernels.of(rows["kernel"].unique()).items():
-        own = rows[rows["kernel"] == name]
         for conditions in family.controls:
-            control |= meets(own, conditions).reindex(rows.index, fill_value=False)
+            control |= (rows["kernel"] == name) & meets(rows, conditions)
     return control
 
 
@@ -235,9 +234,8 @@ def part_of(rows: pd.DataFrame) -> pd.Series[Any]:
     part = texts(rows, "roof").map(lambda name: roof(name).part).astype(object)
     part = part.mask(reals(rows, "latency_p50").notna(), LATENCY_PART)
     for name, family in kernels.of(rows["kernel"].unique()).items():
-        own = rows[rows["kernel"] == name] if family.parts else rows
         for conditions, of in family.parts.items():
-            part = part.mask(meets(own, conditions).reindex(rows.index, fill_value=False), of)
+            part = part.mask((rows["kernel"] == name) & meets(rows, conditions), of)
     return part
 
 
@@ -293,7 +291,8 @@ def with_description(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with the columns of `described` as ``.NAME``, if it has not got them."""
     if ".rank" in frame:
         return frame
-    made = pd.concat([frame, described(frame).add_prefix(".")], axis=1)
+    about = described(frame).add_prefix(".")
+    made = in_pieces({name: of[name] for of in (frame, about) for name in of})
     made.attrs.update(frame.attrs)
     return made
 

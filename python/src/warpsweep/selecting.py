@@ -153,6 +153,13 @@ def where(
     """The rows that meet all conditions: ``stride=1,2``, ``size=1MiB..1GiB``, ``size>=1MiB``, ``dtype!=f64``; several ``=`` on one
     column are alternatives; ``\\,`` is a comma within a word. UsageError names the nearest column or word; strict=False: no
     row meets an unknown word."""
+    return rows[meeting(rows, conditions, strict=strict)]
+
+
+def meeting(
+    rows: pd.DataFrame, conditions: str | Sequence[str], *, strict: bool = True
+) -> pd.Series[bool]:
+    """Which rows `where` takes."""
     alternatives: dict[str, Any] = {}
     for number, text in enumerate(
         conditions.split() if isinstance(conditions, str) else conditions
@@ -165,9 +172,10 @@ def where(
         holds = _holds(rows[name], known, sign, values, strict)
         key = name if sign == "=" else f"{name} {number}"
         alternatives[key] = alternatives[key] | holds if key in alternatives else holds
+    found = pd.Series(True, rows.index)
     for holds in alternatives.values():
-        rows = rows[holds.reindex(rows.index)]
-    return rows
+        found &= holds.fillna(False).to_numpy(bool)
+    return found
 
 
 def _holds(

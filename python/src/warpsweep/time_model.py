@@ -715,17 +715,17 @@ def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[Profile
     if profile is not None:
         return [(assume(profile), frame)]
     return [
-        (
-            assume(
-                of_device(
-                    rows.iloc[0].filter(like="device.").rename(lambda name: name[len("device.") :])
-                )
-            ),
-            rows,
-        )
+        (assume(of_device(_device(rows, frame.attrs.get("devices", {})))), rows)
         for _, rows in frame.groupby("device", sort=False)
-        if rows.iloc[0].get("device.backend") == "cuda"
+        if texts(rows, "device.backend").iloc[0] == "cuda"
     ]
+
+
+def _device(rows: pd.DataFrame, known: dict[str, pd.Series[Any]]) -> dict[str, Any]:
+    """What /devices says of the device of some rows."""
+    found = {name: values[rows["device"].iloc[0]] for name, values in known.items()}
+    found |= rows.head(1).filter(like="device.").iloc[0].to_dict()
+    return {name.partition(".")[2]: value for name, value in found.items()}
 
 
 def _lacks(p: _Points, formula: str) -> npt.NDArray[np.object_]:

@@ -40,7 +40,7 @@ def run(arguments: Arguments) -> int:
     document, name = Document(arguments.text("format") or "md"), "".join(asked)
     files = without_copies([read(path) for path in arguments.operands])
     if name in OF_ALL:
-        OF_ALL[name](document, frame(files))
+        OF_ALL[name](document, frame(files, devices=()))
         return 0
     title, report = OF_EACH[name]
     document.heading(1, title)

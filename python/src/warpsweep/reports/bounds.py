@@ -65,6 +65,7 @@ def verdicts(
         return rows.head(0)
     of = rows.drop(columns=[name for name in predicted if name in rows])
     every = pd.concat([of, predicted], axis=1)[predicted["predicted_time"] > 0]
+    every.attrs = rows.attrs
     useful = reals(every, "bytes_read") + reals(every, "bytes_written")
     added = pd.DataFrame(
         {
@@ -257,7 +258,7 @@ def with_accesses(
                 str(device),
                 *(["--profile", profile] if profile else []),
             )
-            counted = frame(f"{folder}/points.h5")
+            counted = frame(f"{folder}/points.h5", devices=())
     except ProgramError as error:
         if profile or error.exit_code is None:  # without the program, other numbers
             raise
@@ -276,7 +277,7 @@ def print_bounds(
     document: Document, results: Results, profile: str | None = None, code: str = "counted"
 ) -> None:
     """The report of one file, or by another `profile` than its own."""
-    whole, given = frame(results), read_profile(profile) if profile else None
+    whole, given = frame(results, devices=()), read_profile(profile) if profile else None
     every = whole.drop(columns="model", errors="ignore")
     for device, name in enumerate(results.devices["name"]):
         document.heading(2, f"{printable(results.path)}: {name}")

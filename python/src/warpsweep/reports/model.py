@@ -19,19 +19,19 @@ SHOWN = 20  # points listed of one column
 def differences(frame: pd.DataFrame) -> pd.DataFrame:
     """`kernel`, `column`, `row` (label of `frame`), `predicted`, `measured` (NaN: not counted), `difference` (relative) and `off`
     (beyond the limit) of each measured point and predicted column. `dram_ratio` is 1 unless caches had an effect."""
-    rows = points(frame)
-    rows = rows[rows["status"] == "ok"]
     names = [
         name[len("predicted_") :]
-        for name in rows.columns
+        for name in frame
         if name.startswith("predicted_")
         and not name.startswith("predicted_time")
         and name not in ACCESSES
         and frame.attrs["columns"].role(name) == "prediction"
     ]
+    rows = frame[(frame["status"] == "ok") & (frame["repeat"] == 0)]
     predicted = rows[[f"predicted_{name}" for name in names]].set_axis(names, axis=1)
     ratio = reals(rows, "dram_ratio")
     predicted = predicted.assign(dram_ratio=ratio.where(ratio.isna(), 1.0)).astype(float)
+    predicted = predicted.dropna(axis=1, how="all")
     found = (
         predicted.melt(var_name="column", value_name="predicted", ignore_index=False)
         .rename_axis("row")
