@@ -12,7 +12,8 @@ import pytest
 from conftest import ROOT
 
 from warpsweep.__main__ import main
-from warpsweep import checks, directives, errors, frames, memory, panels, pivots, plots, rates, results, stored, time_model
+from warpsweep import (checks, columns, comparison, directives, errors, frames, memory, panels, pivots, plots, rates, results, stored,
+                       time_model)
 
 ROWS, ROW_MAX = 100_000, 3000  # bytes a row
 
@@ -114,6 +115,39 @@ def test_figures_are_those_of_all_columns(paper):
         (part, one), (whole, other) = (plots.Request(of).make(d) for of in (rows, of_all))
         assert (one.script, one.table, part.caption) == (other.script, other.table, whole.caption)
     assert panels.needed(directives.Directives("", {"table": ["best"]}), []) is None
+
+
+@pytest.mark.parametrize("words", [["compare", "h100-copy", "h100-copy-again", "--points"], ["compare", "h200-copy", "--by", "variant"],
+                                   ["compare", "h100-copy", "h200-copy", "-w", "registers>20"], ["judge", "h200-judge"],
+                                   ["history", "h200-runs", "h200-runs", "h200-runs"]])
+def test_comparisons_are_those_of_all_columns(capsys, monkeypatch, words):
+    data = ROOT / "analysis/data"
+    runs = sorted((data / "h200-runs").glob("*.h5"))
+    files = iter(runs)
+    command = [str(next(files)) if word.startswith("h200-runs") else str(data / f"{word}.h5") if word.startswith("h") and "-" in word else word
+               for word in words]
+    part = main(command), capsys.readouterr()
+    monkeypatch.setattr(comparison, "COMPARED", set(results.read(command[1]).columns))
+    assert (main(command), capsys.readouterr()) == part and part[1].out
+
+
+def test_a_column_that_was_not_read_is_no_missing_one(paper):
+    """What a reader has not asked for would be NaN, as of a file that has no such column."""
+    (part,) = comparison.opened([str(paper)])
+    assert 3 * len(comparison.COMPARED | results.NEEDED) < len(part.columns) and len(part.rows.columns) < 0.6 * len(part.columns)
+    for of in (columns.reals, columns.texts):
+        with pytest.raises(KeyError, match="column load_requests was not read"):
+            of(part.rows, "load_requests")
+        assert len(of(part.rows, "no_such_column")) == len(part.rows)
+
+
+def test_devices_are_beside_rows(paper):
+    """Of the hundred columns of /devices none is repeated for each row, and all are found."""
+    whole, part = frames.frame(str(paper)), frames.frame(str(paper), devices=[])
+    assert [name for name in part if name.startswith("device.")] == list(frames.OF_DEVICES)
+    for name, of in {"device.peak_copy": columns.reals, "device.host": columns.texts}.items():
+        assert name in whole and of(part, name).equals(of(whole, name)) and of(part[5:9], name).equals(of(whole[5:9], name))
+    assert part["predicted_time"].equals(whole["predicted_time"])
 
 
 def test_columns_that_are_not_kept_are_checked(small, tmp_path):

@@ -66,6 +66,17 @@ def test_a_failed_point_has_no_statement(rows):
     assert [*set(before) - set(after)] == ["Tiling: a product of 1024 in shared memory"]
 
 
+def test_statements_are_computed_once(monkeypatch):
+    """A paper has them in a table and in a figure."""
+    file, asked = read(ROOT / "analysis/data/h200-paper.h5"), []
+    of_file = textbook._of_file
+    monkeypatch.setattr(textbook, "_of_file", lambda results: asked.append(results) or of_file(results))
+    file = copy.copy(file)
+    file.statements = None, None
+    first, again = textbook.compared([file]), textbook.compared([file])
+    assert first.equals(again) and len(asked) == 1
+
+
 def test_the_table_has_a_row_for_each_statement_and_a_column_for_each_device(rows):
     lines = render(textbook.sheet(rows), "md").splitlines()
     assert len(lines) == 2 + rows["place"].nunique()

@@ -29,7 +29,7 @@ def caption(
     """The caption in plain text. ``remark``: a sentence of the computed table; ``brief``: without devices and files."""
     d, curves = figure.directives, [curve.points for curve in figure.curves]
     predicted = any(group.backend == "predicted" for group in groups)
-    clipped = sum(int((points["clipped"] != "").sum()) for points in curves)
+    clipped = sum(bool(end) for points in curves for end in points["clipped"])
     figure.findings = findings(figure)
     said = [
         *figure.findings,

@@ -47,6 +47,10 @@ class Columns(Shared, dict):  # type: ignore[type-arg]
         return self[name].unit if name in self else ""
 
 
+class Axes(Shared, dict):  # type: ignore[type-arg]
+    """The axes that each family of a frame has."""
+
+
 class Devices(Shared, dict):  # type: ignore[type-arg]
     """Columns of /devices, called ``device.X``, with a value for each device of all files of a frame."""
 

@@ -315,7 +315,8 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
     )
     place, labels = ["part", ".source", "x"], list(dict.fromkeys(points["label"]))
     wide = (
-        points.assign(position=position)
+        points[[*place, "label"]]
+        .assign(position=position)
         .drop_duplicates([*place, "label"])
         .pivot(index=place, columns="label", values="position")
     )

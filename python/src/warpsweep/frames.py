@@ -13,10 +13,11 @@ from typing import Union
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from .columns import Column, Columns, Devices, Shared, Unread, is_text
+from .columns import Axes, Column, Columns, Devices, Shared, Unread, is_text
 from .errors import UsageError
 from .identity import named
-from .results import Results, read
+from .rates import ALWAYS, PREDICTED
+from .results import NEEDED, Results, read
 from .selecting import points, typed
 from .stored import in_pieces
 from .time_model import TIMES, fill
@@ -90,9 +91,12 @@ def frame(
     for results in files:
         beside = {f"device.{name}": column for name, column in results.device_columns.items()}
         known = Columns({**results.columns, **known, **beside})
+    kept = None if columns is None else {*columns, *NEEDED, *ALWAYS, *known.axes()}
     for number, results in enumerate(files):
         labels = _add_groups(groups, results)
         rows = results.rows if canaries else points(results.rows)
+        if kept is not None:
+            rows = rows[[name for name in rows if name in kept]]
         own = rows["device"].where(rows["device"] >= 0)
         made = {name: rows[name] for name in rows} | {"device": own + first}
         for name in results.devices:
@@ -114,12 +118,19 @@ def frame(
             joined[name] = joined[name].fillna("")
     every = pd.concat([results.devices for results in files], ignore_index=True)
     of_devices = Devices({f"device.{name}": every[name] for name in every})
-    unread = set[str]().union(*(results.rows.attrs["unread"] for results in files))
+    unread = {name for results in files for name in results.columns} - PREDICTED.keys() - {*joined}
     joined.attrs.update(columns=known, groups=groups, devices=of_devices, results=files)
-    joined.attrs["unread"] = Unread(unread - {*joined})
+    joined.attrs.update(unread=Unread(unread), axes=_axes(joined, known))
     if predicted and "model" in joined:  # since 0.6: what the time model needs instead of its times
         return fill(joined)
     return joined
+
+
+def _axes(rows: pd.DataFrame, known: Columns) -> Axes:
+    """The axes of which some row of a family has a value."""
+    values = rows[[name for name in known.axes() if name in rows]]
+    has = (values.notna() & (values != "")).groupby(rows["kernel"]).any()
+    return Axes({kernel: [*has.columns[of]] for kernel, of in zip(has.index, has.to_numpy())})
 
 
 def _add_groups(groups: Groups, results: Results) -> list[str]:

@@ -39,7 +39,7 @@ from .rates import ALWAYS
 from .results import NEEDED
 from .rows import DESCRIBED, ROOF_UNITS, ROOFS, is_above_roof, roof, roof_kinds, units_of
 from .rows import interval as interval_of
-from .selecting import axes, derive, may_name, sort, varies, where
+from .selecting import axes, derive, may_name, meeting, sort, varies, where
 from .values import heading, human
 
 CROWDED = (
@@ -107,14 +107,16 @@ def _refuse_few(rows: pd.DataFrame, name: str, least: int) -> None:
 def _meeting(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFrame:
     """The measured rows of a figure's kernel that meet all conditions, with its derived columns. Raises Skipped."""
     used, known, kernel = needed(d, conditions), frame.attrs["columns"], d.one("kernel")
-    if used is not None:  # every step copies the columns
-        used |= {*NEEDED, *ALWAYS, *OF_DEVICES, *known.axes()}
-        frame = frame[[name for name in frame if name in used or name.startswith(".")]]
-    rows = frame if kernel == "*" else frame[frame["kernel"] == kernel]
-    if "status" in rows:  # of a file, not of a computed table
-        rows = rows[(rows["status"] == "ok") & (rows["repeat"].fillna(0) == 0)]
-    if rows.empty:
+    chosen = pd.Series(True, frame.index) if kernel == "*" else frame["kernel"] == kernel
+    if "status" in frame:  # of a file, not of a computed table
+        chosen &= (frame["status"] == "ok") & (frame["repeat"].fillna(0) == 0)
+    if not chosen.any():
         raise Skipped(f"no point of {kernel} was measured")
+    names = [*frame]
+    if used is not None:  # every step copies the columns
+        used |= {*NEEDED, *ALWAYS, *OF_DEVICES, *frame.attrs["axes"].get(kernel, known.axes())}
+        names = [name for name in frame if name in used or name.startswith(".")]
+    rows = frame.loc[chosen, names]
     for definition in d.all("derive"):
         rows = derive(rows, definition)
     named = [
@@ -125,15 +127,16 @@ def _meeting(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> p
     for name in [*named, *d.all("series"), *d.all("columns")]:
         if name not in rows:
             raise Skipped(f"no file has the column {name}")
+    holds = pd.Series(True, rows.index)
     for condition in d.all("where"):
-        rows = where(rows, [condition], strict=False)
-        if rows.empty:
+        holds &= meeting(rows, [condition], strict=False)
+        if not holds.any():
             raise Skipped(f"no measured point has {condition}")
     if not d.one("table"):
-        rows = where(rows, list(conditions), strict=False)
-    if rows.empty:
+        holds &= meeting(rows, list(conditions), strict=False)
+    if not holds.any():
         raise Skipped("no point of it matches --where")
-    return rows
+    return rows[holds]
 
 
 def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], list[str]]:
@@ -143,7 +146,7 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
     x, said, pinned = d.one("x"), [], []
     if known.role(x) != "axis":
         return rows, [], []
-    baseline = where(rows, [d.one("baseline")], strict=False) if d.one("baseline") else rows[:0]
+    baseline = where(rows, [d.one("baseline")], strict=False).index if d.one("baseline") else []
     places = rows.groupby([".source", x], dropna=False).ngroup()
     for axis in axes(rows, varying=False):
         if (
@@ -152,18 +155,17 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
             or not (d.all_axes or axis in d.all("state") or varies(rows[axis]))
         ):
             continue
-        of_baseline = rows.index.isin(baseline.index)
+        of_baseline = rows.index.isin(baseline)
         free = of_baseline & (not varies(rows.loc[of_baseline, axis]))
-        missing = rows[axis].isna() | (rows[axis] == "")
-        of = pd.DataFrame({axis: rows[axis], "place": places.reindex(rows.index)})
-        bound, lacking = of[~free & ~missing], of.loc[~free & missing, "place"]
-        several = varies(rows.loc[~free, axis])
+        missing = (rows[axis].isna() | (rows[axis] == "")).to_numpy()
+        bound, several = rows.loc[~(free | missing), axis], varies(rows.loc[~free, axis])
         if several and len(bound):
-            own = bound["place"].mask(bound["place"].isin(lacking)).groupby(bound[axis]).nunique()
+            place, lacking = places[bound.index], places[rows.index[~free & missing]]
+            own = place.mask(place.isin(lacking)).groupby(bound).nunique()
             best = own.index[own == own.max()][-1]
-            rows, bound = rows[free | missing | (rows[axis] == best)], bound[bound[axis] == best]
+            rows, bound = rows[free | missing | (rows[axis] == best)], bound[bound == best]
         # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
-        first = bound[axis].iloc[0] if len(bound) else 0
+        first = bound.iloc[0] if len(bound) else 0
         if isinstance(first, str) or 0 < first < 2**40:
             said.append(f"{axis} {human(first, known.get(axis))}")
             pinned += said[-1:] * several
@@ -367,7 +369,8 @@ def fit_y(
     points.loc[own.index, "clipped"] = np.select(
         [below & above, below, above], ["both", "low", "high"], ""
     )
-    points.loc[own.index, ["low", "high"]] = own[["low", "high"]].clip(axis.low, axis.high)
+    for end in ("low", "high"):
+        points.loc[own.index, end] = own[end].clip(axis.low, axis.high)
 
 
 def build(
@@ -451,7 +454,7 @@ def arrange(
         figure.sources,
         short_names(figure.sources),
     )
-    parts = points.drop_duplicates("part").set_index("part")["title"]
+    parts = points[["part", "title"]].drop_duplicates("part").set_index("part")["title"]
     own = d.one("scales") == "own" and len(parts) > 1
     points["block"] = points["part"].map(parts.index.get_loc) if own else 0
     for (part, source), here in points.groupby(["part", ".source"], sort=False):
@@ -464,7 +467,7 @@ def arrange(
         figure.remarks.append(f"All points: {points['label'].iloc[0]}.")
     if figure.draw == "curves":
         points = join_alike(points, figure.y, figure.remarks)
-    curves = points.drop_duplicates(["part", ".source", "label"]).groupby("part").size().max()
+    curves = points[["part", ".source", "label"]].drop_duplicates()["part"].value_counts().max()
     together = figure.draw == "dots" and len(points) <= DOTS_TOGETHER and known.role(y) != "axis"
     if figure.draw == "curves":
         together = curves <= (CROWDED if len(parts) == 1 else CURVES_MAX)
@@ -508,13 +511,14 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
     if figure.draw == "curves":
         points = points.sort_values("x", kind="stable")
     shown = ["x", "y", "low", "high", *MARKED, "clipped", *(f"row.{name}" for name in extra)]
-    found = dict(iter(points.groupby(["part", ".source", "label"], sort=False)))
+    found = points.groupby(["part", ".source", "label"], sort=False).indices
+    points = points[shown]
     for number, panel in enumerate(figure.panels, 1):
         for source in panel.sources:
             for label in (
                 label for label, of in style if of == source and (panel.part, of, label) in found
             ):
-                data = found[panel.part, source, label]
+                data = points.iloc[found[panel.part, source, label]]
                 words = [
                     panel.title if len(figure.panels) > 1 else "",
                     short[source] if figure.together else "",
@@ -523,6 +527,4 @@ def add_curves(figure: Figure, points: pd.DataFrame) -> None:
                 name = re.sub(r"[\x00-\x1f[\]]", " ", ", ".join(filter(None, words)) or figure.name)
                 if any(curve.name == name for curve in figure.curves):
                     name += f" ({number})"
-                figure.curves.append(
-                    Curve(name, panel, label, source, data[shown], *style[label, source])
-                )
+                figure.curves.append(Curve(name, panel, label, source, data, *style[label, source]))

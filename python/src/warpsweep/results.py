@@ -98,6 +98,7 @@ class Results:
     _source: Path  # of the other tables: the file, or one that includes its journal
     cells: pd.DataFrame | None = None  # of `estimates.cells`, once made
     estimator: Any = None  # of `estimates.of_file`, once made
+    statements: Any = (None, None)  # rows, and what `textbook.compared` has made of them
 
     def env(self, name: str) -> str | None:
         """The value of the last run that has it in /environment."""

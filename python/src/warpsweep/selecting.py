@@ -59,9 +59,11 @@ def axes(rows: pd.DataFrame, varying: bool = True) -> list[str]:
     roles = rows.attrs.get("roles") or {
         name: one.role for name, one in rows.attrs.get("columns", {}).items()
     }
-    values = {
-        name: rows[name].unique() for name, role in roles.items() if role == "axis" and name in rows
-    }
+    has, names = rows.attrs.get("axes"), [name for name, role in roles.items() if role == "axis"]
+    if has and "kernel" in rows:
+        own = {name for kernel in rows["kernel"].unique() for name in has.get(kernel, names)}
+        names = [name for name in names if name in own]
+    values = {name: rows[name].unique() for name in names if name in rows}
     return [
         name
         for name, of in values.items()
@@ -174,7 +176,7 @@ def meeting(
         alternatives[key] = alternatives[key] | holds if key in alternatives else holds
     found = pd.Series(True, rows.index)
     for holds in alternatives.values():
-        found &= holds.fillna(False).to_numpy(bool)
+        found &= holds if holds.dtype == bool else holds.fillna(False).astype(bool)
     return found
 
 
@@ -195,8 +197,10 @@ def _holds(
             last: Any = parse_number(name, high) if dots else None
             if dots and not first <= last:  # or one of them is nan
                 raise UsageError(f"{term[:80]}: the range is empty; expected first..last")
-            same = values.isna() if first != first else values == first
-            result |= values.between(first, last) if dots else same
+            if dots:
+                result |= values.between(first, last)
+            else:
+                result |= values.isna() if first != first else values == first
         return result if sign == "=" else ~result
     if is_words:
         raise UsageError(f"{name} holds words, which have no order; expected = or !=")

@@ -122,9 +122,10 @@ def dataset(file: Any, name: str, path: Path) -> Any:
             raise bad("it is a view of other data, which warpsweep does not follow")
         if not {plist.get_filter(i)[0] for i in range(plist.get_nfilters())} <= FILTERS:
             raise bad("it uses a filter that warpsweep does not use")
-        memory = data.dtype.itemsize * max(1, data.size)
+        width = data.dtype.itemsize
+        memory = width * max(1, data.size)
         stored = min(data.id.get_storage_size(), os.path.getsize(file.filename))
-        if data.dtype.itemsize > ROW_BYTES_MAX or memory > stored * RATIO_MAX + RATIO_FREE:
+        if width > ROW_BYTES_MAX or memory > stored * RATIO_MAX + RATIO_FREE:
             raise bad("the file is damaged: it names more data than it has")
         return data
     except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
@@ -171,15 +172,16 @@ def table(
     if name not in file:
         return pd.DataFrame()
     data = dataset(file, name, path)
-    if data.dtype.names is None or data.ndim != 1:
+    kinds = data.dtype  # h5py makes it anew each time
+    if kinds.names is None or data.ndim != 1:
         raise _unreadable(path, name, "it is not a table")
     kept = {
-        column: _Values(data.dtype[column], len(data))
-        for column in data.dtype.names
-        if data.dtype[column].kind in "Siuf"  # other programs may add arrays
+        column: _Values(kinds[column], len(data))
+        for column in kinds.names
+        if kinds[column].kind in "Siuf"  # other programs may add arrays
         and (columns is None or column in columns)
     }
-    checksum, step = 0, max(1, PORTION // data.dtype.itemsize)
+    checksum, step = 0, max(1, PORTION // kinds.itemsize)
     for first in range(0, len(data), step):
         try:
             raw = data[first : first + step]

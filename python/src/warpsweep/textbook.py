@@ -45,18 +45,23 @@ def compared(files: Iterable[Results]) -> pd.DataFrame:
     """A row for each statement and file that has measured its points: the columns of `statements`, ``place`` (of the statement),
     ``source`` (the device), ``value_low`` and ``value_high`` (of a ratio its 95 % interval, else of all points), ``value``
     (between these), ``verdict`` and ``counted`` (the counters before and after, in words)."""
-    found = pd.concat([_of_file(results) for results in files], ignore_index=True)
+    parts = []
+    for results in files:
+        if results.statements[0] is not results.rows:  # a paper has them in a table and a figure
+            results.statements = results.rows, _of_file(results)
+        parts.append(results.statements[1])
+    found = pd.concat(parts, ignore_index=True)
     found["verdict"] = [_verdict(row) for row in found.to_dict("records")]
     return found.sort_values("place", kind="stable", ignore_index=True)
 
 
 def _of_file(results: Results) -> pd.DataFrame:
     """The same of one file, without verdicts."""
-    all_rows = frame(results, canaries=True, predicted=False)
     of = statements()
     named = may_name(of[["where", "before", "after", "measure", "counters"]].to_numpy().ravel())
-    rows = all_rows[[name for name in all_rows if name in {*named, "kernel", "id", ".source"}]]
-    rows = rows[meets(all_rows, ["status=ok", "repeat=0", "backend=cuda"])]
+    rows = frame(results, canaries=True, predicted=False, columns=named)
+    rows = rows[meets(rows, ["status=ok", "repeat=0", "backend=cuda"])]
+    rows = rows[[name for name in rows if name in {*named, "kernel", "id", ".source"}]]
     kernels, found = dict(list(rows.groupby("kernel"))), []
     for place, statement in of[of["kernel"].isin(kernels)].iterrows():
         needed = ("before", "after") if statement["unit"] == RATIO else ("before",)

@@ -513,10 +513,11 @@ def _chased(frame: pd.DataFrame, l2_bytes: float) -> pd.DataFrame:
     """For the points of a frame that chase pointers: the field of a profile that has the latency, and how many loads."""
     found = pd.DataFrame({"field": "", "loads": np.nan}, index=frame.index)
     family, q = texts(frame, "kernel"), _asked(frame, l2_bytes)
-    for name, one in _KNOWN.items():
-        for field, loads, chosen in one.chase(q) if one.chase and (family == name).any() else ():
+    for name, one in kernels.of(family.unique()).items():
+        for field, loads, chosen in one.chase(q) if one.chase else ():
             mine = chosen & (family == name)
-            found = found.mask(mine, pd.DataFrame({"field": field, "loads": loads}))
+            found["field"] = found["field"].mask(mine, field)
+            found["loads"] = found["loads"].mask(mine, loads)
     return found
 
 

@@ -135,10 +135,11 @@ def detectable(rule: Rule, ratios: pd.DataFrame, share: float = 0.95) -> float:
 
 def deviations(medians: pd.Series) -> np.ndarray:
     """Of each point's units from their mean (rows); 0 where it has fewer units than another."""
-    table = np.zeros((len(medians), max(map(len, medians))))
-    for row, of in zip(table, medians):
-        row[: len(of)] = of - of.mean()
-    return table
+    size = medians.map(len).to_numpy()
+    table = np.zeros((len(medians), size.max()))
+    there = np.arange(size.max()) < size[:, None]
+    table[there] = np.concatenate([*medians])
+    return np.where(there, table - (table.sum(axis=1) / size)[:, None], 0)
 
 
 def _of_replicates(e: pd.DataFrame) -> tuple[float, float, int]:

@@ -30,8 +30,8 @@ def differences(frame: pd.DataFrame) -> pd.DataFrame:
     rows = frame[(frame["status"] == "ok") & (frame["repeat"] == 0)]
     predicted = rows[[f"predicted_{name}" for name in names]].set_axis(names, axis=1)
     ratio = reals(rows, "dram_ratio")
+    predicted = predicted.dropna(axis=1, how="all")  # of many columns none applies
     predicted = predicted.assign(dram_ratio=ratio.where(ratio.isna(), 1.0)).astype(float)
-    predicted = predicted.dropna(axis=1, how="all")
     found = (
         predicted.melt(var_name="column", value_name="predicted", ignore_index=False)
         .rename_axis("row")
