@@ -132,31 +132,19 @@ def _print(document: Document, changes: pd.DataFrame, with_points: bool) -> None
     runs = changes.attrs["runs"]
     dates = [run["date"][:16].replace("T", " ") for run in runs]
     document.heading(1, f"History of {changes.attrs['product']}")
-    document.texts(
-        [
-            ">run",
-            "date",
-            "unit",
-            "driver",
-            "commit",
-            ">time against the run before, %",
-            ">from",
-            ">to",
-        ],
-        [
-            [
-                str(at),
-                date,
-                run["unit"][:12] if run["devices"] == 1 else "several",
-                run["driver"],
-                run["commit"][:12],
-                *(
-                    percent_more(run.get("mean", {}).get(end, float("nan")), 2)
-                    for end in ("ratio", "low", "high")
-                ),
-            ]
-            for at, (run, date) in enumerate(zip(runs, dates), 1)
-        ],
+    means = pd.DataFrame([run.get("mean", {}) for run in runs], columns=["ratio", "low", "high"])
+    ratio, low, high = (means[end].map(lambda of: percent_more(of, 2)) for end in means)
+    document.frame(
+        {
+            ">run": [*range(1, len(runs) + 1)],
+            "date": dates,
+            "unit": [run["unit"][:12] if run["devices"] == 1 else "several" for run in runs],
+            "driver": [run["driver"] for run in runs],
+            "commit": [run["commit"][:12] for run in runs],
+            ">time against the run before, %": ratio,
+            ">from": low,
+            ">to": high,
+        }
     )
     rows = []
     for at, found in changes.groupby("run"):
@@ -183,17 +171,11 @@ def _print(document: Document, changes: pd.DataFrame, with_points: bool) -> None
             rows,
         )
     if rows and with_points:
-        document.texts(
-            [">from run", ">time, %", ">from", ">to", "point"],
-            [
-                [
-                    str(change["run"]),
-                    *(percent_more(change[end], 2) for end in ("ratio", "ratio_low", "ratio_high")),
-                    change["point"],
-                ]
-                for _, change in changes.iterrows()
-            ],
-        )
+        ends = {">time, %": "ratio", ">from": "ratio_low", ">to": "ratio_high"}
+        percent = {
+            head: changes[end].map(lambda of: percent_more(of, 2)) for head, end in ends.items()
+        }
+        document.frame({">from run": changes["run"], **percent, "point": changes["point"]})
     document.paragraph(
         f"{plural(len(changes), 'change')} of {plural(changes['id'].nunique(), 'point')}. Each run is compared with the one before; "
         "expected share of wrong changes: 1 %. What else changed may be the cause, or not."

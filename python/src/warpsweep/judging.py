@@ -33,21 +33,19 @@ def _print(document: Any, health: Health) -> None:
         f"Device {unit.device}: {unit.text('name')} on {unit.text('host')}, {unit.text('uuid')}: "
         f"{health.words}{limit}",
     )
-    document.texts(
-        ["part", ">points", ">time, %", ">from", ">to", "verdict", "likely cause"],
-        [
-            [
-                row["part"],
-                str(row["points"]),
-                *(percent_more(row[name]) for name in ("ratio", "low", "high")),
-                "SLOW" if row["slow"] else row["verdict"],
-                row["cause"],
-            ]
-            for _, row in health.judged.iterrows()
-        ],
+    judged = health.judged
+    document.frame(
+        {
+            "part": judged["part"],
+            ">points": judged["points"],
+            ">time, %": judged["ratio"].map(percent_more),
+            ">from": judged["low"].map(percent_more),
+            ">to": judged["high"].map(percent_more),
+            "verdict": judged["verdict"].mask(judged["slow"], "SLOW"),
+            "likely cause": judged["cause"],
+        }
     )
-    if len(health.facts):
-        document.texts([*health.facts.columns[:-1], ">verdict"], health.facts.to_numpy().tolist())
+    document.frame(health.facts.rename(columns={"verdict": ">verdict"}))
     unsure = health.uncertain
     for text in those(
         {

@@ -25,7 +25,7 @@ from .options import Arguments
 from .outputs import write_into
 from .panels import build, needed
 from .program import shipped
-from .rows import DESCRIBED, QUANTITIES, quantities
+from .rows import QUANTITIES, quantities
 from .selecting import DTYPE_BYTES, where
 from .units import plural
 from .values import heading
@@ -296,7 +296,7 @@ def run(arguments: Arguments) -> int:
             )
 
     told = [value for _, value in arguments.values]
-    of_figures = [needed(d, told) for d in figures] or [DESCRIBED | selecting.may_name(told)]
+    of_figures = [needed(d, told) for d in figures or [Directives("", {})]]
     rows = read_rows(
         arguments.operands,
         (told, figures),
