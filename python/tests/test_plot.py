@@ -31,6 +31,11 @@ def both(paper):
     return paper, paper.parent / "h200-paper.h5"
 
 
+@pytest.fixture(scope="session")
+def rows_of_both(both):
+    return plots.read_rows(both)
+
+
 @pytest.fixture
 def plot(capsys):
     """Runs the command; returns exit code, output and errors."""
@@ -164,14 +169,12 @@ def test_wrong_options(plot, paper, tmp_path, words, message):
     ("variant=restrict over variant=plain with items>1", r"So 1\.\d\d to 1\.\d\d times \(items > 1\)\."),
     ("variant=plain over variant=restrict with items>1", None), ("variant=restrict over variant=plain", None),
     ("variant=restrict over variant=plain with items=4", None), ("variant=tma over variant=plain", None)])
-def test_finding(gnuplot, plot, both, tmp_path, paper, stated, said):
+def test_finding(rows_of_both, tmp_path, stated, said):
     """A finding is stated where the intervals of all pairs of both devices show it, at two pairs or more."""
-    own = tmp_path / "own"
-    own.mkdir()
-    text = (paper.parents[1] / "lookup_items.gp").read_text()
-    (own / "mine.gp").write_text(re.sub("#: finding .*", f"#: finding {stated}: So % times.", text))
-    assert plot(*both, "-o", tmp_path, "--analysis", own, "-f", "svg")[0] == 0
-    caption = (tmp_path / "mine.caption.txt").read_text()
+    text = (ROOT / "analysis/lookup_items.gp").read_text()
+    (tmp_path / "mine.gp").write_text(re.sub("#: finding .*", f"#: finding {stated}: So % times.", text))
+    (d,) = directives.read_folder(tmp_path, ["mine"])
+    caption = plots.Request(rows_of_both).make(d)[0].caption
     assert re.match(said, caption) if said else caption.startswith("Lookup")
 
 

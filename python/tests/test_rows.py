@@ -8,17 +8,17 @@ import pandas as pd
 import planted
 import pytest
 
-from conftest import ROOT
+from conftest import DAILY, ROOT
 
-from warpsweep import compare, findings, frames, pivots, results, rows
-from warpsweep import columns, findings, frames, pivots, results, rows, selecting
+from warpsweep import columns, compare, findings, frames, pivots, results, rows, selecting
 from warpsweep.__main__ import main as command
 from warpsweep.paper import content, saying, tables
 from warpsweep.paper.study import Study
 from warpsweep.reports import summary
 
 DATA = ROOT / "analysis/data"
-FILES = sorted(DATA.glob("*.h5"))
+FILES = [pytest.param(path, marks=[] if path.stem in (*DAILY, "h200-chip", "h200-paper") else pytest.mark.weekly, id=path.stem)
+         for path in sorted(DATA.glob("*.h5"))]
 PRODUCTS = {"matmul", "tensor_matmul", "cute_matmul", "triton_matmul", "mma_rate"}
 
 
@@ -32,7 +32,7 @@ def units_of(frame):
     return units
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES)
 def test_each_measured_row_has_a_value_in_its_unit(path):
     """Computed another way: from work and time."""
     frame = told(path.stem)
@@ -46,7 +46,7 @@ def test_each_measured_row_has_a_value_in_its_unit(path):
     assert np.allclose(of[".value"], (of["bytes_read"] + of["bytes_written"]) / of["time_median"])
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES)
 def test_the_best_is_no_control_and_the_first_of_its_like(path):
     frame = told(path.stem)
     best = findings.best(frame)

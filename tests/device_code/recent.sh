@@ -1,6 +1,6 @@
 #!/bin/sh
-# recent.sh PROGRAM FAMILY FOLDER SOURCE [LESS]: run PROGRAM FAMILY FOLDER for a family that changed recently. Others are skipped: the
-# same compiler makes the same code of the same source, and all are checked in full weekly. With LESS copy always runs, with that argument.
+# recent.sh PROGRAM FAMILY FOLDER SOURCE ALWAYS [LESS]: run PROGRAM FAMILY FOLDER for a family that changed recently. Others are skipped:
+# the same compiler makes the same code of the same source, and all are checked in full weekly. Family ALWAYS runs, with argument LESS.
 set -eu
 cd "$4"
 # The source, with all headers below kernels/ that it includes.
@@ -15,5 +15,5 @@ done
 if [ -n "$(sh tests/changed.sh . $files "kernels/$2")" ]; then
     exec "$1" "$2" "$3"
 fi
-[ "$2" = copy ] && [ "${5:-}" ] || { echo "skipped: $2 has not changed in the last 20 commits"; exit 77; }
-exec "$1" "$2" "$3" "$5"
+[ "$2" = "$5" ] || { echo "skipped: $2 has not changed in the last 20 commits"; exit 77; }
+exec "$1" "$2" "$3" ${6:+"$6"}

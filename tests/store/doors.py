@@ -91,13 +91,17 @@ assert (rows["processes"] == 3).all() and (rows["processes_failed"] == np.where(
 # ---- The journal of a killed run, with both
 with open("killed.log", "w") as log:
     victim = subprocess.Popen([warpsweep, "run", "job.yaml", "-o", "killed.h5", "--backend", "fake"], stderr=log, start_new_session=True,
-                              env={**environment, "WARPSWEEP_FAKE": f"sleep=300ms:replicate=1;{BROKEN};absurd=-1:size=1MiB"})
-    for _ in range(600):
-        time.sleep(0.3)
-        if os.path.exists("killed.h5"):
-            out = subprocess.run([warpsweep, "table", "killed.h5", "-c", "processes,processes_failed"], capture_output=True, text=True).stdout
-            if len(out.splitlines()) > POINTS and out.count("\t1") > 2:
-                break
+                              env={**environment, "WARPSWEEP_FAKE": f"{BROKEN};absurd=-1:size=1MiB"})
+    rows = None
+    while rows is None or len(rows) < POINTS or not (rows["processes_failed"] > 0).any():
+        victim.send_signal(signal.SIGCONT)
+        time.sleep(0.03)
+        victim.send_signal(signal.SIGSTOP)  # however long the reader takes, the run goes on by that much alone
+        assert victim.poll() is None, "the run was over before a process had failed"
+        try:
+            rows = package.read("killed.h5").rows
+        except (FileNotFoundError, package.WarpsweepError):  # before its first result
+            rows = None
     os.killpg(victim.pid, signal.SIGKILL)
     victim.wait()
 assert os.path.exists("killed.h5.journal")
