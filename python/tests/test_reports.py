@@ -135,6 +135,26 @@ def test_time_as_shipped(paper, capsys):
     assert "| copy | 1356 | 27.642 | 6.763 | 2.513 | 2.659 | 15.447 | 0.000 | 65.5 |" in text
 
 
+def test_the_node_is_told_or_said_to_be_unrecorded(paper, tmp_path, capsys):
+    assert "The node and the compiler are not recorded." in printed(capsys, "--roofs", paper)[1]
+    assert "Set-up: not recorded; measuring: not recorded." in printed(capsys, "--time", paper)[1]
+
+    devices, pairs = table(paper, "devices"), table(paper, "environment")
+    texts = {"host_cpu": b"EPYC 9654", "host_distribution": b"Debian 12"}
+    kinds = [*((name, devices.dtype[name]) for name in devices.dtype.names), *((name, "S20") for name in texts), ("host_sockets", "i8"), ("host_cores", "i8")]
+    more, named = np.zeros(len(devices), kinds), np.zeros(2, pairs.dtype)
+    for name in devices.dtype.names:
+        more[name] = devices[name]
+    for name, text in texts.items():
+        more[name] = text
+    more["host_sockets"], more["host_cores"] = 2, -1
+    named["run"], named["name"], named["value"] = 1, [b"setup_seconds", b"execution_seconds"], [b"1.26", b"60"]
+    out = rewritten(shutil.copy(paper, tmp_path / "told.h5"), devices=more, environment=np.concatenate([named, pairs]))
+    assert ("Host processors: EPYC 9654, 2 sockets; Host memory: not recorded; Host system: Debian 12, Linux" in
+            printed(capsys, "--roofs", out)[1])
+    assert "Set-up: 1.3 s; measuring: 60.0 s." in printed(capsys, "--time", out)[1]
+
+
 def test_baseline_scales_only_the_share_bound_by_dram():
     of = {"id": ["half", "all", "none", "beyond"], "dram_bytes_read": [5e9, 9e9, 0, 50e9], "dram_bytes_written": [0, 1e9, 0, 0],
           "time_median": [10.0, 10.0, 10.0, 10.0], "device.peak_copy": 1e9}

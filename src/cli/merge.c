@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "plan/grid.h"
+#include "store/dataset/hiding.h"
 #include "store/merge/store_merge.h"
 #include "store/store.h"
 #include "verdict/verdict.h"
@@ -20,6 +21,7 @@ static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* b
 static const struct command_option options[] = {
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write; it must not exist"},
     {"prefer", 0, "WHICH", "none", prefers, "which of different results of a point to keep"},
+    {"anonymous", 0, NULL, NULL, NULL, "leave out names of hosts and users, paths and UUIDs"},
     OPTION_ACCEPT,
     OPTION_HELP,
 };
@@ -149,7 +151,8 @@ static void describe_merge(struct pairs *pairs, const struct merge_source *sourc
     for (int i = 1; i < count; i++)
         text_add(&files, " %s", source[i].path);
     add_pair(pairs, "share", share_text);
-    add_pair(pairs, "merged_from", files.data);
+    if (!hiding_is_done(&source[0].data))
+        add_pair(pairs, "merged_from", files.data);
     add_pair(pairs, "merged_at", date);
     add_pair(pairs, "merged_by", release);
     for (int i = 0; i < count; i++)
@@ -186,6 +189,28 @@ static int merge_and_save(const struct arguments *arguments, struct merge_source
     }
     dataset_free_pairs(pairs.pair, pairs.count);
     return failed;
+}
+
+/* If it is asked for, or done in one of the files. Before they are compared: hosts have the same name in
+ * all. */
+static void make_anonymous(struct merge_source *source, int count, bool asked)
+{
+    struct privacy privacy = privacy_of_user(true);
+    for (int i = 0; i < count; i++)
+        asked |= hiding_is_done(&source[i].data);
+    for (int done = 1; done >= 0 && asked; done--) /* names that are given stay */
+        for (int i = 0; i < count; i++) {
+            if (hiding_is_done(&source[i].data) != done)
+                continue;
+            for (int k = 0; k < count && !done; k++)
+                if (hiding_is_done(&source[k].data))
+                    hiding_match(&privacy, &source[i].data, &source[k].data);
+            hiding_learn(&privacy, &source[i].data);
+        }
+    privacy_number_hosts(&privacy);
+    for (int i = 0; i < count && asked; i++)
+        hiding_dataset(&privacy, &source[i].data);
+    privacy_free(&privacy);
 }
 
 static int show(const struct arguments *arguments, const struct merge_source *source, const char *output,
@@ -230,6 +255,8 @@ static int run(const struct arguments *arguments, struct error *error)
         if (read_source(&source[read], arguments->operands == 1, error) != 0)
             break;
     }
+    if (read == count)
+        make_anonymous(source, count, options_given(arguments, "anonymous"));
     if (read == count && merge_and_save(arguments, source, output, &merged, &verdict, &counts, error) == 0)
         code = show(arguments, source, output, &verdict, &counts);
     verdict_free(&verdict);

@@ -458,6 +458,7 @@ int coordinator_end(struct coordinator *c, struct dataset *results)
     measuring_end(run);
     run_timeline_end(run);
     team_free(&run->team);
+    privacy_free(&run->privacy);
     wire_free(&run->out);
     free(c);
     return code;

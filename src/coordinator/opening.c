@@ -14,6 +14,7 @@
 #include "core/metric.h"
 #include "family/family.h"
 #include "kernels/registry.h"
+#include "store/dataset/hiding.h"
 #include "store/merge/store_merge.h"
 
 #define HOST_SECONDS 600.0 /* that a job may take on a host whose user expects a GPU */
@@ -59,9 +60,11 @@ static void differ(void *found, const struct compared *what, const char *there, 
 }
 
 static void compare_loaded(const struct store_pair *there, int count, const struct accepted *accepted,
-                           const void *lines, size_t size, struct environment *now, struct text *found)
+                           const void *lines, size_t size, const struct privacy *privacy,
+                           struct environment *now, struct text *found)
 {
     environment_read(now, lines, size);
+    now->count = hiding_pairs(privacy, now->pair, now->count);
     compatibility_compare(there, count, now->pair, now->count, accepted, differ, found);
 }
 
@@ -75,7 +78,7 @@ static bool fits_others(struct run *run, const struct greeting *greeting, char *
     if (hash == o->loaded_hash)
         return true;
     compare_loaded(o->loaded.pair, o->loaded.count, &(struct accepted){0}, greeting->closure,
-                   greeting->closure_size, &now, &found);
+                   greeting->closure_size, &(struct privacy){0}, &now, &found);
     if (found.length)
         snprintf(why, size, "it would not measure what another rank measures: %s", found.data);
     else
@@ -93,8 +96,8 @@ void opening_take_loaded(struct run *run, int rank, const struct wire_reader *pa
     const struct accepted *accepted = &run->options->accepted;
     struct environment now = {0};
     struct text found = {0};
-    compare_loaded(file->environment, file->environment_count, accepted, payload->data, payload->length, &now,
-                   &found);
+    compare_loaded(file->environment, file->environment_count, accepted, payload->data, payload->length,
+                   &run->privacy, &now, &found);
     if (found.length)
         error_set(&run->error, ERROR_ENVIRONMENT,
                   "rank %d on %s has loaded something else than this file was measured with: %s. What was "
@@ -153,6 +156,41 @@ static void try_backend(struct run *run, const char *backend)
     run_send_all(run, WIRE_START);
 }
 
+/* What the file calls the node of the rank and the next ones; NULL: it has none of their devices. */
+static const char *find_host(const struct run *run, int rank)
+{
+    const char *shown = NULL;
+    for (; rank >= 0 && !shown; rank = run->team.member[rank].next_on_node)
+        shown = hiding_host(&run->privacy, store_data(run->plan.store), run->team.member[rank].device);
+    return shown;
+}
+
+/* What the file does not say: an anonymous one stays so. */
+static int choose_privacy(struct run *run)
+{
+    const struct dataset *file = store_data(run->plan.store);
+    const struct launch_options *options = run->options;
+    const struct team *team = &run->team;
+    struct privacy *privacy = &run->privacy;
+    bool done = hiding_is_done(file);
+    if (options->anonymous && file->results.rows && !done)
+        return error_set(
+            &run->error, ERROR_USAGE,
+            "--anonymous: %s is not anonymous; warpsweep merge --anonymous %s -o FILE.h5 makes it so",
+            options->output_path, options->output_path);
+    privacy_free(privacy);
+    *privacy = privacy_of_user(options->anonymous || done);
+    if (!privacy->anonymous)
+        return 0;
+    for (int node = 0; node < team->nodes; node++)
+        privacy_add_host(privacy, team->member[team->first[node]].home.host,
+                         find_host(run, team->first[node]));
+    hiding_learn(privacy, file);
+    privacy_number_hosts(privacy);
+    run_plan_hide_paths(&run->plan, options, privacy);
+    return 0;
+}
+
 static void describe_run(struct run *run)
 {
     struct environment *e = &run->opening.environment;
@@ -178,6 +216,11 @@ static void describe_run(struct run *run)
     accepted_describe(&run->options->accepted, &accepted);
     if (accepted.length)
         environment_add(e, "accepted", "%s", accepted.data);
+    if (run->privacy.anonymous)
+        environment_add(e, ENVIRONMENT_ANONYMOUS, "yes");
+    e->count = hiding_pairs(&run->privacy, e->pair, e->count);
+    for (int rank = 0; rank < team->count; rank++)
+        run_hide_device(run, rank);
     text_free(&accepted);
     text_free(&vendor);
     text_free(&hosts);
@@ -301,7 +344,7 @@ static int find_work(struct run *run)
         progress_say(&run->progress,
                      "the sources of the kernels are not stored: %.3g MiB, and the limit is %d MiB",
                      (double)too_long / 0x1p20, SOURCES_MAX >> 20);
-    int failed = run_plan_open(plan, &run->opening.environment, &sources, &run->error);
+    int failed = run_plan_open(plan, &run->opening.environment, &sources, &run->privacy, &run->error);
     frame_free(&sources);
     if (failed || run_plan_select(plan, run->options, &run->opening.environment, team, &run->error) != 0)
         return -1;
@@ -385,6 +428,8 @@ static int check_host(struct run *run)
 static enum opening_state begin_run(struct run *run)
 {
     run->traits = run->team.member[0].traits;
+    if (choose_privacy(run) != 0)
+        return OPENING_WAITS;
     describe_run(run);
     if (!run->plan.job.timing.all_devices && team_check_products(&run->team, &run->error) != 0)
         return OPENING_WAITS;

@@ -61,6 +61,7 @@ void preparing_take_device(struct run *run, int rank, struct wire_reader *payloa
     if (!member->busy)
         return;
     wire_get_fields(payload, wire_device, &member->device);
+    run_hide_device(run, rank);
     end_part(run, rank);
 }
 

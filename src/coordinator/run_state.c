@@ -20,6 +20,12 @@ const char *run_note_rank(struct run *run, int rank, const char *name, const cha
     return text;
 }
 
+void run_hide_device(struct run *run, int rank)
+{
+    struct device *device = &run->team.member[rank].device;
+    privacy_device(&run->privacy, device->host, device->uuid, sizeof device->uuid);
+}
+
 struct wire *run_begin_message(struct run *run)
 {
     wire_reset(&run->out);

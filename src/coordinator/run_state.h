@@ -1,6 +1,7 @@
 /* run_state.h - the state of a run on rank 0, which its phases share: each has a header of its own. */
 #pragma once
 
+#include "base/privacy.h"
 #include "coordinator/canaries.h"
 #include "coordinator/faults/health.h"
 #include "coordinator/opening.h"
@@ -20,8 +21,9 @@ struct run {
     const struct launch_options *options;
     struct mailbox *mailbox;
     struct team team;
-    char backend[16];     /* of the workers */
-    struct traits traits; /* of the back end, known from the first HELLO */
+    struct privacy privacy; /* of what goes into the file */
+    char backend[16];       /* of the workers */
+    struct traits traits;   /* of the back end, known from the first HELLO */
     struct run_plan plan;
     struct progress progress;
     struct trace trace;
@@ -52,6 +54,9 @@ void run_note(struct run *run, const char *name, const char *text);
 
 /* The same of a rank and its device. Returns the text. */
 const char *run_note_rank(struct run *run, int rank, const char *name, const char *what, char text[600]);
+
+/* The device of a rank is what the file says of it, once the rank has told. */
+void run_hide_device(struct run *run, int rank);
 
 /* Begin a message in run->out, and return that. Send it to one rank, or to all. */
 struct wire *run_begin_message(struct run *run);

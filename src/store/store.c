@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "store/dataset/admission.h"
+#include "store/dataset/hiding.h"
 #include "store/journal/record.h"
 #include "store/writer.h"
 
@@ -104,6 +105,8 @@ static int put_row(struct store *store, size_t row, struct error *error)
 {
     double time = clock_now();
     admit_row(&store->data, row);
+    if (store->privacy)
+        hiding_row(store->privacy, &store->data, row);
     record_put_row(&store->journal, RECORD_RESULT, &store->data, row, ++store->data.mark.sequence);
     if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
         return 0;

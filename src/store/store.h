@@ -79,6 +79,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/privacy.h"
 #include "core/device.h"
 #include "store/dataset/dataset.h"
 #include "store/hdf5/file.h"
@@ -100,7 +101,8 @@ char *store_journal_path(const char *path);
 struct store; /* opaque */
 
 struct store_head {
-    const char *job, *job_path;
+    const struct privacy *privacy; /* what rows and notes do not say; NULL: all is written */
+    const char *job, *job_path;    /* hidden by the caller, as the environment */
     uint64_t planned;
     const struct store_pair *environment; /* of this run */
     int environment_count;

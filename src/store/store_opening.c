@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "store/dataset/dataset.h"
+#include "store/dataset/hiding.h"
 #include "store/writer.h"
 
 /* A number that no other file has. */
@@ -43,8 +44,11 @@ static void abandon(struct store *store)
 
 void store_note(struct store *store, const char *name, const char *value)
 {
-    dataset_add_environment(&store->data,
-                            &(struct store_pair){(char *)name, (char *)value, store->data.mark.run}, 1);
+    char *hidden = store->privacy ? hiding_pair(store->privacy, name, value) : memory_text(value);
+    if (hidden)
+        dataset_add_environment(&store->data,
+                                &(struct store_pair){(char *)name, hidden, store->data.mark.run}, 1);
+    free(hidden);
     store->noted |= store->begun;
 }
 
@@ -165,6 +169,7 @@ int store_begin(struct store *store, const struct store_head *head, struct error
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
     bool complete = store->complete = is_complete(store, head, columns);
+    store->privacy = head->privacy;
     set_head(store, head);
     if (complete ? checkpoint_end(store, clock_now(), error) : checkpoint_write(store, error))
         return -1;

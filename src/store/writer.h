@@ -13,6 +13,7 @@ struct store {
     unsigned mode; /* of the file */
     dev_t device;  /* and `inode`: the file that this run has read or written; 0: none */
     ino_t inode;
+    const struct privacy *privacy;
     struct dataset data;
     struct schema schema;
     struct journal journal;

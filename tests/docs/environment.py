@@ -16,6 +16,7 @@ INDIRECT = {"src/family/code/plugin.h": rf'PLUGIN_VARIABLE "({NAME})"',
             "src/launch/world.c": rf'rank_variable\("({NAME})"',
             "src/launch/rank.c": r'(?:variables\[\] = \{|rank_variable\()([^};)]*)'}
 INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "kernels/registry.c", "src/family/python/bridge.c", "src/family/code/plugin.c", "src/coordinator/state/environment.c",
+                  "src/coordinator/state/run_plan.c",
                   "src/launch/rank.c"}
 
 

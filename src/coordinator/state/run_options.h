@@ -26,6 +26,7 @@ struct launch_options {
     double time_limit; /* seconds; 0: none */
     double silence;    /* s without a heartbeat after which a rank is lost; 0: HEARTBEAT_TIMEOUT */
     bool no_sources;   /* leave the text of users' families out of the file */
+    bool anonymous;    /* no names of hosts and users, no paths, in the file */
     bool verbose;      /* log what each rank does, on stderr */
     int argc;          /* the command line, for /environment */
     char **argv;

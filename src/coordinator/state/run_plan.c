@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/memory.h"
+#include "family/code/plugin.h"
 #include "family/family.h"
 #include "family/time/roof.h"
 #include "plan/grid.h"
+#include "store/dataset/hiding.h"
 
 int run_plan_read(struct run_plan *plan, const struct launch_options *options, struct error *error)
 {
@@ -52,13 +55,35 @@ int run_plan_load(struct run_plan *plan, const struct launch_options *options, s
     return 0;
 }
 
-int run_plan_open(struct run_plan *plan, const struct environment *environment, const struct frame *sources,
-                  struct error *error)
+void run_plan_hide_paths(const struct run_plan *plan, const struct launch_options *options,
+                         struct privacy *privacy)
+{
+    const char **kernels = memory_new((size_t)plan->job.sweep_count + 1, sizeof *kernels),
+               *own = getenv(PLUGIN_VARIABLE);
+    char *output = io_real_path(options->output_path), *job = io_real_path(plan->job.path),
+         *folders = memory_text(own ? own : ""), *rest = folders, *folder;
+    for (int i = 0; i < plan->job.sweep_count; i++)
+        kernels[i] = plan->job.sweeps[i].family->space.kernel;
+    privacy_add_path(privacy, output, kernels);
+    if (options->job.path)
+        privacy_add_path(privacy, job, kernels);
+    while ((folder = strsep(&rest, "\n")))
+        privacy_add_path(privacy, folder + strcspn(folder, "/"), kernels);
+    free(folders);
+    free(job);
+    free(output);
+    free(kernels);
+}
+
+int run_plan_open(struct run_plan *plan, const struct environment *environment, struct frame *sources,
+                  const struct privacy *privacy, struct error *error)
 {
     const struct space **spaces = job_spaces(&plan->job);
+    char *job = privacy_job(privacy, plan->job.text), *path = hiding_job_path(privacy, plan->job.path);
     struct store_head head = {
-        .job = plan->job.text,
-        .job_path = plan->job.path,
+        .privacy = privacy,
+        .job = job,
+        .job_path = path,
         .planned = grid_count(plan->grid),
         .environment = environment->pair,
         .environment_count = environment->count,
@@ -67,9 +92,12 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
         .counter = (const char(*)[96])plan->config.counter,
         .counter_count = plan->config.counter_count,
     };
+    hiding_sources(privacy, sources);
     plan->highest_repeat = store_highest_repeat(plan->store);
     int failed = store_begin(plan->store, &head, error);
     plan->open = !failed;
+    free(path);
+    free(job);
     free(spaces);
     return failed;
 }

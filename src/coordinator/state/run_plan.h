@@ -66,9 +66,13 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
 /* Lock the results file and read what an earlier run has left; the seed is that run's. Nothing is written. */
 int run_plan_load(struct run_plan *plan, const struct launch_options *options, struct error *error);
 
-/* Start writing the results file. `sources`: see sources_collect. */
-int run_plan_open(struct run_plan *plan, const struct environment *environment, const struct frame *sources,
-                  struct error *error);
+/* Start writing the results file. `sources`: see sources_collect; what `privacy` hides is hidden. */
+int run_plan_open(struct run_plan *plan, const struct environment *environment, struct frame *sources,
+                  const struct privacy *privacy, struct error *error);
+
+/* Add the folders of the job, of the results file and of the user's kernels. */
+void run_plan_hide_paths(const struct run_plan *plan, const struct launch_options *options,
+                         struct privacy *privacy);
 
 #define SOURCES_MAX (1 << 20) /* bytes of text in a file */
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from .. import units
 from ..latex import DAGGER
+from ..reports.machine import machine
 from ..reports.roofs import PEAKS
 from ..rows import TOO_FAST
 from ..sheet import Head, Number, Sheet
@@ -77,12 +78,7 @@ def devices(study: Study, caption: str) -> Sheet:
         if f"device.{name}" in first
     }
     rows = {words: values for words, values in rows.items() if set(values) != {DASH}}
-    hosts = [
-        _host(
-            study, device, first.loc[device] if device in first.index else pd.Series(dtype=object)
-        )
-        for device in shown
-    ]
+    hosts = [_host(study, device, first) for device in shown]
     rows.update({words: [host[words] for host in hosts] for words in hosts[0]} if hosts else {})
     rows["Commit of warpsweep"] = [study.group(device).commit[:12] or DASH for device in shown]
     return Sheet.of(
@@ -99,33 +95,12 @@ def devices(study: Study, caption: str) -> Sheet:
     )
 
 
-def _host(study: Study, device: str, row: pd.Series) -> dict[str, str]:
-    """The machine around a device and what built the programs: "not recorded" where the file lacks it."""
-    group = study.group(device)
-    file = next((one for one in study.files if one.name == group.file), None)
-
-    def of(name: str, word: str = "") -> str:
-        value = row.get(f"device.{name}", "")
-        if isinstance(value, str) or not value > 0:
-            return value if isinstance(value, str) else ""
-        column = study.columns.get(f"device.{name}")
-        return units.plural(int(value), word) if word else human(value, column)
-
-    def all_of(*parts: str) -> str:
-        return ", ".join(part for part in parts if part)
-
-    told = {
-        "Host processors": all_of(
-            of("host_cpu"), of("host_sockets", "socket"), of("host_cores", "core")
-        ),
-        "Host memory": of("host_memory"),
-        "Host system": of("host_distribution")
-        and all_of(of("host_distribution"), of("host_kernel")),
-        "Hypervisor, container": all_of(of("host_hypervisor"), of("host_container")),
-        "Compiler of warpsweep": (file.env("compiler") if file else "") or "",
-    }
-    lacking = DASH if group.backend == "predicted" else "not recorded"
-    return {words: value or lacking for words, value in told.items()}
+def _host(study: Study, device: str, first: pd.DataFrame) -> dict[str, str]:
+    """The machine around a device that was there."""
+    name = study.group(device).file
+    file = next(one for one in study.files if one.name == name)
+    told = machine(file, first.loc[device].rename(lambda column: column.removeprefix("device.")))
+    return dict.fromkeys(told, DASH) if device in study.on("predicted") else told
 
 
 def families(study: Study, caption: str) -> Sheet:

@@ -9,6 +9,7 @@ from ..results import Results
 from ..rows import PEAKS as ARITHMETIC
 from ..sheet import Document
 from ..units import choose, formatted, plural
+from .machine import described, machine
 
 DRAM = {"DRAM copy": "peak_copy", "DRAM read": "peak_read", "DRAM write": "peak_write"}
 PEAKS = {
@@ -54,6 +55,8 @@ def print_roofs(document: Document, results: Results) -> None:
         document.heading(
             2, f"{name}: {results.devices['name'][device]}{f' on {host}' if host else ''}"
         )
+        if results.devices["backend"][device] != "predicted":
+            document.paragraph(described(machine(results, results.devices.loc[device])))
         table = []
         for roof in own.itertuples():
             unit = choose(

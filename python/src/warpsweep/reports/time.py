@@ -8,6 +8,7 @@ import pandas as pd
 from ..results import Results
 from ..sheet import Document
 from ..units import plural
+from .machine import durations
 
 # Phases by group: word and meaning, in the order of a run.
 PHASES = {
@@ -178,6 +179,7 @@ def print_time(document: Document, results: Results) -> None:
         document.paragraph(f"The timeline of {results.name} is left out: {why}.")
         return
     every = timeline_of(results)
+    document.paragraph(durations(results))
     if not len(every):
         document.paragraph(
             "This file has no timeline: nothing ran, or an earlier release wrote it."
