@@ -72,7 +72,7 @@ class Study:
     ``.value``, ``.value_half`` (in its family's unit), ``.at`` (the axes that vary, in words), ``.roof`` (in words)."""
 
     def __init__(self, files: list[Results]) -> None:
-        self.all = frame(files, devices=()).copy()  # in one piece
+        self.all = frame(files).copy()  # in one piece
         self.files = list(self.all.attrs["results"])
         self.groups, self.columns = self.all.attrs["groups"], self.all.attrs["columns"]
         short = [group.short for group in self.groups.values()]
