@@ -78,7 +78,7 @@ def devices(study: Study, caption: str) -> Sheet:
         if f"device.{name}" in first
     }
     rows = {words: values for words, values in rows.items() if set(values) != {DASH}}
-    hosts = [_host(study, device, first) for device in shown]
+    hosts = [_host(study, device) for device in shown]
     rows.update({words: [host[words] for host in hosts] for words in hosts[0]} if hosts else {})
     rows["Commit of warpsweep"] = [study.group(device).commit[:12] or DASH for device in shown]
     return Sheet.of(
@@ -95,12 +95,15 @@ def devices(study: Study, caption: str) -> Sheet:
     )
 
 
-def _host(study: Study, device: str, first: pd.DataFrame) -> dict[str, str]:
+def _host(study: Study, device: str) -> dict[str, str]:
     """The machine around a device that was there."""
-    name = study.group(device).file
-    file = next(one for one in study.files if one.name == name)
-    told = machine(file, first.loc[device].rename(lambda column: column.removeprefix("device.")))
-    return dict.fromkeys(told, DASH) if device in study.on("predicted") else told
+    group = study.group(device)
+    file = next(one for one in study.files if one.name == group.file)
+    row = next(
+        row for _, row in file.devices.iterrows() if str(row.get("name", "")) == group.device
+    )
+    told = machine(file, row)
+    return dict.fromkeys(told, DASH) if group.backend == "predicted" else told
 
 
 def families(study: Study, caption: str) -> Sheet:
