@@ -5,19 +5,13 @@ import re
 import pytest
 
 pytest.importorskip("jinja2")
-from test_paper import DATA, SHIPPED, make, placeholders  # noqa: E402, F401
+from test_paper import DATA, ROOT, SHIPPED, make, placeholders, study  # noqa: E402, F401
 
-from warpsweep import units  # noqa: E402
-from warpsweep.claims import Claim, claims_of  # noqa: E402
-from warpsweep.paper.study import Study  # noqa: E402
-from warpsweep.results import read  # noqa: E402
+from warpsweep import claims, units  # noqa: E402
+from warpsweep.claims import DEVICES, ENERGY, ORDER, RATE, SHARE, VARIANTS, VENDOR, Claim  # noqa: E402
+from warpsweep.paper import content, drawing, render, saying  # noqa: E402
 
 NUMBER = r"(?:about )?\d[\d.]*(?: ± [\d.]+)?"
-DAILY = [("h100-energy.h5",), ("h100-copy.h5", "h200-copy.h5")]
-
-
-def claims(*names):
-    return claims_of(Study([read(DATA / name) for name in names]))
 
 
 def texts(folder):
@@ -27,15 +21,37 @@ def texts(folder):
     return [re.sub(rf"{NUMBER}§", "", re.sub(r"[\u202f~]", " ", text)) for text in (page, latex)]
 
 
-@pytest.mark.parametrize("names", [*DAILY, *(pytest.param((name,), marks=pytest.mark.weekly) for name in SHIPPED),
-                                   pytest.param(("h100-paper.h5", "h200-paper.h5"), marks=pytest.mark.weekly)])
-def test_what_a_paper_prints_with_an_interval_is_a_claim(names, tmp_path, placeholders):  # noqa: F811
-    made = claims(*names)
-    assert list(made) == list(Claim._fields) and made["claim"].is_unique
-    make(tmp_path / "paper", *(DATA / name for name in names), options=["--full"])
-    own = {units.format(one.value, (one.high - one.low) / 2) for one in made.itertuples()}
-    for text in texts(tmp_path / "paper"):
+def check(of, folder):
+    """All numbers are claims, and all claims are printed; orders are those of the numbers."""
+    made = claims.claims_of(of)
+    own = {units.format(one.value, (one.high - one.low) / 2) for one in made[made["kind"] != ORDER].itertuples()}
+    for text in texts(folder):
         printed = re.findall(NUMBER, text)
         assert {one for one in printed if "±" in one} <= own
         assert own <= set(printed)
-    assert made["sentence"].str.endswith(".").all()
+    assert list(made) == list(Claim._fields) and made["claim"].is_unique and made["sentence"].str.endswith(".").all()
+    rows = of.rows.set_index(["id", ".label"])
+    for one in made[made["kind"] == ORDER].itertuples():
+        worse, better = (rows.loc[(point, one.device)] for point in one.points.split())
+        time = worse["time_median"] / better["time_median"]
+        gain = time if one.quantity == "time_median" else better[one.quantity] / worse[one.quantity]
+        assert one.value == pytest.approx(gain, rel=1e-6) and 1 < one.low < one.value < one.high
+    return set(made["kind"])
+
+
+@pytest.mark.parametrize("names", [("h100-energy.h5",), ("h100-numerics.h5", "h200-numerics.h5")])
+def test_what_a_paper_prints_with_an_interval_is_a_claim(names, tmp_path):
+    """Without figures, whose captions have no such numbers."""
+    of, analysis = study(*names), ROOT / "analysis"
+    figures = [drawing.Drawn(name, "", "*", "x", rows=rows) for name, rows in [("ladder", claims.steps(of, analysis))] if len(rows)]
+    paper = content.make(of, saying.Say(of, analysis), figures)
+    render.write_page(paper, analysis, tmp_path, render.write_latex(paper, analysis, tmp_path, full=True))
+    kinds = check(of, tmp_path)
+    assert kinds >= ({RATE, SHARE, DEVICES} if len(names) > 1 else {RATE, SHARE, ENERGY, VENDOR, VARIANTS})
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("names", [*((name,) for name in SHIPPED), ("h100-paper.h5", "h200-paper.h5")])
+def test_whole_papers(names, tmp_path, placeholders):  # noqa: F811
+    make(tmp_path / "paper", *(DATA / name for name in names), options=["--full"])
+    check(study(*names), tmp_path / "paper")

@@ -14,7 +14,7 @@ from warpsweep import kernels
 PACKAGE = ROOT / "python/src/warpsweep"
 FAMILIES = re.findall(r"^    X\((\w+)\)", (ROOT / "kernels/registry.c").read_text(encoding="utf-8"), re.M)
 # Texts that are the name of a family, too, and mean something else: a bound of the time model, a quantity, a way of a roof.
-MEANT = {*((name, "latency") for name in ("figure.py", "paper/content.py", "reports/bounds.py", "rows.py", "time_model.py")), ("time_model.py", "copy"), ("rates.py", "copy")}
+MEANT = {*((name, "latency") for name in ("claims.py", "figure.py", "reports/bounds.py", "rows.py", "time_model.py")), ("time_model.py", "copy"), ("rates.py", "copy")}
 # The same of axes: what else each word is. None of them is read as a column, or stands in a condition.
 ALSO = {"beside": "a place of captions", "copy": "a way of a roof", "fill": "a phase of a run", "grid": "of a launch that show lists",
         "index": "an index of pandas", "launch": "a bound of the time model", "line": "a directive", "measured": "not predicted", "memory": "a group of processes in Linux",

@@ -25,10 +25,10 @@ static void print_overview(FILE *out)
     fprintf(out, "warpsweep - measure the performance of GPU memory access patterns\n\n"
                  "Usage: warpsweep COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
     for (const struct command *const *one = commands; *one; one++)
-        fprintf(out, "  %-9s%s\n", (*one)->name, (*one)->summary);
+        fprintf(out, "  %-10s%s\n", (*one)->name, (*one)->summary);
     fprintf(out, "\nCommands that read results files, in Python:\n");
     for (const struct reader *one = readers; one->name; one++)
-        fprintf(out, "  %-9s%s\n", one->name, one->summary);
+        fprintf(out, "  %-10s%s\n", one->name, one->summary);
     fprintf(
         out,
         "\n  warpsweep COMMAND --help describes a command; warpsweep --version prints release and commit.\n\n"

@@ -18,6 +18,7 @@ const struct reader readers[] = {
     {"paper", "write all figures, tables and the method as a LaTeX paper and a web page"},
     {"artifact", "write what an evaluation committee gets with a paper, or check it"},
     {"compare", "compare two results files, two versions or two values of a column, with verdicts"},
+    {"reproduce", "hold the claims of a paper against new measurements of the same points"},
     {"history", "many runs of one job: when times changed, and what else did"},
     {"judge", "is this machine right? A results file against those of good devices"},
     {"profile", "extract a device's numbers for predictions from results files"},

@@ -42,6 +42,7 @@ _HOME = {  # loaded when first used: importing the package imports neither panda
     "families": "differences",
     "history": "histories",
     "judge": "diagnosis",
+    "reproduce": "reproducing",
 }
 __all__ = sorted(_HOME)
 

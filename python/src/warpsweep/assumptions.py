@@ -31,9 +31,8 @@ SHOWN = 5  # families that are named
 ROOFS_DIFFER = 0.01  # relative: roofs that differ by more are told
 
 
-def check(c: Comparison, mixed: bool) -> Comparison:
-    """The comparison. UsageError for pairs whose times are not comparable; with `mixed` they are an assumption."""
-    found = []
+def unlike(c: Comparison) -> pd.DataFrame:
+    """What makes the times of pairs not comparable, in columns: both sides in words where they differ, else ""."""
     on_purpose = {name.split(".")[-1] for name in c.by.split(",")}
     a, b = c.a, c.b
     timed = (
@@ -50,17 +49,27 @@ def check(c: Comparison, mixed: bool) -> Comparison:
     timers = [
         c.texts(side, "timer").replace(["graph", "single"], "events") for side in (0, 1)
     ]  # by the duration
-    for what, name, sides in (
+    found = {}
+    for what, name, (x, y) in (
         ("states of L2", "cache", states),
         ("back ends", "backend", [c.texts(side, "backend") for side in (0, 1)]),
         ("timers", "timer", timers),
     ):
-        differ = timed & (sides[0] != sides[1]) & (name not in on_purpose)
+        differ = timed & (x != y) & (name not in on_purpose)
         if name != "cache":
             differ &= ~(a["predicted"] | b["predicted"])
-        if differ.any():
-            x, y = (side[differ.idxmax()] or "one not noted" for side in sides)
-            found.append(f"different {what} at {plural(differ.sum(), 'point')} ({y} against {x})")
+        x, y = (side.replace("", "one not noted") for side in (x, y))
+        found[what] = (y + " against " + x).where(differ, "")
+    return pd.DataFrame(found, c.pairs.index)
+
+
+def check(c: Comparison, mixed: bool) -> Comparison:
+    """The comparison. UsageError for pairs whose times are not comparable; with `mixed` they are an assumption."""
+    found = [
+        f"different {what} at {plural(len(differ), 'point')} ({differ.iloc[0]})"
+        for what, words in unlike(c).items()
+        if len(differ := words[words != ""])
+    ]
     above = int(c.above.sum())
     if above:
         c.assumed.append(f"{plural(above, 'pair')} not compared: one side is {ABOVE}.")

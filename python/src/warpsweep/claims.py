@@ -11,17 +11,25 @@ import pandas as pd
 
 from . import derived, textbook, units
 from .assumptions import THRESHOLD
+from .comparison import entries
 from .differences import compare
 from .directives import Skipped, read_folder
 from .errors import WarpsweepError
+from .estimates import aligned, of_file
 from .paper import gaps, tables
 from .paper.saying import Say
 from .paper.study import Study
 from .program import shipped
+from .results import Results
+from .rows import QUANTITIES
+from .statistics import Part
+from .verdicts import Rule, decide, ratio_of, ratios
 
 RATE, SHARE, ENERGY = "rate", "share of a roof", "energy"
 VENDOR, VARIANTS, DEVICES = "ratio to the vendor", "ratio of variants", "ratio of devices"
+ORDER = "order of variants"
 STEPS = "class kernel family id .label rate rate_low rate_high".split()
+SHARED = "fraction_peak"  # the quantity of shares
 RATIO = "time_median", "times"  # how many times as fast the second point is as the first
 
 
@@ -55,27 +63,18 @@ class Comparison(NamedTuple):
 def of_devices(study: Study) -> list[Comparison]:
     """Each file with the first, where their times are comparable."""
     found = []
+    devices = {study.group(device).file: device for device in reversed(study.devices)}
     for file in study.files[1:]:
         try:
             ratios = compare(study.files[0], file, points=False, threshold=THRESHOLD)
         except WarpsweepError:
             continue
-        ratios = (
-            ratios.assign(kernel=ratios["kernel"].astype(str))
-            .query("ratio > 0")
-            .set_index("kernel")
-        )
+        ratios = ratios[ratios["ratio"] > 0].astype({"kernel": str}).set_index("kernel")
         ratios = ratios.assign(
             speedup=1 / ratios["ratio"],
             half=(1 / ratios["ratio_low"] - 1 / ratios["ratio_high"]) / 2,
         )
-        first, second = (
-            next(
-                (device for device in study.devices if study.group(device).file == one.name),
-                one.name,
-            )
-            for one in (study.files[0], file)
-        )
+        first, second = (devices.get(one.name, one.name) for one in (study.files[0], file))
         of_units = bool((ratios["ratio_low"] == ratios["units_low"]).any())
         rows = study.rows[study.rows[".ok"] & ~study.rows[".above"]]
         both = rows[rows[".label"].isin([first, second])].groupby(["kernel", "id"])[".label"]
@@ -160,6 +159,7 @@ def claims_of(study: Study) -> pd.DataFrame:
         _textbook(study, say),
         _energy(say, of_energy(study)),
         _devices(study, say),
+        _orders(study, say, _pairs(study, found)),
     )
     return pd.DataFrame([one for part in parts for one in part], columns=Claim._fields)
 
@@ -184,7 +184,7 @@ def _rates(study: Study, say: Say, rows: pd.DataFrame) -> Iterator[Claim]:
         if row[".best"] is True and np.isfinite(row[".share"]):
             said = say.one("claim", row, f"{say.share(row)} of {row['.roof']}")
             numbers = _ends(row[".share"], row[".share_half"])
-            what = "fraction_peak", "%"
+            what = SHARED, "%"
             yield Claim(f"share/{place}", said, *about, *what, *numbers, SHARE, row["id"])
 
 
@@ -199,14 +199,13 @@ def _vendors(say: Say, found: Sequence[gaps.Gap]) -> Iterator[Claim]:
 
 def _ladder(say: Say, rows: pd.DataFrame) -> Iterator[Claim]:
     for _, one in rows.iterrows():
-        about, what = (one["family"], one[".label"]), ("flop_rate", "TFLOP/s")
+        about, what = (one["family"], one[".label"]), ("flop_rate", tables.STEPS.name)
         key, numbers = f"step/{one['class']}/{one['kernel']}/{one['.label']}", _within(one, "rate")
-        yield Claim(key, say.one("step", one), *about, *what, *numbers, RATE, one["id"])
+        yield Claim(key, say.one("step", one, what[1]), *about, *what, *numbers, RATE, one["id"])
     for _, one in of_steps(rows).iterrows() if len(rows) else ():
         about, points = (one["family"], one[".label"]), f"{one['id_library']} {one['id']}"
         key, numbers = f"ladder/{one['class']}/{one['.label']}", _ends(one["share"], one["half"])
-        said = say.one("top_step", one)
-        yield Claim(key, said, *about, *RATIO, *numbers, VARIANTS, points)
+        yield Claim(key, say.one("top_step", one), *about, *RATIO, *numbers, VARIANTS, points)
 
 
 def _textbook(study: Study, say: Say) -> Iterator[Claim]:
@@ -214,8 +213,7 @@ def _textbook(study: Study, say: Say) -> Iterator[Claim]:
     for _, one in rows[rows["unit"] == textbook.RATIO].iterrows():
         about, key = (one["kernel"], one["source"]), f"textbook/{one['name']}/{one['source']}"
         numbers = _within(one, "value")
-        said = say.one("statement", one)
-        yield Claim(key, said, *about, *RATIO, *numbers, VARIANTS, one["ids"])
+        yield Claim(key, say.one("statement", one), *about, *RATIO, *numbers, VARIANTS, one["ids"])
 
 
 def _energy(say: Say, rows: pd.DataFrame) -> Iterator[Claim]:
@@ -224,6 +222,70 @@ def _energy(say: Say, rows: pd.DataFrame) -> Iterator[Claim]:
         said = say.one("energy_claim", one["kernel"], rows.loc[[at]])
         what = one["quantity"], one["unit"]
         yield Claim(f"energy/{'/'.join(about)}", said, *about, *what, *numbers, ENERGY, one["id"])
+
+
+def told(results: Results, pairs: pd.DataFrame) -> pd.DataFrame:
+    """What a file tells of orders: for each pair (``worse``, ``better``: ids; ``quantity``: a column) how many times as good the
+    second is, ``value`` with ``low`` and ``high``, and ``verdict``: "faster", the second is better. NaN: not measured."""
+    rows = results.rows[results.rows["repeat"] == 0].drop_duplicates("id")
+    place = pd.Series(rows.index, rows["id"])
+    sides = [place.reindex(pairs[side]).fillna(-1).astype(int) for side in ("worse", "better")]
+    every = entries(of_file(results), np.unique(pd.concat(sides)[lambda of: of >= 0]))
+    a, b = (aligned(every, side) for side in sides)
+    done = [
+        pd.Series([row[name] * row["time_median"] for row, name in zip(of, pairs["quantity"])])
+        for of in (results.rows.reindex(side).to_dict("records") for side in sides)
+    ]
+    work = np.log(done[1] / done[0]) * (pairs["quantity"] != RATIO[0]).to_numpy()
+    found = ratios(Rule(THRESHOLD), a, b)
+    found = ratio_of(
+        Rule(THRESHOLD), found["log_ratio"] - work, Part(found["error"] ** 2, found["dof"])
+    )
+    found["p"] = found["p"].mask(a["basis"].eq("within") | b["basis"].eq("within"))
+    return pd.DataFrame(
+        {
+            "value": 1 / found["ratio"],
+            "low": 1 / found["high"],
+            "high": 1 / found["low"],
+            "verdict": decide(Rule(THRESHOLD), found),
+        }
+    ).set_index(pairs.index)
+
+
+def _pairs(study: Study, found: Sequence[gaps.Gap]) -> pd.DataFrame:
+    """What may be an order: the best point of each variant of a family before the best of all, and ours before the vendor's."""
+    ranked = study.best(["kernel", "variant", ".label"]).sort_values(".rank", ascending=False)
+    timed = ranked[".quantity"].map(lambda name: QUANTITIES[name].timed)
+    ranked = ranked[ranked[".main"] & ~ranked[".predicted"] & timed]
+    device = ["kernel", ".label"]
+    ranked = ranked[[*device, "id", "variant", ".share"]]
+    both = ranked.merge(ranked.drop_duplicates(device), on=device, suffixes=("", "_best"))
+    both = both[both["id"] != both["id_best"]]
+    column = both["kernel"].map(lambda name: study.by_name[name].column)
+    variants = both[device].assign(
+        worse=both["id"],
+        better=both["id_best"],
+        quantity=column.mask(both[".share"].notna() & both[".share_best"].notna(), SHARED),
+        names=list(zip(both["variant"], both["variant_best"])),
+    )
+    vendors = [
+        (*one.own[device], one.own["id"], one.vendor["id"], RATIO[0], one.names) for one in found
+    ]
+    made = pd.concat([variants, pd.DataFrame(vendors, columns=list(variants))], ignore_index=True)
+    return made.drop_duplicates([".label", "worse", "better"])
+
+
+def _orders(study: Study, say: Say, pairs: pd.DataFrame) -> Iterator[Claim]:
+    """Those that the files tell."""
+    for label, of in pairs.groupby(".label"):
+        (file,) = (one for one in study.files if one.name == study.group(str(label)).file)
+        table = of.join(told(file, of))
+        for _, one in table[table["verdict"] == "faster"].iterrows():
+            about, what = (one["kernel"], one[".label"]), (one["quantity"], RATIO[1])
+            points = f"{one['worse']} {one['better']}"
+            key, said = f"order/{'/'.join([*about, *points.split()])}", say.one("order", one)
+            numbers = one["value"], one["low"], one["high"]
+            yield Claim(key, said, *about, *what, *numbers, ORDER, points)
 
 
 def _devices(study: Study, say: Say) -> Iterator[Claim]:

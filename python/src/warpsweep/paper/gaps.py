@@ -60,13 +60,13 @@ def gaps(study: Study) -> list[Gap]:
             **{name: texts(rows, name) for name in STATE},
         }
     )
-    found: dict[tuple[str, str], Gap] = {}
-    for at, of in rows.groupby([alike[name] for name in alike], dropna=False, sort=True):
-        sides = [of[of[".vendor"] == vendor] for vendor in (False, True)]
-        if all(len(side) for side in sides):  # a later group has more work
-            own, vendor = (side.loc[side["time_median"].idxmin()] for side in sides)
-            found[at[0], at[1]] = _gap(study, own, vendor)
-    return list(found.values())
+    found: dict[tuple[str, str], tuple[int, int]] = {}
+    times = rows[[".vendor", "time_median"]]
+    for at, of in times.groupby([alike[name] for name in alike], dropna=False, sort=True):
+        if of[".vendor"].nunique() > 1:  # a later group has more work
+            fastest = of.groupby(".vendor")["time_median"].idxmin()
+            found[at[0], at[1]] = fastest[False], fastest[True]
+    return [_gap(study, rows.loc[own], rows.loc[vendor]) for own, vendor in found.values()]
 
 
 def _gap(study: Study, own: pd.Series, vendor: pd.Series) -> Gap:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +66,15 @@ def _family(name: str, rows: pd.DataFrame) -> Family:
     )
 
 
+def short_labels(groups: Mapping[str, Group]) -> dict[str, str]:
+    """The names of devices in a paper, by the labels of their groups."""
+    short = [group.short for group in groups.values()]
+    return {
+        label: marked(group.short if short.count(group.short) == 1 else label, group)
+        for label, group in groups.items()
+    }
+
+
 class Study:
     """The files of a paper. ``rows``: a row for each point and device, in the order of families, then of axes. Beside
     the file's columns: ``.label`` (short name of the device), those of `rows.with_description`,
@@ -75,11 +85,7 @@ class Study:
         self.all = frame(files).copy()  # in one piece
         self.files = list(self.all.attrs["results"])
         self.groups, self.columns = self.all.attrs["groups"], self.all.attrs["columns"]
-        short = [group.short for group in self.groups.values()]
-        self.labels = {
-            label: marked(group.short if short.count(group.short) == 1 else label, group)
-            for label, group in self.groups.items()
-        }
+        self.labels = short_labels(self.groups)
         self.devices = list(self.labels.values())
         self.measured = any(group.backend != "predicted" for group in self.groups.values())
         rows = self.all.assign(
@@ -100,6 +106,7 @@ class Study:
         self.families = [_family(name, of) for name, of in rows.groupby("kernel", sort=True)]
         self.by_name = {family.name: family for family in self.families}
         self.rows = rows.assign(**self._shown(rows)).copy()  # in one piece
+        self._best: dict[tuple[str, ...], pd.DataFrame] = {}
         self.points = self.rows.drop_duplicates(["kernel", "id"])
 
     def _shown(self, rows: pd.DataFrame) -> dict[str, Any]:
@@ -130,10 +137,14 @@ class Study:
     def best(self, by: list[str]) -> pd.DataFrame:
         """The result that ranks highest in each group; ``.of``: of so many. Of a family without its variants, among the
         points that are comparable."""
+        if (made := self._best.get(tuple(by))) is not None:
+            return made
         ranked = self.rows[np.isfinite(self.rows[".rank"]) & self.rows[".result"]]
         ranked = ranked if "variant" in by else ranked[ranked[".main"]]
         groups = ranked.groupby(by, sort=False)[".rank"]
-        return ranked.loc[groups.idxmax()].assign(**{".of": groups.size().to_numpy()})
+        found = ranked.loc[groups.idxmax()].assign(**{".of": groups.size().to_numpy()})
+        self._best[tuple(by)] = found
+        return found
 
     def group(self, device: str) -> Group:
         """What rows of a device were measured on; ``device`` is its short name."""

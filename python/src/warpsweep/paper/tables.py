@@ -9,13 +9,14 @@ from .. import units
 from ..latex import DAGGER
 from ..reports.machine import machine
 from ..reports.roofs import PEAKS
-from ..rows import TOO_FAST
+from ..rows import QUANTITIES, TOO_FAST
 from ..sheet import Head, Number, Sheet
 from ..values import human
 from .study import Family, Study
 
 COLUMNS_MAX = 24
 DASH = "—"
+STEPS = units.choose(QUANTITIES["flop_rate"].unit, 1e12)  # the unit of the table `steps`
 PROPERTIES = {
     "name": "Model",
     "multiprocessors": "Multiprocessors",
@@ -167,12 +168,11 @@ def speedups(caption: str, ratios: pd.DataFrame, gains: pd.DataFrame, place: int
 def steps(study: Study, caption: str, rows: pd.DataFrame) -> Sheet:
     """A row per step of the computed table `steps`, a column per device with its rate."""
     first = rows.drop_duplicates("place").sort_values("place", ascending=False)
-    unit = units.choose(study.columns["flop_rate"].unit, 1e12).symbol
     columns = []
     for device in study.devices:
         of = rows[rows[".label"] == device].set_index("place").reindex(first["place"])
         numbers = map(Number, of["rate"], (of["rate_high"] - of["rate_low"]) / 2)
-        columns.append((Head(device, "number", unit), numbers))
+        columns.append((Head(device, "number", STEPS.symbol), numbers))
     return Sheet.of(
         [(Head("Step", "wraps"), first["kernel"]), (Head("Class"), first["class"]), *columns],
         "ladder",

@@ -1,0 +1,183 @@
+"""`reproduce`: claims of a paper held against another unit, planted times, another product and what cannot be compared."""
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import planted
+import pytest
+from conftest import ROOT
+
+pytest.importorskip("jinja2")
+from warpsweep.claims import DEVICES, ORDER, RATE, SHARE, Claim, claims_of  # noqa: E402
+from warpsweep.paper.study import Study  # noqa: E402
+from warpsweep.reproducing import reproduce  # noqa: E402
+from warpsweep.results import read  # noqa: E402
+
+DATA = ROOT / "analysis/data"
+H200, UNIT, REVISION, H100 = "h200-paper", "h200-runs/unit10-paper", "h200-runs/unit9-paper", "h100-paper"
+FAMILIES = ("add", "matmul")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Shipped files with the points of few families."""
+    folder, made = tmp_path_factory.mktemp("small"), {}
+
+    def of(name):
+        if name not in made:
+            path = folder / f"{name.replace('/', '-')}.h5"
+            results = planted.table(DATA / f"{name}.h5", "results")
+            shutil.copy(DATA / f"{name}.h5", path)
+            made[name] = planted.rewritten(path, results=results[np.isin(results["kernel"].astype(str), FAMILIES)])
+        return made[name]
+    return of
+
+
+@pytest.fixture(scope="module")
+def artifact(small, tmp_path_factory):
+    """As `warpsweep artifact` makes it, with the claims of such files."""
+    made = {}
+
+    def of(*names):
+        if names not in made:
+            made[names] = tmp_path_factory.mktemp("artifact")
+            (made[names] / "results").mkdir()
+            for name in names:
+                shutil.copy(small(name), made[names] / "results")
+            claims_of(Study([read(small(name)) for name in names])).to_csv(made[names] / "claims.csv", index=False)
+            (made[names] / "artifact.json").write_text(json.dumps({"files": [small(name).name for name in names]}))
+        return made[names]
+    return of
+
+
+@pytest.fixture(scope="module")
+def again(small, artifact):
+    """The claims of a file, held against another unit."""
+    return reproduce(artifact(H200), small(UNIT))
+
+
+def test_a_file_reproduces_itself(small, artifact):
+    done = planted.said("reproduce", artifact(H200), small(H200))
+    many, of = done.stdout.splitlines()[-1].removesuffix(" comparable claims are reproduced").split(" of ")
+    assert done.returncode == 0 and many == of and int(many) > 30 and "##" not in done.stdout
+
+
+def test_another_unit_reproduces(again):
+    assert (again["verdict"] == "reproduced").mean() >= 0.95 and (again["verdict"] != "not comparable").all()
+    assert again["tolerance"].dropna().between(0.01, 0.05).all()
+
+
+def test_a_results_file_stands_for_its_claims(small, again):
+    table = reproduce(small(H200), small(UNIT))
+    pd.testing.assert_frame_equal(table, again, check_dtype=False)
+
+
+def failing(table, family):
+    """The rates and shares of a family fail, and nothing of another one: its ratios are as they were."""
+    mine, bad = table["family"] == family, table["verdict"] == "not reproduced"
+    assert (bad == (mine & table["kind"].isin([RATE, SHARE]))).all() and bad.sum() > 5
+    assert (table.loc[~mine, "verdict"] == "reproduced").all(), table[~mine & (table["verdict"] != "reproduced")]
+
+
+def test_planted_times_make_the_claims_of_their_family_fail(small, artifact, tmp_path):
+    path = planted.changed(small(UNIT), tmp_path / "slow.h5", 1.05, lambda t: t["kernel"] == b"add")
+    failing(table := reproduce(artifact(H200), path), "add")
+    assert table.loc[table["verdict"] == "not reproduced", "ratio"].sub(1 / 1.05).abs().max() < 0.02
+
+
+def test_an_order_fails_only_if_the_reverse_is_shown(small, artifact, again, tmp_path):
+    order = again[(again["kind"] == ORDER) & (again["family"] == "matmul") & again["value"].between(1.2, 1.3)].iloc[0]
+    better = order["points"].encode().split()[1]
+    for factor, verdict in ((order["measured"], "uncertain"), (1.5, "not reproduced")):
+        path = planted.changed(small(UNIT), tmp_path / f"{verdict}.h5", factor, lambda t: t["id"] == better)
+        found = reproduce(artifact(H200), path).set_index("claim").loc[order["claim"]]
+        assert found["verdict"] == verdict and found["measured"] == pytest.approx(order["measured"] / factor, rel=1e-3)
+
+
+def test_another_product_is_not_comparable_and_its_orders_are_told_apart(small, artifact):
+    done = planted.said("reproduce", artifact(H200), small(H100), "-f", "json")
+    assert done.returncode == 1 and done.stderr.startswith("0 of 0 comparable")  # which is no success
+    table = pd.DataFrame(json.loads(done.stdout))
+    assert (table["verdict"] == "not comparable").all() and table["measured"].isna().all()
+    order = table["kind"] == ORDER
+    assert table.loc[~order, "why"].unique().tolist() == ["other device: NVIDIA H100 80GB HBM3"]
+    assert table.loc[order, "why"].str.contains(", where it (?:holds|is uncertain)$").all()
+
+
+def test_another_board_revision_has_no_comparable_rates(small, artifact):
+    done = planted.said("reproduce", artifact(H200), small(REVISION))
+    (line,) = (line for line in done.stdout.splitlines() if "other board revision" in line)
+    assert "692-2G520-0282-000 against 692-2G520-0282-001" in line and "add" in line
+    assert next(line for line in done.stdout.splitlines() if line.startswith("| rate |")).split(" | ")[2] == "0"
+
+
+def test_ratios_of_devices(small, tmp_path):
+    """Of a claim that somebody has written by hand: both devices are measured again, at all points or at some, or one is."""
+    files = [shutil.copy(small(name), tmp_path) for name in (H100, H200)]
+    points = read(small(H100)).rows.query("kernel == 'add' and status == 'ok' and repeat == 0")["id"]
+    claim = Claim("mine", "", "add", "H200 over H100", "time_median", "times", 1.26, np.nan, np.nan, DEVICES, " ".join(points))
+    (tmp_path / "results").symlink_to(tmp_path)
+    pd.DataFrame([claim]).to_csv(tmp_path / "claims.csv", index=False)
+    (tmp_path / "artifact.json").write_text(json.dumps({"files": [Path(path).name for path in files]}))
+    slow = planted.changed(small(H100), tmp_path / "slow.h5", 1.05, lambda t: t["kernel"] == b"add")
+    fewer = planted.table(small(UNIT), "results")
+    fewer = planted.rewritten(shutil.copy(small(UNIT), tmp_path / "fewer.h5"), results=fewer[fewer["id"] != points.iloc[0].encode()])
+    (one,), (other,), (alone,) = (reproduce(tmp_path, small(UNIT), small(H100)).to_dict("records"), reproduce(tmp_path, fewer, slow).to_dict("records"),
+                                  reproduce(tmp_path, small(UNIT)).to_dict("records"))
+    assert one["verdict"] == "reproduced" and one["note"] == "" and 0.01 < one["tolerance"] < 0.03
+    assert other["verdict"] == "not reproduced" and other["note"] == f"at {len(points) - 1} of {len(points)} points"
+    assert other["ratio"] == pytest.approx(1.05 * one["ratio"], rel=1e-3)
+    assert alone["verdict"] == "not comparable" and alone["why"] == "other device: NVIDIA H200"
+
+
+@pytest.mark.parametrize("name, before, after, said", [
+    ("claims.csv", "quantity", "quality", "claims.csv: expected a column 'quantity'"),
+    ("claims.csv", ",GB/s,", ",GB/s,x", "claims.csv:2: value is 'x"),
+    ("artifact.json", "{", "[", "no artifact.json and claims.csv of an artifact"),
+    ("artifact.json", "h200-paper", "absent", "absent.h5: no such file")])
+def test_a_damaged_artifact_is_refused(small, artifact, tmp_path, name, before, after, said):
+    one = shutil.copytree(artifact(H200), tmp_path / "artifact")
+    text = (one / name).read_text()
+    assert before in text
+    (one / name).write_text(text.replace(before, after, 1))
+    done = planted.said("reproduce", one, small(UNIT))
+    assert done.returncode == 2 and said in done.stderr
+
+
+def test_why_points_are_not_comparable(small, artifact, again, tmp_path):
+    """Each reason at the point of a claim; no other verdict changes."""
+    results, devices, samples = (planted.table(small(UNIT), name) for name in ("results", "devices", "samples"))
+    results = results.astype([(name, {"status": "S16", "cache": "S8"}.get(name, results.dtype[name])) for name in results.dtype.names])
+    points = again.loc[again["kind"] == RATE, "points"].unique()
+    reasons = {"failed": ("status", b"failed"), "other states of L2: rotate against": ("cache", b"rotate"),
+               "other timers: clock against": ("timer", b"clock"), "not measured": ("repeat", 1)}
+    for point, (column, value) in zip(points, reasons.values()):
+        results[column][results["id"] == point.encode()] = value
+    devices["power_limit"] -= 100
+    (hot,) = results[(results["id"] == points[len(reasons)].encode()) & (results["repeat"] == 0)]
+    samples["sm_clock"][hot["sample_offset"]:][:hot["sample_count"]] *= 0.9
+    path = planted.rewritten(shutil.copy(small(UNIT), tmp_path / "x.h5"), results=results, devices=devices, samples=samples)
+    found = reproduce(artifact(H200), path)
+    reasons["power limit, which lowers the clock: 600 W against 700 W"] = ()
+    for point, why in zip(points, reasons):
+        mine = found[found["points"] == point]
+        assert (mine["verdict"] == "not comparable").all() and mine["why"].str.startswith(why).all(), (mine["why"], why)
+    rest = ~found["points"].str.contains("|".join(points[:len(reasons)]))
+    assert (found.loc[rest, "verdict"] == again.loc[rest, "verdict"]).all() and rest.sum() > 10
+
+
+@pytest.mark.weekly
+def test_whole_files():
+    for other, reproduced, comparable in ((UNIT, 146, 146), (REVISION, 61, 64), (H200, 146, 146)):  # the page says so
+        counts = reproduce(DATA / f"{H200}.h5", DATA / f"{other}.h5")["verdict"].value_counts()
+        assert counts["reproduced"] == reproduced and counts.sum() - counts.get("not comparable", 0) == comparable
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("family", ["add", "copy", "matmul", "reduce"])
+def test_planted_in_a_whole_file(family, tmp_path):
+    path = planted.changed(DATA / f"{UNIT}.h5", tmp_path / "slow.h5", 1.05, lambda t: t["kernel"] == family.encode())
+    table = reproduce(DATA / f"{H200}.h5", path)
+    failing(table[(table["verdict"] != "uncertain") | (table["tolerance"] < 0.03)], family)  # 5 % is not much for a wide interval
