@@ -125,3 +125,23 @@ def synthetic(tmp_path):
         file["columns"] = np.array(columns, [(name, "S16") for name in
                                              ("table", "name", "type", "role", "unit", "meaning")])
     return path
+
+
+@pytest.fixture
+def placeholders(monkeypatch):
+    """Figures of papers are made, but not drawn: a small picture takes their place."""
+    drawing = pytest.importorskip("warpsweep.paper.drawing")
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+               b"<</Type/Page/MediaBox[0 0 240 150]/Parent 2 0 R/Resources<<>>>>"]
+    pdf, places = b"%PDF-1.4\n", []
+    for number, one in enumerate(objects, 1):
+        places.append(len(pdf))
+        pdf += b"%d 0 obj\n%s\nendobj\n" % (number, one)
+    pdf += (b"xref\n0 4\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
+            + b"trailer<</Size 4/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % len(pdf))
+
+    def draw(drawings, out, keep_data=False):
+        for one in drawings:
+            path = out / f"{one.figure.name}.{one.look.format}"
+            path.write_bytes(pdf if one.look.format == "pdf" else b'<svg viewBox="0 0 240 150"></svg>')
+    monkeypatch.setattr(drawing.gnuplot, "draw", draw)

@@ -88,7 +88,9 @@ def written(folder, kinds):
 @pytest.mark.skipif(not shutil.which("gnuplot"), reason="there is no gnuplot")
 @pytest.mark.parametrize("words, count", [("paper {} --full", 2), ("plot {} -F copy_stride -F copy_size -F speedup -f svg --data", 2),
                                           ("plot {} -F copy_stride -f svg --data --width 7in", 3)])
-def test_papers_and_figures(words, count, kinds, tmp_path, capfd):
+def test_papers_and_figures(words, count, kinds, tmp_path, capfd, request):
+    if words.startswith("paper"):
+        request.getfixturevalue("placeholders")
     said = {}
     for kind in ("own", "equal"):
         assert main([*words.replace("{}", " ".join(paths_of(kinds, kind, count))).split(), "-o", str(tmp_path / kind)]) == 0

@@ -108,8 +108,7 @@ def test_tables(files):
     pd.testing.assert_frame_equal(one.rename(columns={**names, **own}), other)
 
 
-@pytest.mark.skipif(not shutil.which("gnuplot"), reason="there is no gnuplot")
-def test_papers(files, tmp_path):
+def test_papers(files, tmp_path, placeholders):
     said = []
     for path in files[:2]:
         folder = tmp_path / path.parent.name

@@ -232,25 +232,6 @@ def test_a_folder_appears_whole_and_replaces_nothing(tmp_path):
 # ---- The command ---------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def placeholders(monkeypatch):
-    """Figures are made, but not drawn: a small picture takes their place."""
-    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-               b"<</Type/Page/MediaBox[0 0 240 150]/Parent 2 0 R/Resources<<>>>>"]
-    pdf, places = b"%PDF-1.4\n", []
-    for number, one in enumerate(objects, 1):
-        places.append(len(pdf))
-        pdf += b"%d 0 obj\n%s\nendobj\n" % (number, one)
-    pdf += (b"xref\n0 4\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
-            + b"trailer<</Size 4/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % len(pdf))
-
-    def draw(drawings, out, keep_data=False):
-        for one in drawings:
-            path = out / f"{one.figure.name}.{one.look.format}"
-            path.write_bytes(pdf if one.look.format == "pdf" else b'<svg viewBox="0 0 240 150"></svg>')
-    monkeypatch.setattr(drawing.gnuplot, "draw", draw)
-
-
 def needs_tex():
     if not shutil.which("pdflatex") or not shutil.which("kpsewhich") or subprocess.run(
             ["kpsewhich", "booktabs.sty"], capture_output=True).returncode:
