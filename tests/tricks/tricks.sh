@@ -25,6 +25,7 @@ options=(--set rows=$rows --set columns=$columns --set timing.replicates=$replic
 wrong=0
 measure() { # measure NAME ARGUMENT...: a run; NAME.outcome: name, status and message of its points
     local name=$1
+    rm -f "$name".h5*
     "$warpsweep" run "${@:2}" --backend "$backend" --counters none -o "$name".h5 >"$name".log 2>&1 || true
     reader table "$name".h5 -c "${naming:-variant},status,message" -f tsv 2>&1 | tail -n +2 | tee "$name".outcome
 }
@@ -51,7 +52,14 @@ check_calls() {
     }
     run_trick honest # it keeps its results for others
     # Those that only times tell apart have the device to themselves: processes that share one wait for each other.
-    for trick in "${timed[@]}"; do run_trick "$trick"; done
+    # Other programs hide how long they take: then once more.
+    for trick in "${timed[@]}"; do
+        for _ in 1 2 3; do
+            run_trick "$trick"
+            ! grep -Eq "^$trick	failed	$depends" "$trick".outcome || break
+        done
+    done
+    options+=(--set timing.replicates=1)
     for trick in "${tricks[@]}"; do aside run_trick "$trick"; done
     wait
     outcome honest 'honest	ok	'
