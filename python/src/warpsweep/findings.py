@@ -39,7 +39,8 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     `vendors_shapes`; of any work: `points`."""
     rows, by = with_description(frame), [".source", "kernel", ".group"]
     same, found = rows.columns.intersection(WORK), list[dict[str, Any]]()
-    rows = rows[[*{*by, *same, *TOLD, *(name for name in rows if name.startswith("."))}]]
+    used = {*by, *same, *TOLD}
+    rows = rows[[name for name in rows if name in used or name.startswith(".")]]
     rows = points(rows)
     rows = rows[(rows["status"] == "ok") & (rows[".source"] != "")]
     rows = rows[candidates(rows, by[:2])]

@@ -24,6 +24,7 @@ from .time_model import TIMES, fill
 
 Paths = Union[str, "os.PathLike[str]", Results]
 
+PORTION = 20_000  # rows of which copies are in memory at a time
 OF_DEVICES = ("device.name", "device.backend")  # that every frame has
 
 
@@ -128,9 +129,15 @@ def frame(
 
 def _axes(rows: pd.DataFrame, known: Columns) -> Axes:
     """The axes of which some row of a family has a value."""
-    values = rows[[name for name in known.axes() if name in rows]]
-    has = (values.notna() & (values != "")).groupby(rows["kernel"]).any()
-    return Axes({kernel: [*has.columns[of]] for kernel, of in zip(has.index, has.to_numpy())})
+    names, has = [name for name in known.axes() if name in rows], Axes()
+    for at in range(0, len(rows), PORTION):
+        values = rows.iloc[at : at + PORTION][names]
+        found = (values.notna() & (values != "")).groupby(rows["kernel"]).any()
+        for kernel, of in zip(found.index, found.to_numpy()):
+            has[kernel] = [
+                name for name, own in zip(names, of) if own or name in has.get(kernel, ())
+            ]
+    return has
 
 
 def _add_groups(groups: Groups, results: Results) -> list[str]:

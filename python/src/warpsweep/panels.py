@@ -114,7 +114,8 @@ def _meeting(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> p
         raise Skipped(f"no point of {kernel} was measured")
     names = [*frame]
     if used is not None:  # every step copies the columns
-        used |= {*NEEDED, *ALWAYS, *OF_DEVICES, *frame.attrs["axes"].get(kernel, known.axes())}
+        own_axes = frame.attrs.get("axes", {}).get(kernel, known.axes())
+        used |= {*NEEDED, *ALWAYS, *OF_DEVICES, *own_axes}
         names = [name for name in frame if name in used or name.startswith(".")]
     rows = frame.loc[chosen, names]
     for definition in d.all("derive"):
