@@ -17,7 +17,7 @@ pytest.importorskip("jinja2")
 from warpsweep import results  # noqa: E402
 from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.artifact import checking, kit  # noqa: E402
-from warpsweep.artifact.appendix import FLAGS, SHORT, TO_FILL, WITH_VALUE, Measured, Metadata  # noqa: E402
+from warpsweep.artifact.appendix import TO_FILL, Measured, Metadata  # noqa: E402
 
 FILE = ROOT / "analysis/data/h200-numerics.h5"
 OPTIONS = ["--title", "A \"title\" & more", "--author", "Doe, Jo (A & B)", "--license", "CC-BY-4.0", "--doi", "10.5072/1", "--source", "https://x.invalid"]
@@ -169,62 +169,59 @@ def test_what_a_file_does_not_hold_is_not_recorded(made):
     assert "processor: not recorded" in text and "distribution: not recorded" in text and "Artifact Execution: less than 1 " in text and "nan" not in text.lower().split()
 
 
-def test_options_of_run_are_known(program):
-    """What a file's command may hold; options of earlier releases, too."""
-    said = subprocess.run([program, "run", "--help"], capture_output=True, text=True, check=True).stdout
-    found = re.findall(r"^  (?:-(\w), |    )--([\w-]+)( [A-Z]\S*)? ", said.partition("Options:")[2], re.M)
-    assert len(found) > 15
-    for letter, name, value in found:
-        assert name in (WITH_VALUE if value else FLAGS), name
-        assert not letter or letter + (":" if value else "") in SHORT
-
-
-def commands(text, **environment):
+@pytest.mark.parametrize("rows, again", [
+    ({}, "run jobs/x.yaml --backend cuda --seed 7"),
+    ({"command": "warpsweep run --set 'size={from: 1, to: 4}' --count=none -o /home/me/x.h5 -v"}, "run jobs/x.yaml --backend cuda --seed 7 --counters none"),
+    ({"command": "warpsweep run j.yaml --counters memory --resume", "energy": "yes"}, "run jobs/x.yaml --backend cuda --seed 7 --energy --counters memory"),
+    ({"pairs": "variant load gridstride"}, "run jobs/x.yaml --backend cuda --seed 7 --pair variant=load,gridstride"),
+    ({"pairs": "version a b"}, "run jobs/x.yaml --backend cuda --seed 7"),
+    ({"command": "warpsweep run 'j.yaml"}, "run jobs/x.yaml --backend cuda --seed 7"), ({"backend": "predicted"}, "")])
+def test_a_command_is_repeated_without_what_was_of_one_launch(rows, again):
     class File:
-        stem, path = "x", Path("x.h5")
-        environment = pd.DataFrame([(1.0, "command", line) for line in text.splitlines()], columns=["run", "name", "value"])
+        stem, path, job = "x", Path("x.h5"), "sweeps:"
+        environment = pd.DataFrame([(1.0, *row) for row in rows.items()], columns=["run", "name", "value"])
 
         @staticmethod
         def env(name):
-            return {"backend": "cuda", "seed": "7", **environment_}.get(name)
-    environment_ = environment
-    return Measured(1, File, [], []).commands
+            return {"backend": "cuda", "seed": "7", **rows}.get(name)
+    assert Measured(1, File, [], []).command == again
 
 
-@pytest.mark.parametrize("text, again", [
-    ("warpsweep run a/job.yaml -o x.h5", ["run jobs/x.yaml --backend cuda --seed 7"]),
-    ("/opt/bin/warpsweep run -k copy --set 'size={from: 1, to: 4}' --counters none --energy -o /home/me/x.h5 --time-limit 4min -v",
-     ["run jobs/x.yaml --backend cuda --seed 7 --counters none --energy"]),
-    ("warpsweep run j.yaml --share 1/2 -o 1.h5\nwarpsweep run j.yaml --share=2/2 -o 2.h5\nwarpsweep run j.yaml --out x.h5 --resume",
-     ["run jobs/x.yaml --backend cuda --seed 7"]),
-    ("warpsweep run j.yaml --pair a=1,2 --junit x.xml -o x.h5", ["run jobs/x.yaml --backend cuda --seed 7 --pair a=1,2"]),
-    ("warpsweep predict j.yaml --profile b200 -o x.h5", []), ("warpsweep run 'j.yaml", []), ("warpsweep run --of-later", []), ("", [])])
-def test_a_command_is_repeated_without_what_was_of_one_launch(text, again):
-    assert commands(text) == again
-
-
-def test_own_families_are_measured_again_and_nobody_is_named(program, tmp_path, capsys):
-    """A run of families in Python, from a folder with a telling name, with options; measured again by the artifact."""
+def test_own_families_are_measured_again_and_nobody_is_named(program, tmp_path):
+    """A run --anonymous of families in Python, from a folder with a telling name, with options; measured again by the artifact."""
     pytest.importorskip("numpy")
     home = tmp_path / "home-of-xavier"
     shutil.copytree(ROOT / "examples/python", home / "own")
-    environment = {**os.environ, "WARPSWEEP_PYTHON": sys.executable, "WARPSWEEP_CACHE": str(tmp_path / "cache")}
+    environment = {"WARPSWEEP_PYTHON": sys.executable, "WARPSWEEP_CACHE": str(tmp_path / "cache")}
     subprocess.run([program, "run", home / "own/job.yaml", "--kernels", home / "own", "--set", "columns=64,128", "--set", "timing.max_time=5ms",
-                    "--set", "timing.min_samples=3", "--backend", "host", "-o", home / "x.h5"], check=True, capture_output=True, env=environment)
+                    "--set", "timing.min_samples=3", "--backend", "host", "--anonymous", "-o", home / "x.h5"], check=True, capture_output=True,
+                   env={**os.environ, **environment})
     folder = tmp_path / "artifact"
     assert main(["artifact", str(home / "x.h5"), "-o", str(folder)]) == 0
     assert (folder / "kernels/x/softmax.py").read_bytes() == (home / "own/softmax.py").read_bytes()
     assert "kernels/x" in (folder / "ad-ae.tex").read_text()
-    for path in kit.files_of(folder):  # of results files, and so of the page, run --anonymous takes care
-        if not {"results", "readers", "paper"} & {*path.parts}:
-            text = path.read_bytes().decode("utf-8", "replace")
-            assert "xavier" not in text, path
-            for word in (socket.gethostname(), getpass.getuser()):
-                assert len(word) < 5 or not re.search(rf"\b{re.escape(word)}\b", text), (path, word)
+    for path in (path for path in kit.files_of(folder) if "readers" not in path.parts):
+        text = path.read_bytes().decode("utf-8", "replace")
+        assert "xavier" not in text and str(tmp_path) not in text, path
+        for word in (socket.gethostname(), getpass.getuser()):
+            assert len(word) < 5 or not re.search(rf"\b{re.escape(word)}\b", text), (path, word)
     moved = shutil.move(folder, tmp_path / "elsewhere")
-    done = alone(moved, "measure", WARPSWEEP=program, WARPSWEEP_PYTHON=sys.executable, WARPSWEEP_CACHE=str(tmp_path / "cache"))
-    old, new = (results.read(path).rows for path in (moved / "results/x.h5", moved / "measured/x.h5"))
-    assert {*new["id"]} == {*old["id"]} and (new["status"] == "ok").all(), done.stdout + done.stderr
+    done = alone(moved, "measure", WARPSWEEP=program, **environment)
+    old, new = (results.read(path) for path in (moved / "results/x.h5", moved / "measured/x.h5"))
+    assert {*new.rows["id"]} == {*old.rows["id"]} and (new.rows["status"] == "ok").all(), done.stdout + done.stderr
+    assert new.env("seed") == old.env("seed") and new.env("backend") == "host"
+
+
+def test_what_was_not_measured_claims_nothing(program, tmp_path, capsys):
+    """A predicted file: nothing to measure again, and a check all the same."""
+    subprocess.run([program, "predict", "--kernel", "copy", "--set", "stride=1,2", "--set", "size=64MiB", "--profile", "b200", "-o", tmp_path / "x.h5"],
+                   check=True, capture_output=True)
+    assert main(["artifact", str(tmp_path / "x.h5"), "-o", str(tmp_path / "a")]) == 0
+    assert checked(tmp_path / "a", capsys)[0] == 0 and len((tmp_path / "a/claims.csv").read_text().splitlines()) == 1
+    assert "its times were predicted" in (tmp_path / "a/ad-ae.tex").read_text()
+    assert "run" not in (tmp_path / "a/measure").read_text().partition("failed()")[2].split()
+    done = alone(tmp_path / "a", "measure", WARPSWEEP=program)
+    assert done.returncode == 2 and "nothing was measured" in done.stderr
 
 
 def test_names_of_results_files_must_differ(tmp_path, capsys):

@@ -3,11 +3,9 @@ which sections of the paper it supports."""
 
 from __future__ import annotations
 
-import getopt
 import re
 import shlex
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -29,14 +27,8 @@ SECTIONS = {
     "devices": "compared",
     "step": "ladder",
 }
-# Options of `warpsweep run`: those that choose points are in the stored job already, others are of one launch.
-WITH_VALUE = (
-    "kernel set only gpus output junit accept remeasure backend counters share seed time-limit silence kernels pair"
-).split()
-FLAGS = "print-job resume retry-failed append-device energy no-sources verbose help".split()
-SHORT = "k:o:vh"
 ALLOCATED = [f"SLURM_{of}" for of in ("NNODES", "NTASKS", "GPUS_ON_NODE", "CPUS_ON_NODE")]
-AGAIN = ("--counters", "--energy", "--pair")
+MEASURING = ("cuda", "host", "fake")  # back ends
 
 
 @dataclass(frozen=True)
@@ -110,38 +102,35 @@ class Measured:
 
     @property
     def own(self) -> bool:
-        """Whether it was measured with families that are not built in."""
-        return bool(self.kernels) or any("--kernels" in words for words in self._words)
+        """Whether it is known to be measured with families that are not built in."""
+        return bool(self.kernels) or "--kernels" in self._words
 
     @property
-    def _words(self) -> list[list[str]]:
-        """The command line of each run."""
+    def _words(self) -> list[str]:
+        """The command lines of its runs; of a run --anonymous none."""
         of = self.file.environment
-        found = of.loc[of["name"] == "command", "value"].astype(str)
         try:
-            return [shlex.split(text) for text in found]
+            return shlex.split(" ".join(of.loc[of["name"] == "command", "value"].astype(str)))
         except ValueError:
             return []
 
-    @cached_property
-    def commands(self) -> list[str]:
-        """The arguments of `warpsweep` that measure it again; empty: no run of this release wrote the file."""
-        stem, found = self.file.stem, list[str]()
-        for words in self._words:
-            try:
-                if words[1] != "run":
-                    continue
-                given, _ = getopt.gnu_getopt(
-                    words[2:], SHORT, [*(f"{name}=" for name in WITH_VALUE), *FLAGS]
-                )
-            except (getopt.GetoptError, IndexError):
-                continue
-            again = ["run", f"jobs/{stem}.yaml", "--backend", self.env("backend")]
-            again += ["--seed", self.env("seed")] if self.env("seed") else []
-            for name, value in given:
-                again += [word for word in (name, value) if word and name in AGAIN]
-            found.append(shlex.join([*again, *self.kernels]))
-        return list(dict.fromkeys(found))
+    @property
+    def command(self) -> str:
+        """The arguments of `warpsweep` that measure it again, without what was of one launch; "": it was not measured. Which points
+        there are, the stored job says, and /environment the rest, but for the name of the set of counters."""
+        if self.env("prediction") or self.env("backend") not in MEASURING or not self.file.job:
+            return ""
+        again = ["run", f"jobs/{self.file.stem}.yaml", "--backend", self.env("backend")]
+        again += ["--seed", self.env("seed")] if self.env("seed") else []
+        again += ["--energy"] if self.env("energy") == "yes" else []
+        axis, *values = self.env("pairs").split() or [""]
+        again += ["--pair", f"{axis}={','.join(values)}"] if axis not in ("", "version") else []
+        for word, after in zip(self._words, [*self._words[1:], ""]):
+            name, equals, value = word.partition("=")
+            if len(name) > len("--c") and "--counters".startswith(name):
+                again += ["--counters", value if equals else after]
+                break
+        return shlex.join([*again, *self.kernels])
 
     @property
     def launcher(self) -> str:
@@ -183,7 +172,7 @@ def contributions(
     paper: Paper, claims: pd.DataFrame, measured: list[Measured]
 ) -> list[Contribution]:
     """The sections of the paper that claim something. One without claims is supported by all files."""
-    kind = claims["claim"].str.partition("/")[0]
+    kind = claims["claim"].str.split("/").str[0]
     kind = kind.map(SECTIONS).fillna(kind)
     found: list[Contribution] = []
     for section in paper.sections:
