@@ -18,13 +18,11 @@ enum { WORD_MIN = 2, SOURCE_WORD_MIN = 3, UUID_LENGTH = 36 };
 
 /* ---- Words ---- */
 
-static int longest_first(const void *a, const void *b)
+/* The longest first: one may begin as another does. */
+static bool comes_before(const char *left, const char *right)
 {
-    const struct privacy_word *left = a, *right = b;
-    size_t of_left = strlen(left->word), of_right = strlen(right->word);
-    if (of_left != of_right)
-        return of_left < of_right ? 1 : -1;
-    return strcmp(left->word, right->word);
+    size_t of_left = strlen(left), of_right = strlen(right);
+    return of_left != of_right ? of_left > of_right : strcmp(left, right) < 0;
 }
 
 static const struct privacy_word *find(const struct privacy *privacy, const char *word)
@@ -41,9 +39,10 @@ static void add(struct privacy *privacy, const char *word, const char *shown, bo
         return;
     privacy->word =
         memory_grow(privacy->word, (size_t)privacy->words, &privacy->capacity, sizeof *privacy->word);
-    privacy->word[privacy->words++] =
-        (struct privacy_word){memory_text(word), shown ? memory_text(shown) : NULL, folder};
-    qsort(privacy->word, (size_t)privacy->words, sizeof *privacy->word, longest_first);
+    int at = privacy->words++;
+    for (; at > 0 && comes_before(word, privacy->word[at - 1].word); at--)
+        privacy->word[at] = privacy->word[at - 1];
+    privacy->word[at] = (struct privacy_word){memory_text(word), shown ? memory_text(shown) : NULL, folder};
 }
 
 /* Accounts that say nothing of a person. */

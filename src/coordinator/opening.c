@@ -185,6 +185,10 @@ static int choose_privacy(struct run *run)
     for (int node = 0; node < team->nodes; node++)
         privacy_add_host(privacy, team->member[team->first[node]].home.host,
                          find_host(run, team->first[node]));
+    for (int rank = 0; rank < team->count; rank++) { /* containers of one node may have names of their own */
+        privacy_add_host(privacy, team->member[rank].home.host, NULL);
+        privacy_add_host(privacy, team->member[rank].device.host, NULL);
+    }
     hiding_learn(privacy, file);
     privacy_number_hosts(privacy);
     run_plan_hide_paths(&run->plan, options, privacy);

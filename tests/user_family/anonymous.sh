@@ -81,9 +81,31 @@ reader compare "$HOME/grueout/a.h5" "$HOME/grueout/m.h5" >log 2>&1 || fail "comp
 odd 1 1 "$job" --kernels "$HOME/xyzzykern" --backend host -o "$HOME/grueout/b.h5" --anonymous
 reader history "$HOME/grueout/a.h5" "$HOME/grueout/b.h5" "$HOME/grueout/m.h5" >log 2>&1 || fail "history"
 reader report "$HOME/grueout/m.h5" >log 2>&1 || fail "report"
+if command -v gnuplot >/dev/null; then
+    reader paper "$HOME/grueout/m.h5" -o paper >log 2>&1 || fail "paper"
+    grep -q 'on node1: driver' paper/sections/file-*.tex || fail "the paper does not say where it was measured"
+    for word in $WORDS; do ! grep -rq "$word" paper || fail "the paper has $word"; done
+fi
 LD_PRELOAD=$HOME/odd_host.so "$WARPSWEEP" merge "$HOME/grueout/plain.h5" "$HOME/grueout/m.h5" -o "$HOME/grueout/both.h5" >log 2>&1
 [ -e "$HOME/grueout/both.h5" ] || fail "an anonymous file and another were not merged"
 anonymous "$HOME/grueout/both.h5" node1
+
+# Ranks in containers of one node, each of a name of its own.
+timeout -k 5 120 mpirun -q --oversubscribe -n 1 env LD_PRELOAD="$HOME/odd_host.so" "$WARPSWEEP" run --kernel copy --set size=1MiB --backend fake \
+    --anonymous -o "$HOME/grueout/c.h5" : -n 1 env LD_PRELOAD="$HOME/odd_host.so" ODD_HOST=snarkcluster7.frobnitz "$WARPSWEEP" run --kernel copy \
+    --set size=1MiB --backend fake --anonymous -o "$HOME/grueout/c.h5" >log 2>&1 || fail "two containers"
+expect "words in c.h5" "$(words "$HOME/grueout/c.h5")" ""
+
+# The journal of a killed run.
+WARPSWEEP_FAKE='fail:stride=2;sleep=100ms' LD_PRELOAD=$HOME/odd_host.so "$WARPSWEEP" run --kernel copy --set size=1MiB --set stride=1,2,4,8 \
+    --set vector=1,2,4 --backend fake --anonymous -o "$HOME/grueout/k.h5" >log 2>&1 &
+until_rows "$HOME/grueout/k.h5" 3
+kill -9 $!
+wait $! 2>kill_log
+[ -s "$HOME/grueout/k.h5.journal" ] || fail "no journal was left"
+for word in $WORDS; do
+    ! cat "$HOME/grueout/k.h5" "$HOME/grueout/k.h5.journal" | grep -aq "$word" || fail "the journal has $word"
+done
 
 # What happened to ranks; a fleet is judged.
 WARPSWEEP_FAKE=crash:rank=1 odd 1 4 --kernel copy --set size=1MiB,2MiB,4MiB --set timing.replicates=1 --set timing.devices=all --backend fake \
