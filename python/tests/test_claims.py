@@ -1,4 +1,5 @@
 """Claims of a paper: each number that it prints of measured points with an interval is one, and each claim is printed."""
+import copy
 import html
 import re
 
@@ -10,6 +11,7 @@ from test_paper import DATA, ROOT, SHIPPED, make, placeholders, study  # noqa: E
 from warpsweep import claims, units  # noqa: E402
 from warpsweep.claims import DEVICES, ENERGY, ORDER, RATE, SHARE, VARIANTS, VENDOR, Claim  # noqa: E402
 from warpsweep.paper import content, drawing, render, saying  # noqa: E402
+from warpsweep.paper.study import Study  # noqa: E402
 
 NUMBER = r"(?:about )?\d[\d.]*(?: ± [\d.]+)?"
 
@@ -55,3 +57,10 @@ def test_what_a_paper_prints_with_an_interval_is_a_claim(names, tmp_path):
 def test_whole_papers(names, tmp_path, placeholders):  # noqa: F811
     make(tmp_path / "paper", *(DATA / name for name in names), options=["--full"])
     check(study(*names), tmp_path / "paper")
+
+
+def test_predictions_are_no_claims():
+    measured, guess = (copy.deepcopy(study(f"{name}-numerics.h5").files[0]) for name in ("h100", "h200"))
+    guess.rows["backend"] = guess.devices["backend"] = "predicted"
+    made = claims.claims_of(Study([measured, guess]))
+    assert set(made["device"]) == {"H100"} and len(made) > 5

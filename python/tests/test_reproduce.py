@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT
 
 pytest.importorskip("jinja2")
+from warpsweep.artifact.kit import ABOUT, CLAIMS  # noqa: E402
 from warpsweep.claims import DEVICES, ORDER, RATE, SHARE, Claim, claims_of  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reproducing import reproduce  # noqa: E402
@@ -46,8 +47,8 @@ def artifact(small, tmp_path_factory):
             (made[names] / "results").mkdir()
             for name in names:
                 shutil.copy(small(name), made[names] / "results")
-            claims_of(Study([read(small(name)) for name in names])).to_csv(made[names] / "claims.csv", index=False)
-            (made[names] / "artifact.json").write_text(json.dumps({"files": [small(name).name for name in names]}))
+            claims_of(Study([read(small(name)) for name in names])).to_csv(made[names] / CLAIMS, index=False)
+            (made[names] / ABOUT).write_text(json.dumps({"files": [small(name).name for name in names]}))
         return made[names]
     return of
 
@@ -181,3 +182,11 @@ def test_planted_in_a_whole_file(family, tmp_path):
     path = planted.changed(DATA / f"{UNIT}.h5", tmp_path / "slow.h5", 1.05, lambda t: t["kernel"] == family.encode())
     table = reproduce(DATA / f"{H200}.h5", path)
     failing(table[(table["verdict"] != "uncertain") | (table["tolerance"] < 0.03)], family)  # 5 % is not much for a wide interval
+
+
+@pytest.mark.weekly
+def test_what_artifact_writes_is_read(tmp_path):
+    files = [DATA / f"{name}-copy.h5" for name in ("h100", "h200")]
+    assert planted.said("artifact", *files, "-o", tmp_path / "made").returncode == 0
+    done = planted.said("reproduce", tmp_path / "made", *files)
+    assert done.returncode == 0 and f"| {DEVICES} | 1 | 1 |" in done.stdout, done

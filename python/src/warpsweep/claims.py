@@ -289,7 +289,8 @@ def _orders(study: Study, say: Say, pairs: pd.DataFrame) -> Iterator[Claim]:
 
 
 def _devices(study: Study, say: Say) -> Iterator[Claim]:
-    for one in of_devices(study):
+    guesses = {*study.on("predicted")}
+    for one in (one for one in of_devices(study) if not guesses & {*one.names}):
         over = " over ".join(one.names[::-1])
         for name, row in one.ratios.iterrows():
             points = one.points if name == "all" else one.points[one.points["kernel"] == name]

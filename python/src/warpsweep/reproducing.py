@@ -74,7 +74,7 @@ class Beside:
         ran = running.of_points(c)
         lowered = self._are(is_lowered, 0) | self._are(is_lowered, 1)
         differ = {f"other {part}": ran[part] == running.DIFFERS for part in ("code", "launch")}
-        notes = pd.DataFrame({**differ, LOWERED: lowered})
+        notes = pd.DataFrame({**differ, LOWERED: lowered, "one process timed it": self.alone})
         rows = pd.DataFrame(
             {
                 "id": old.rows["id"].reindex(c.pairs["a"]).to_numpy(),
@@ -350,7 +350,7 @@ def _print(document: Document, table: pd.DataFrame, count: pd.DataFrame) -> None
         document.heading(2, NOT_COMPARABLE.capitalize())
         many = apart.groupby("why")["family"]
         listed = many.agg(
-            lambda of: ", ".join(f"{name} {count}" for name, count in Counter(of).items())
+            lambda of: ", ".join(f"{one} {size}" for one, size in Counter[str](of).items())
         )
         reasons = (
             (Head("why", "wraps"), listed.index),
