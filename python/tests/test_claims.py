@@ -6,7 +6,7 @@ import re
 import pytest
 
 pytest.importorskip("jinja2")
-from test_paper import DATA, ROOT, SHIPPED, make, placeholders, study  # noqa: E402, F401
+from test_paper import DATA, ROOT, SHIPPED, make, study  # noqa: E402
 
 from warpsweep import claims, units  # noqa: E402
 from warpsweep.claims import DEVICES, ENERGY, ORDER, RATE, SHARE, VARIANTS, VENDOR, Claim  # noqa: E402
@@ -54,7 +54,7 @@ def test_what_a_paper_prints_with_an_interval_is_a_claim(names, tmp_path):
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("names", [*((name,) for name in SHIPPED), ("h100-paper.h5", "h200-paper.h5")])
-def test_whole_papers(names, tmp_path, placeholders):  # noqa: F811
+def test_whole_papers(names, tmp_path, placeholders):
     make(tmp_path / "paper", *(DATA / name for name in names), options=["--full"])
     check(study(*names), tmp_path / "paper")
 
