@@ -107,7 +107,7 @@ def examples(program, tmp_path_factory):
                      ("blackwell", "h200-copy"), ("before", "h200-copy"), ("after", "h200-copy-again"),
                      ("h200-profile", "h200-profile"), ("h200-links", "h200-links"), ("h200-tensor", "h200-tensor"), ("node17", "h200-judge"), ("good1", "h200-runs/unit1-copy"),
                      ("good2", "h200-runs/unit2-copy"), ("cluster", "h200-copy"),
-                     ("paper", "h200-numerics"), ("again", "h200-numerics")):
+                     ("paper", "h200-copy"), ("again", "h200-copy-again")):
         (there / f"{name}.h5").symlink_to(data / f"{of}.h5")
     return there
 

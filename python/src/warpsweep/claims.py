@@ -9,13 +9,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from . import derived, textbook, units
+from . import derived, kernels, textbook, units
 from .assumptions import THRESHOLD
 from .comparison import entries
 from .differences import compare
 from .directives import Skipped, read_folder
 from .errors import WarpsweepError
 from .estimates import aligned, of_file
+from .findings import values_text
 from .paper import gaps, tables
 from .paper.saying import Say
 from .paper.study import Study
@@ -253,25 +254,42 @@ def told(results: Results, pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pairs(study: Study, found: Sequence[gaps.Gap]) -> pd.DataFrame:
-    """What may be an order: the best point of each variant of a family before the best of all, and ours before the vendor's."""
-    ranked = study.best(["kernel", "variant", ".label"]).sort_values(".rank", ascending=False)
-    timed = ranked[".quantity"].map(lambda name: QUANTITIES[name].timed)
-    ranked = ranked[ranked[".main"] & ~ranked[".predicted"] & timed]
-    device = ["kernel", ".label"]
-    ranked = ranked[[*device, "id", "variant", ".share"]]
-    both = ranked.merge(ranked.drop_duplicates(device), on=device, suffixes=("", "_best"))
-    both = both[both["id"] != both["id_best"]]
-    column = both["kernel"].map(lambda name: study.by_name[name].column)
-    variants = both[device].assign(
-        worse=both["id"],
-        better=both["id_best"],
-        quantity=column.mask(both[".share"].notna() & both[".share_best"].notna(), SHARED),
-        names=list(zip(both["variant"], both["variant_best"])),
-    )
+    """What may be an order: before the best point of a family the best ones of its other variants at the same work, and ours
+    before the vendor's."""
+    device, columns = ["kernel", ".label"], ["id", "variant", ".share"]
+    best, parts = study.best(device), []
+    for kernel, own in study.rows[study.rows[".result"] & study.rows[".main"]].groupby("kernel"):
+        choices, family = kernels.family(str(kernel)).choices.split(), study.by_name[str(kernel)]
+        if "variant" not in choices or not QUANTITIES[family.quantity].timed:
+            continue
+        work = [name for name in family.axes if name not in choices]
+        own = own[~own[".predicted"]].sort_values(".rank", ascending=False)
+        own = own.assign(**{".work": own.groupby([".label", *work], dropna=False).ngroup()})
+        first = own[own["id"].isin(best["id"])].drop_duplicates(device)
+        others = own.drop_duplicates([*device, ".work", "variant"])
+        both = others[[*device, ".work", *columns]].merge(
+            first[[*device, ".work", *columns, *work]],
+            on=[*device, ".work"],
+            suffixes=("", "_best"),
+        )
+        both = both[both["variant"] != both["variant_best"]]
+        shares = both[".share"].notna() & both[".share_best"].notna()
+        at = [values_text(row, work, study.columns) for row in both.to_dict("records")]
+        parts.append(
+            both[device].assign(
+                worse=both["id"],
+                better=both["id_best"],
+                quantity=np.where(shares, SHARED, family.column),
+                names=list(zip(both["variant"], both["variant_best"])),
+                at=at,
+            )
+        )
     vendors = [
-        (*one.own[device], one.own["id"], one.vendor["id"], RATIO[0], one.names) for one in found
+        (*one.own[device], one.own["id"], one.vendor["id"], RATIO[0], one.names, "")
+        for one in found
     ]
-    made = pd.concat([variants, pd.DataFrame(vendors, columns=list(variants))], ignore_index=True)
+    names = [*device, "worse", "better", "quantity", "names", "at"]
+    made = pd.concat([*parts, pd.DataFrame(vendors, columns=names)], ignore_index=True)
     return made.drop_duplicates([".label", "worse", "better"])
 
 

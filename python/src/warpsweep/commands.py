@@ -317,12 +317,13 @@ Examples:
 warpsweep reproduce - hold the claims of a paper against new measurements of the same points
 
 ARTIFACT is a folder that `warpsweep artifact` has made, or a results file: then the claims are those of its paper. Each
-claim is evaluated at its own points in the new files, with tolerances from the scatter between runs and units:
-reproduced, not reproduced, uncertain, or not comparable, with the reason. At most 1 % of the claims that are called not
-reproduced are expected to be reproducible. Rates are compared between units of one board revision, ratios and shares of
-roofs between all units of a product. An order ("X is better than Y") is not reproduced only if the reverse is shown.
+claim is evaluated at its own points in every new file, and the one that fits least decides. Tolerances come from the
+scatter between runs and units. A claim is reproduced, not reproduced, uncertain, or not comparable, with the reason. At
+most 1 % of those that are called not reproduced are expected to be reproducible. Rates are compared between units of one
+board revision, ratios and shares of roofs between all units of a product. An order ("X is faster than Y") is not
+reproduced only if the reverse is shown.
 
-Exit code: 0 if all comparable claims are reproduced, 1 if not, or none is comparable.
+Exit code: 0 if all comparable claims are reproduced, 1 if not, if none is comparable, or a point of one has failed.
 
 Options:
   -f, --format FORMAT        Markdown, LaTeX for \\input; a row a claim: md, latex, tsv, csv, json [md]

@@ -23,13 +23,13 @@ from .condition import LOWERED, is_lowered
 from .differences import prepare
 from .errors import UsageError
 from .frames import frame
-from .identity import named
+from .identity import named, same_run, without_copies
 from .options import Arguments
 from .paper.study import Study, short_labels
 from .pivots import write
 from .rates import TIMED
 from .results import Results, read
-from .rows import ABOVE
+from .rows import ABOVE, ROOFS
 from .selecting import is_shared
 from .sheet import Document, Head, Sheet
 from .statistics import Part, critical, total
@@ -38,6 +38,7 @@ from .verdicts import Rule, decide, group, ratio_of, same_unit
 
 VERDICTS = ("reproduced", "not reproduced", "uncertain", "not comparable")
 REPRODUCED, NOT, UNCERTAIN, NOT_COMPARABLE = VERDICTS
+LEAST = [NOT, UNCERTAIN, REPRODUCED, NOT_COMPARABLE]
 ABSOLUTE = (RATE, ENERGY, DEVICES)  # how units of different kinds differ in these is not known
 ABSENT = "not in the results of the artifact"
 ELSEWHERE = {  # orders on another product, by verdicts of `told`
@@ -45,6 +46,11 @@ ELSEWHERE = {  # orders on another product, by verdicts of `told`
     "slower": "where the reverse holds",
     "not measured": "where it was not measured",
 }
+BAD = (
+    "failed",
+    "crashed",
+    "timed out",
+)  # statuses of new points that are no success, whatever else is reproduced
 RATIOS = ["ratio", "ratio_low", "ratio_high"]
 RULE = Rule(THRESHOLD)
 Given = Union[str, "os.PathLike[str]", Results]
@@ -92,10 +98,14 @@ class Beside:
             for file, used in zip(self.files, self.c.devices)
         )
         for a, b in product(old, new):
-            told = [one.get("board_part") or "" for one in (a, b)]
-            roofs = a.get("peak_copy", np.nan) / b.get("peak_copy", np.nan)
-            if not same_kind(a, b) and (all(told) or roofs > 0):
-                return f"other board revision: {' against '.join(one or 'unknown' for one in told[::-1])}"
+            boards = [one.get("board_part") or "" for one in (b, a)]
+            if all(boards) and boards[0] != boards[1]:
+                return f"other board revision: {' against '.join(boards)}"
+            roofs = [one.get("peak_copy", np.nan) for one in (b, a)]
+            of_gpus = {one.get("backend") for one in (a, b)} == {"cuda"}
+            if of_gpus and min(roofs) > 0 and not same_kind(a, b):
+                shown = (units.scaled(roof, ROOFS["dram_mix"].unit) for roof in roofs)
+                return f"other board revision, by the roof of copies: {' against '.join(shown)}"
         return ""
 
     def _why(self, protocol: pd.Series[bool], lowered: pd.Series[bool]) -> pd.Series[str]:
@@ -205,8 +215,8 @@ class Trial:
         others = dict.fromkeys(name for file in self.new for name in file.devices["name"])
         return f"other device: {' and '.join(others) or 'none'}"
 
-    def change(self, claim: Mapping[str, Any]) -> Change:
-        """Of the number of a claim, by the first new files that have measured its points."""
+    def changes(self, claim: Mapping[str, Any]) -> list[Change]:
+        """Of the number of a claim, by each new file of its device; of a ratio of devices by each two."""
         of, devices = claim["device"], [claim["device"]]
         if claim["kind"] == DEVICES:
             pairs = product(self.owners, repeat=2)
@@ -217,29 +227,28 @@ class Trial:
             for files in product(*sides)
         ]
         missing = (self.lacking(device) for device, side in zip(devices, sides) if not side)
-        return min(found, key=lambda one: one.why != "", default=Change(why=next(missing, "")))
+        return found or [Change(why=next(missing, ""))]
 
     def orders(self, claims: pd.DataFrame) -> pd.DataFrame:
-        """value, verdict (as `told` has them), why and note of orders on one device, by the first new file that has measured both
-        points. What another product tells is no reproduction, and is told in ``why``."""
+        """value, verdict (as `told` has them), why and note of orders on one device, by each new file. What another product tells
+        is no reproduction, and is told in ``why``."""
         device = claims["device"].iloc[0]
         pairs = claims["points"].str.split(expand=True).set_axis(["worse", "better"], axis=1)
         pairs, parts = pairs.assign(quantity=claims["quantity"]), []
-        left = pd.DataFrame({"why": self.lacking(device), "note": ""}, claims.index)
         for one in self.besides(device):
-            sides = [
+            first, second = (
                 one.rows.reindex(pairs[side]).set_axis(claims.index) for side in pairs.columns[:2]
-            ]
-            whys = [side["why"].fillna(ABSENT) for side in sides]
-            known = sides[0][["note"]].fillna("").assign(why=whys[0].mask(whys[0] == "", whys[1]))
-            mine = known[(known["why"] == "") & known.index.isin(left.index)]
-            if len(mine):
-                parts.append(mine.join(told(one.files[1], pairs.loc[mine.index])))
-            left = known.loc[left.index.difference(mine.index)]
-        if self.new and not self.besides(device):
-            there = told(self.new[0], pairs)["verdict"].map(ELSEWHERE)
-            left["why"] += ", " + there.fillna("where it is uncertain")
-        return pd.concat([*parts, left]).reindex(columns=["value", "verdict", "why", "note"])
+            )
+            why = first["why"].fillna(ABSENT)
+            why = why.mask(why == "", second["why"].fillna(ABSENT))
+            parts.append(told(one.files[1], pairs).assign(why=why, note=first["note"].fillna("")))
+        if not parts:
+            why = pd.Series(self.lacking(device), claims.index)
+            if self.new:
+                there = told(self.new[0], pairs)["verdict"].map(ELSEWHERE)
+                why += ", " + there.fillna("where it is uncertain")
+            parts = [pd.DataFrame({"why": why, "note": ""})]
+        return pd.concat(parts).reindex(columns=["value", "verdict", "why", "note"])
 
 
 def artifact(path: Given) -> tuple[pd.DataFrame, list[Results]]:
@@ -261,7 +270,25 @@ def artifact(path: Given) -> tuple[pd.DataFrame, list[Results]]:
             raise UsageError(
                 f"{folder / CLAIMS}:{at + 2}: {name} is {words[at]!r}: expected a number"
             )
-    return claims, named([read(folder / "results" / name) for name in names])
+    files = named([read(folder / "results" / name) for name in names])
+    _follow(claims, claims_of(Study(files)), folder / CLAIMS)
+    return claims, files
+
+
+def _follow(claims: pd.DataFrame, computed: pd.DataFrame, path: Path) -> None:
+    """Raises UsageError unless the claims of a file are those of its results: the new numbers are told by the claimed ones."""
+    computed = computed.set_index("claim")
+    for at, one in enumerate(claims.to_dict("records"), 2):
+        if one["claim"] not in computed.index:
+            raise UsageError(f"{path}:{at}: {one['claim']!r} is no claim of the results files")
+        for name, value in computed.loc[one["claim"]].items():
+            same = one[name] == value
+            if isinstance(value, float):
+                same = bool(np.isclose(one[name], value, rtol=1e-6, equal_nan=True))
+            if not same:
+                raise UsageError(
+                    f"{path}:{at}: {name} is {one[name]!r}, the results files give {value!r}"
+                )
 
 
 def reproduce(given: Given, *new: Given) -> pd.DataFrame:
@@ -271,11 +298,21 @@ def reproduce(given: Given, *new: Given) -> pd.DataFrame:
     ``ratio_high``; ``tolerance``, by how much it may differ; ``verdict``; ``why`` it is not comparable; and a ``note``.
     ``attrs["assumed"]`` has what the verdicts assume, by pair of files."""
     claims, old = artifact(given)
-    trial = Trial(old, named([one if isinstance(one, Results) else read(one) for one in new]))
+    if claims.empty:
+        raise UsageError(f"{given} has no claims: its paper has no number of a measured point")
+    files = [one if isinstance(one, Results) else read(one) for one in new]
+    for file in files:
+        if any(same_run(file, of) for of in old):
+            raise UsageError(f"{file.path} is a file of the artifact, not a new measurement")
+    trial = Trial(old, without_copies(files))
     is_order = claims["kind"] == ORDER
     found = [_numbers(trial, claims[~is_order])]
     found += [_orders(trial, of) for _, of in claims[is_order].groupby("device")]
-    table = claims.join(pd.concat(found))
+    # By the new file that fits least, if several have measured a claim's points.
+    least = pd.concat(found).sort_values(
+        "verdict", key=lambda of: of.map(LEAST.index), kind="stable"
+    )
+    table = claims.join(least[~least.index.duplicated()])
     made = [one for of in trial.made.values() for one in of]
     assumed = {tuple(str(file.path) for file in one.files): one.c.assumed for one in made}
     table.attrs.update(columns=Columns(), assumed=assumed)
@@ -283,10 +320,11 @@ def reproduce(given: Given, *new: Given) -> pd.DataFrame:
 
 
 def _numbers(trial: Trial, claims: pd.DataFrame) -> pd.DataFrame:
-    changes = [trial.change(claim) for claim in claims.to_dict("records")]
-    change = pd.DataFrame(changes, claims.index, Change._fields)
+    many = [trial.changes(claim) for claim in claims.to_dict("records")]
+    index = claims.index.repeat([len(changes) for changes in many])
+    change = pd.DataFrame([one for changes in many for one in changes], index, Change._fields)
     part = Part(change["variance"].to_numpy(), change["dof"].to_numpy())
-    found = ratio_of(RULE, change["log"], part).set_axis(claims.index)
+    found = ratio_of(RULE, change["log"], part).set_axis(index)
     differs = decide(RULE, found.assign(p=found["p"].where(change["known"])))
     tolerance = np.log1p(RULE.threshold) + np.log(found["high"] / found["ratio"])
     verdict = np.select(
@@ -300,7 +338,7 @@ def _numbers(trial: Trial, claims: pd.DataFrame) -> pd.DataFrame:
     )
     return pd.DataFrame(
         {
-            "measured": claims["value"] * found["ratio"],
+            "measured": claims["value"].reindex(index) * found["ratio"],
             **dict(zip(RATIOS, (found[name] for name in ("ratio", "low", "high")))),
             "tolerance": np.expm1(tolerance),
             "verdict": verdict,
@@ -380,9 +418,11 @@ def run(arguments: Arguments) -> int:
     else:
         write(table, form)
     of = count.loc["all"]
-    comparable = int(of["claims"] - of[NOT_COMPARABLE])
+    apart, bad = int(of[NOT_COMPARABLE]), table["why"].isin(BAD).any()
+    comparable = int(of["claims"]) - apart
     print(
-        f"{of[REPRODUCED]:.0f} of {comparable} comparable claims are reproduced",
+        f"{of[REPRODUCED]:.0f} of {comparable} comparable claims are reproduced"
+        + (f"; {apart} of {len(table)} are not comparable" if apart else ""),
         file=sys.stdout if form == "md" else sys.stderr,
     )
-    return 0 if 0 < comparable == of[REPRODUCED] else 1
+    return 0 if 0 < comparable == of[REPRODUCED] and not bad else 1
