@@ -42,11 +42,10 @@ def copy(made, tmp_path):
 @pytest.fixture
 def computed_once(made, monkeypatch):
     """What follows from the results file is made once: the first test makes it again."""
-    def write(study, analysis, folder, title):
-        assert title and [file.path.name for file in study.files] == [FILE.name]
-        shutil.copytree(made / "paper", folder / "paper")
-        shutil.copy(made / "claims.csv", folder)
-    monkeypatch.setattr(checking, "write_computed", write)
+    def write(study, analysis, folder, about):
+        assert about.metadata.title and about.files == [file.path.name for file in study.files] == [FILE.name]
+        shutil.copytree(made, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("readers", "results", "MANIFEST", "artifact.json"))
+    monkeypatch.setattr(checking, "write_again", write)
 
 
 def seal(folder):
@@ -105,6 +104,11 @@ def flip(path):
     path.write_bytes(data)
 
 
+def put(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("x")
+
+
 FAULTS = {
     "a byte of the results": (lambda folder: flip(folder / "results" / FILE.name), "results", FILE.name),
     "a number of a claim": (lambda folder: edit(folder / "claims.csv", r",(\d)(\d*\.\d+)", r",\g<1>1\2"), "claims", "claims.csv:2: has"),
@@ -116,6 +120,14 @@ FAULTS = {
     "a figure too many": (lambda folder: shutil.copy(folder / "paper/figures/predicted.tsv", folder / "paper/figures/other.tsv"), "figures",
                           "other.tsv does not follow"),
     "claims that are missing": (lambda folder: (folder / "claims.csv").unlink(), "claims", "claims.csv is missing"),
+    "the readme": (lambda folder: edit(folder / "README.md", "for the committee", "for a committee"), "others", "README.md:"),
+    "the appendix": (lambda folder: edit(folder / "ad-ae.tex", "GPU: 1", "GPU: 2"), "others", "ad-ae.tex:"),
+    "a script": (lambda folder: edit(folder / "measure", r"(--seed \d+)00", r"\g<1>01"), "others", "measure is not what"),
+    "a job": (lambda folder: edit(folder / "jobs/h200-numerics.yaml", r"\Z", "\n"), "jobs", "h200-numerics.yaml is not what"),
+    "an author": (lambda folder: edit(folder / ".zenodo.json", "Doe", "Roe"), "others", ".zenodo.json:"),
+    "a source too many": (lambda folder: put(folder / "kernels/evil.c"), "kernels", "kernels/evil.c does not follow"),
+    "a results file too many": (lambda folder: put(folder / "results/z.h5"), "results", "results/z.h5 is not one of"),
+    "a text too many": (lambda folder: put(folder / "more.md"), "others", "more.md does not follow"),
     "results that are missing": (lambda folder: (folder / "results" / FILE.name).unlink(), "results", "no such file"),
 }
 
@@ -125,8 +137,7 @@ def test_a_fault_is_found(fault, copy, computed_once, capsys):
     """By MANIFEST; and, in the part that it is in, where MANIFEST was made anew."""
     change, part, words = FAULTS[fault]
     change(copy)
-    if fault != "a figure too many":
-        assert checking._files(copy)[1], "MANIFEST does not tell it"
+    assert checking._files(copy)[1], "MANIFEST does not tell it"
     seal(copy)
     code, said = checked(copy, capsys)
     assert code == 1 and words in said, said
@@ -134,10 +145,47 @@ def test_a_fault_is_found(fault, copy, computed_once, capsys):
     assert [name for name, rest in lines.items() if " fault" in rest] == [part], said
 
 
-def test_a_file_that_is_not_of_the_manifest_is_no_fault(copy, computed_once, capsys):
-    (copy / "paper/paper.pdf").write_text("compiled")
-    assert checked(copy, capsys)[0] == 0
+def test_what_the_steps_of_the_readme_make_is_no_fault(copy, computed_once, capsys):
+    for name in ("paper/paper.pdf", "ad-ae.aux", "measured/q.h5", "again/claims.csv", "venv/bin/python3"):
+        put(copy / name)
+    code, said = checked(copy, capsys)
+    assert code == 0 and "not of the artifact: again/, measured/, venv/" in said
+    put(copy / "paper/other.pdf")
+    assert "paper/other.pdf is not in MANIFEST" in checked(copy, capsys)[1]
     assert main(["artifact", "--check", str(copy / "paper")]) == 2 and "no artifact.json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["jobs/h200-numerics.yaml", "README.md", "readers/warpsweep/results.py", "artifact.json"])
+def test_a_line_that_is_taken_from_the_manifest_is_missed(name, copy, computed_once, capsys):
+    edit(copy / "MANIFEST", rf"^\w+  {re.escape(name)}\n", "")
+    code, said = checked(copy, capsys)
+    assert code == 1 and f"{name} is not in MANIFEST" in said
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", "\xff", '{"files": ["x.h5"]}', '{"release": 1, "files": [], "metadata": {}, "seconds": 1}'])
+def test_a_damaged_list_of_files_is_not_good(text, copy, capsys):
+    (copy / "artifact.json").write_text(text, "latin-1")
+    code, said = checked(copy, capsys)
+    assert code == 1 and "artifact.json is damaged, or of another release" in said and "verdict: not good" in said
+
+
+def test_what_is_to_be_filled_in_may_be_and_nothing_else(copy, capsys):
+    main(["artifact", str(FILE), "-o", str(copy / "blind")])
+    blind = shutil.move(copy / "blind", copy.parent / "blind")
+    for name in (".zenodo.json", "LICENSE", "README.md", "ad-ae.tex"):
+        (blind / name).write_text((blind / name).read_text().replace(TO_FILL, "10.5072/7"))
+    seal(blind)
+    assert checked(blind, capsys)[0] == 0
+    edit(blind / "README.md", "Available: DOI", "Unavailable: DOI")
+    seal(blind)
+    code, said = checked(blind, capsys)
+    assert code == 1 and "README.md:" in said
+
+
+def test_a_folder_that_exists_is_refused_at_once(copy, capsys, monkeypatch):
+    monkeypatch.setattr(checking, "_files", None)
+    assert main(["artifact", "--check", str(copy), "-o", str(copy / "paper")]) == 2
+    assert "not an empty folder" in capsys.readouterr().err
 
 
 def test_numbers_may_be_rounded_otherwise_and_no_more():
@@ -168,7 +216,8 @@ def test_what_a_file_does_not_hold_is_not_recorded(made):
     ({"command": "warpsweep run j.yaml --counters memory --resume", "energy": "yes"}, "run jobs/x.yaml --backend cuda --seed 7 --energy --counters memory"),
     ({"pairs": "variant load gridstride"}, "run jobs/x.yaml --backend cuda --seed 7 --pair variant=load,gridstride"),
     ({"pairs": "version a b"}, "run jobs/x.yaml --backend cuda --seed 7"),
-    ({"command": "warpsweep run 'j.yaml"}, "run jobs/x.yaml --backend cuda --seed 7"), ({"backend": "predicted"}, "")])
+    ({"command": "warpsweep run 'j.yaml"}, "run jobs/x.yaml --backend cuda --seed 7"), ({"backend": "predicted"}, ""),
+    ({"anonymous": "yes"}, "run jobs/x.yaml --backend cuda --seed 7 --anonymous")])
 def test_a_command_is_repeated_without_what_was_of_one_launch(rows, again):
     class File:
         stem, path, job = "x", Path("x.h5"), "sweeps:"
@@ -207,7 +256,7 @@ def test_own_families_are_measured_again_and_nobody_is_named(program, tmp_path, 
     old, new = (results.read(path) for path in (moved / "results/x.h5", moved / "measured/x.h5"))
     assert {*new.rows["id"]} == {*old.rows["id"]} and (new.rows["status"] == "ok").all(), done.stdout + done.stderr
     assert done.returncode in (0, 1) and "comparable claims are reproduced" in done.stdout, done.stdout + done.stderr
-    assert new.env("seed") == old.env("seed") and new.env("backend") == "host"
+    assert new.env("seed") == old.env("seed") and new.env("backend") == "host" and new.env("anonymous") == "yes"
 
 
 def test_what_was_not_measured_claims_nothing(program, tmp_path, capsys):
@@ -215,11 +264,82 @@ def test_what_was_not_measured_claims_nothing(program, tmp_path, capsys):
     subprocess.run([program, "predict", "--kernel", "copy", "--set", "stride=1,2", "--set", "size=64MiB", "--profile", "b200", "-o", tmp_path / "x.h5"],
                    check=True, capture_output=True)
     assert main(["artifact", str(tmp_path / "x.h5"), "-o", str(tmp_path / "a")]) == 0
+    assert "the paper has no claims" in capsys.readouterr().err
     assert checked(tmp_path / "a", capsys)[0] == 0 and len((tmp_path / "a/claims.csv").read_text().splitlines()) == 1
     assert "its times were predicted" in (tmp_path / "a/ad-ae.tex").read_text()
     assert "run" not in (tmp_path / "a/measure").read_text().partition("failed()")[2].split()
     done = alone(tmp_path / "a", "measure", WARPSWEEP=program)
     assert done.returncode == 2 and "nothing was measured" in done.stderr
+
+
+def run(program, path, *words, fake="sleep=1ms"):
+    """Two points of the fake back end."""
+    subprocess.run([program, "run", "--kernel", "copy", "--set", "size=1MiB", "--set", "stride=1,2", "--backend", "fake", "-o", path, *words],
+                   capture_output=True, env={**os.environ, "WARPSWEEP_FAKE": fake})
+    return str(path)
+
+
+def test_a_family_in_c_is_compiled_by_measure(program, tmp_path, capsys):
+    if not shutil.which("cc"):
+        pytest.skip("no cc")
+    subprocess.run([program, "init", "mine"], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run(["./compile"], cwd=tmp_path / "mine", check=True, env={**os.environ, "WARPSWEEP_HEADERS": str(ROOT / "src")})
+    subprocess.run([program, "run", "mine/job.yaml", "--kernels", "mine", "--backend", "host", "--set", "timing.max_time=5ms", "-o", "x.h5"],
+                   cwd=tmp_path, check=True, capture_output=True)
+    folder = tmp_path / "artifact"
+    assert main(["artifact", str(tmp_path / "x.h5"), "-o", str(folder)]) == 0
+    capsys.readouterr()
+    command = "cc -std=gnu17 -shared -fPIC -I CLONE/src kernels/x/mine.c -o kernels/x/mine.so"
+    assert f"    {command}\n" in (folder / "README.md").read_text() and f"{command}}}" in (folder / "ad-ae.tex").read_text()
+    readme = (folder / "README.md").read_text()
+    assert "NVRTC" not in (folder / "ad-ae.tex").read_text()
+    assert "measure again, without a GPU" in readme and "on GPUs" not in readme and "kernels/," in (folder / "LICENSE").read_text()
+    done = alone(folder, "measure", WARPSWEEP=program, CC="false")
+    assert done.returncode == 3 and command in done.stderr and not (folder / "measured/x.h5").exists()
+    done = alone(folder, "measure", WARPSWEEP=program, WARPSWEEP_HEADERS=str(ROOT / "src"))
+    assert (results.read(folder / "measured/x.h5").rows["status"] == "ok").all(), done.stdout + done.stderr
+    assert checked(folder, capsys)[0] == 0
+    put(folder / "kernels/x/other.so")
+    assert "kernels/x/other.so is not in MANIFEST" in checked(folder, capsys)[1]
+
+
+def test_nothing_to_claim_is_refused(program, tmp_path, capsys):
+    failed, some = run(program, tmp_path / "failed.h5", fake="fail:size=1048576"), run(program, tmp_path / "some.h5", fake="fail:stride=2")
+    none = run(program, tmp_path / "none.h5", "--share", "8/8")
+    assert not len(results.read(none).rows)
+    for files, words in (([failed], "no point of the results files is ok"), ([none], "none.h5 has no rows"), ([some, none], "none.h5 has no rows")):
+        assert main(["artifact", *files, "-o", str(tmp_path / "a")]) == 2
+        assert words in capsys.readouterr().err and not (tmp_path / "a").exists()
+    assert main(["artifact", some, "-o", str(tmp_path / "a")]) == 0
+    said, readme = capsys.readouterr().err, (tmp_path / "a/README.md").read_text()
+    assert "1 point of" in said and "fake back end" in said
+    assert "Failed points of `some.h5`: 1." in readme and "fake back end" in readme and "kernels/" not in (tmp_path / "a/LICENSE").read_text()
+
+
+def test_a_ratio_of_devices_is_said_to_count_for_both_files(program, tmp_path, made):
+    files = [run(program, tmp_path / name) for name in ("x.h5", "y.h5")]
+    assert main(["artifact", *files, "-o", str(tmp_path / "a")]) == 0
+    for name in ("README.md", "ad-ae.tex"):
+        assert "a ratio of devices is of both files" in (tmp_path / "a" / name).read_text()
+        assert "of both files" not in (made / name).read_text()
+
+
+def test_the_readme_says_how_many_devices_and_ranks(program, tmp_path):
+    if not shutil.which("mpirun"):
+        pytest.skip("no mpirun")
+    subprocess.run(["mpirun", "-n", "2", program, "run", "--kernel", "copy", "--set", "size=1MiB", "--backend", "fake", "-o", tmp_path / "x.h5"],
+                   check=True, capture_output=True, env={**os.environ, "WARPSWEEP_FAKE": "sleep=1ms"})
+    count = len(results.read(tmp_path / "x.h5").devices)
+    assert main(["artifact", str(tmp_path / "x.h5"), "-o", str(tmp_path / "a")]) == 0
+    readme = (tmp_path / "a/README.md").read_text()
+    assert f"| {count}: fake" in readme and f"2 ranks by `mpirun -n 2 warpsweep run ...`: call it where MPI sees its {count} device" in readme
+
+
+@pytest.mark.parametrize("option, text", [("--doi", "x"), ("--doi", "10.1/x"), ("--doi", "10.5072/"), ("--doi", "https://doi.org/10.5072/1"),
+                                          ("--author", ""), ("--author", " (A University)"), ("--license", " "), ("--title", "")])
+def test_an_option_that_says_nothing_is_refused(option, text, tmp_path, capsys):
+    assert main(["artifact", str(FILE), "-o", str(tmp_path / "a"), option, text]) == 2
+    assert option in capsys.readouterr().err and not (tmp_path / "a").exists()
 
 
 def test_names_of_results_files_must_differ(tmp_path, capsys):

@@ -28,6 +28,7 @@ SECTIONS = {
     "step": "ladder",
 }
 ALLOCATED = [f"SLURM_{of}" for of in ("NNODES", "NTASKS", "GPUS_ON_NODE", "CPUS_ON_NODE")]
+ABI = b"warpsweep_family_abi"  # a descriptor of an own family defines it
 MEASURING = ("cuda", "host", "fake")  # back ends
 
 
@@ -48,6 +49,11 @@ class Metadata:
         return [
             {"name": one[1], **({"affiliation": one[2]} if one[2] else {})} for one in found if one
         ]
+
+
+def failed_of(file: Results) -> int:
+    """How many points of a file failed."""
+    return int((file.outcomes(file.rows) == "failed").sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +128,7 @@ class Measured:
             return ""
         again = ["run", f"jobs/{self.file.stem}.yaml", "--backend", self.env("backend")]
         again += ["--seed", self.env("seed")] if self.env("seed") else []
+        again += ["--anonymous"] if self.env("anonymous") == "yes" else []
         again += ["--energy"] if self.env("energy") == "yes" else []
         axis, *values = self.env("pairs").split() or [""]
         again += ["--pair", f"{axis}={','.join(values)}"] if axis not in ("", "version") else []
@@ -131,6 +138,19 @@ class Measured:
                 again += ["--counters", value if equals else after]
                 break
         return shlex.join([*again, *self.kernels])
+
+    @property
+    def descriptors(self) -> list[str]:
+        """The stored sources that are compiled before a run, without `.c`."""
+        return [
+            f"kernels/{self.file.stem}/{name[:-2]}"
+            for name, text in sorted(self.file.sources.items())
+            if name.endswith(".c") and ABI in text
+        ]
+
+    @property
+    def gpu(self) -> bool:
+        return self.env("backend") not in ("host", "fake")
 
     @property
     def launcher(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import shutil
@@ -15,12 +14,13 @@ from pathlib import Path
 from .. import paper
 from ..errors import ResultsFileError, UsageError, WarpsweepError
 from ..identity import named
-from ..paper.folder import output
+from ..paper.folder import output, refuse_taken
 from ..paper.render import release
 from ..paper.study import Study
 from ..results import Results, read
 from ..units import plural
-from .kit import ABOUT, CLAIMS, MANIFEST, digest, files_of, write_computed
+from .appendix import TO_FILL
+from .kit import ABOUT, CLAIMS, MANIFEST, digest, files_of, read_about, write_again
 
 PICTURES = {".pdf", ".svg"}  # other releases of gnuplot draw the same data otherwise
 PARTS = {  # what is made again, by the beginnings of names
@@ -28,7 +28,17 @@ PARTS = {  # what is made again, by the beginnings of names
     "tables": "paper/tables/",
     "text": "paper/",
     "claims": CLAIMS,
+    "jobs": "jobs/",
+    "kernels": "kernels/",
+    "others": "",
 }
+APART = ("readers/", "results/", ABOUT)  # what the rest is made with
+EXACT = ("jobs/", "kernels/", "check", "measure")  # nothing in them is computed
+FOLDERS = {"jobs", "kernels", "paper", "readers", "results"}
+# What latexmk makes beside them, and measure of the sources.
+COMPILED = re.compile(
+    r"(paper/paper|ad-ae)\.(aux|bbl|blg|fdb_latexmk|fls|log|out|pdf|toc)|(kernels/.*)\.so"
+)
 # Relative. Other releases of numpy and SciPy round otherwise; a number that somebody has edited is further off.
 TOLERANCE = 1e-6
 NUMBER = re.compile(r"((?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
@@ -39,25 +49,31 @@ def check(folder: Path, kept: str | None) -> int:
     """Print what was checked and a verdict; 1 if something is wrong. ``kept``: a new folder for what is made again."""
     if not (folder / ABOUT).is_file():
         raise UsageError(f"{folder} is not an artifact: it has no {ABOUT}")
-    about = json.loads((folder / ABOUT).read_text("utf-8"))
-    if about["release"] != release():
+    if kept:
+        refuse_taken(kept)
+    try:
+        about = read_about(folder)
+    except WarpsweepError as error:
+        print(f"{error}\nverdict: not good")
+        return 1
+    if about.release != release():
         print(
-            f"warpsweep: note: made by release {about['release']}, checked by {release()}: use {folder}/check",
+            f"warpsweep: note: made by release {about.release}, checked by {release()}: use {folder}/check",
             file=sys.stderr,
         )
     good = _tell("files", f"as in {MANIFEST}", *_files(folder))
-    files, faults = _read(folder, about["files"])
-    good &= _tell("results", "whole: each table has its checksum", len(about["files"]), faults)
-    if faults:
-        print("figures, tables, text and claims are not checked: they need all results files")
+    files, faults = _read(folder, about.files)
+    good &= _tell("results", "whole: each table has its checksum", len(about.files), faults)
+    if len(files) < len(about.files):
+        print("the rest is not checked: it needs all results files")
     else:
         with tempfile.TemporaryDirectory(prefix="warpsweep-artifact.") as scratch:
             made = Path(scratch, "made")
             made.mkdir()
             try:
-                write_computed(Study(files), paper.templates(None), made, about["title"])
+                write_again(Study(files), paper.templates(None), made, about)
             except WarpsweepError as error:
-                print(f"figures, tables, text and claims cannot be made again: {error}")
+                print(f"the rest cannot be made again: {error}")
                 good = False
             else:
                 good &= _compare(folder, made)
@@ -66,7 +82,7 @@ def check(folder: Path, kept: str | None) -> int:
                     shutil.copytree(made, to, dirs_exist_ok=True)
     if good:
         print(
-            "verdict: good: the artifact is whole, and its figures, tables, text and claims follow from its results files"
+            f"verdict: good: every file is as in {MANIFEST}, and all but readers and pictures follows from results/ and {ABOUT}"
         )
     else:
         print("verdict: not good")
@@ -84,7 +100,7 @@ def _tell(part: str, what: str, count: int, faults: list[str]) -> bool:
 
 
 def _files(folder: Path) -> tuple[int, list[str]]:
-    """How many files MANIFEST has, and which are missing or changed."""
+    """How many files MANIFEST has, and which are missing, changed, or not in it."""
     listed = _listed(folder)
     if not listed:
         return 0, [f"{MANIFEST} is missing, or names no file"]
@@ -95,12 +111,37 @@ def _files(folder: Path) -> tuple[int, list[str]]:
             faults.append(f"{name} is missing")
         elif digest(path) != told:
             faults.append(f"{name} was changed: its SHA-256 is not that of {MANIFEST}")
+    outside = set()
+    for path in files_of(folder):
+        name = path.relative_to(folder).as_posix()
+        if _outside(name):
+            outside.add(f"{name.partition('/')[0]}/")
+        elif name not in listed and name != MANIFEST and not _compiled(name, listed):
+            faults.append(f"{name} is not in {MANIFEST}")
+    if outside:
+        print(f"folders that are not of the artifact: {', '.join(sorted(outside))}")
     return len(listed), faults
+
+
+def _outside(name: str) -> bool:
+    """Whether a file is in a folder that `artifact` does not make: measured/, that of -o, a venv."""
+    first, below, _ = name.partition("/")
+    return bool(below) and first not in FOLDERS
+
+
+def _compiled(name: str, listed: dict[str, str]) -> bool:
+    """Whether a file is what comes of compiling a listed one."""
+    found = COMPILED.fullmatch(name)
+    return found is not None and (not found[3] or f"{found[3]}.c" in listed)
 
 
 def _read(folder: Path, names: list[str]) -> tuple[list[Results], list[str]]:
     """The results files with all their tables, and what is wrong with them."""
     found, faults = [], []
+    for path in files_of(folder / "results"):
+        name = path.relative_to(folder / "results").as_posix()
+        if name not in names:
+            faults.append(f"results/{name} is not one of the files of {ABOUT}")
     for name in names:
         try:
             file = read(folder / "results" / name)
@@ -117,7 +158,12 @@ def _compare(folder: Path, made: Path) -> bool:
     sides = [
         {path.relative_to(of).as_posix(): path for path in files_of(of)} for of in (folder, made)
     ]
-    left = {*sides[1], *_listed(folder)}
+    listed = _listed(folder)
+    left = {
+        name
+        for name in (*sides[1], *listed)
+        if not (_outside(name) or name.startswith(APART) or _compiled(name, listed))
+    }
     good = True
     for part, beginning in PARTS.items():
         names = sorted(name for name in left if name.startswith(beginning))
@@ -125,14 +171,15 @@ def _compare(folder: Path, made: Path) -> bool:
         faults = [
             fault for name in names for fault in _faults(name, *(of.get(name) for of in sides))
         ]
-        good &= _tell(part, "follow from the results files", len(names), faults)
+        if names:
+            good &= _tell(part, "follow from the results files", len(names), faults)
     return good
 
 
 def _listed(folder: Path) -> dict[str, str]:
     """The files that MANIFEST names, with their SHA-256."""
     path = folder / MANIFEST
-    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+    lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
     pairs = [line.partition("  ")[::2] for line in lines]
     return {Path(name).as_posix(): told for told, name in pairs if name}
 
@@ -143,10 +190,13 @@ def _faults(name: str, stored: Path | None, made: Path | None) -> Iterator[str]:
         yield f"{name} is missing"
     elif made is None:
         yield f"{name} does not follow from the results files"
+    elif name.startswith(EXACT):
+        if stored.read_bytes() != made.read_bytes():
+            yield f"{name} is not what the results files hold"
     elif stored.suffix not in PICTURES:
         texts = [path.read_text("utf-8", "replace").splitlines() for path in (stored, made)]
         for line, (old, new) in enumerate(zip_longest(*texts, fillvalue=""), 1):
-            if not same(old, new):
+            if not (same(old, new) or _filled(old, new)):
                 yield f"{name}:{line}: {_around(old, new)}"
                 return
 
@@ -160,6 +210,12 @@ def same(old: str, new: str) -> bool:
         a == b or at % 2 and math.isclose(float(a), float(b), rel_tol=TOLERANCE)
         for at, (a, b) in enumerate(zip(*parts))
     )
+
+
+def _filled(old: str, new: str) -> bool:
+    """Whether a line is one with marks that somebody has filled in."""
+    parts = new.split(TO_FILL)
+    return len(parts) > 1 and bool(re.fullmatch(".+".join(map(re.escape, parts)), old))
 
 
 def _around(old: str, new: str) -> str:

@@ -8,6 +8,7 @@ import os
 import shlex
 import shutil
 import time
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pandas as pd
 
 from .. import paper as papers
 from ..claims import claims_of
+from ..errors import WarpsweepError
 from ..gnuplot import environment
 from ..latex import refuse_unknown
 from ..outputs import write as write_file
@@ -24,7 +26,7 @@ from ..paper.study import Study
 from ..program import shipped
 from ..show import restore
 from ..time_model import reference_files
-from .appendix import TO_FILL, Metadata, contributions, measured_of
+from .appendix import TO_FILL, Metadata, contributions, failed_of, measured_of
 
 MANIFEST, CLAIMS, ABOUT = "MANIFEST", "claims.csv", "artifact.json"
 SCRIPTS = ("check", "measure")
@@ -33,16 +35,68 @@ HIDDEN = {"zenodo.json"}  # they begin with a dot in the artifact: packages leav
 SHIPPED = ("*.gp", "figure.gp.j2", "references.txt", "paper/*", "artifact/*")  # of analysis/
 
 
+@dataclass(frozen=True)
+class About:
+    """What ABOUT holds. ``files``: names of the results files. ``seconds``: that making the paper took. ``size``: of all but
+    jobs and texts, in bytes."""
+
+    release: str
+    files: list[str]
+    metadata: Metadata
+    seconds: float
+    size: int = 0
+
+
 def write(study: Study, analysis: Path, folder: Path, metadata: Metadata) -> int:
     """Write an artifact into an empty folder; returns how many files it has."""
     start = time.monotonic()
-    paper, claims = write_computed(study, analysis, folder, metadata.title)
-    seconds = time.monotonic() - start
-    for name in ("results", "jobs"):
-        (folder / name).mkdir()
-    kernels = {}
+    paper, claims = _write_computed(study, analysis, folder, metadata.title)
+    about = About(
+        release(), [file.path.name for file in study.files], metadata, time.monotonic() - start
+    )
+    (folder / "results").mkdir()
     for file in study.files:
         file.copy_to(folder / "results" / file.path.name)
+    write_readers(analysis, folder / "readers")
+    about = replace(about, size=sum(path.stat().st_size for path in files_of(folder)))
+    write_file(folder / ABOUT, json.dumps(asdict(about), indent=2) + "\n")
+    _write_told(study, analysis, folder, about, paper, claims)
+    write_file(folder / MANIFEST, manifest(folder))
+    return len(files_of(folder))
+
+
+def write_again(study: Study, analysis: Path, folder: Path, about: About) -> None:
+    """What follows from the results files and ABOUT: all but these, MANIFEST and the readers."""
+    paper, claims = _write_computed(study, analysis, folder, about.metadata.title)
+    _write_told(study, analysis, folder, about, paper, claims)
+
+
+def read_about(folder: Path) -> About:
+    """ABOUT of an artifact; WarpsweepError if it is damaged."""
+    try:
+        told = json.loads((folder / ABOUT).read_text("utf-8"))
+        metadata = Metadata(**told.pop("metadata"))
+        about = About(metadata=metadata, **told)
+        texts = (metadata.title, metadata.license, metadata.doi, metadata.source)
+        good = all(isinstance(one, str) for one in (about.release, *about.files, *metadata.authors))
+        good &= all(one is None or isinstance(one, str) for one in texts)
+        good &= all(isinstance(one, (int, float)) for one in (about.seconds, about.size))
+    except (ValueError, TypeError, KeyError, AttributeError):  # no JSON, or of another shape
+        good = False
+    if not good or not about.files:
+        raise WarpsweepError(
+            f"{ABOUT} is damaged, or of another release: it does not say what the artifact is made of"
+        )
+    return about
+
+
+def _write_told(
+    study: Study, analysis: Path, folder: Path, about: About, paper: Paper, claims: pd.DataFrame
+) -> None:
+    """Jobs, sources and texts."""
+    (folder / "jobs").mkdir()
+    kernels = {}
+    for file in study.files:
         if file.job:
             write_file(folder / "jobs" / f"{file.stem}.yaml", file.job)
         kernels[file.name] = (
@@ -50,13 +104,6 @@ def write(study: Study, analysis: Path, folder: Path, metadata: Metadata) -> int
             if file.sources
             else []
         )
-    write_readers(analysis, folder / "readers")
-    about = {
-        "release": release(),
-        "title": metadata.title,
-        "files": [file.path.name for file in study.files],
-    }
-    write_file(folder / ABOUT, json.dumps(about, indent=2) + "\n")
     measured = measured_of(study, kernels)
     found = contributions(paper, claims, measured)
     words = {
@@ -65,23 +112,22 @@ def write(study: Study, analysis: Path, folder: Path, metadata: Metadata) -> int
         "measured": measured,
         "contributions": found,
         "supported": {one.key: [of for of in found if one in of.files] for one in measured},
-        "about": metadata,
-        "release": release(),
-        "requirements": (folder / "readers/warpsweep/requirements.txt").read_text().split(),
-        "seconds": seconds,
-        "size": sum(path.stat().st_size for path in files_of(folder)),
+        "about": about.metadata,
+        "release": about.release,
+        "requirements": (Path(__file__).parents[1] / "requirements.txt").read_text().split(),
+        "seconds": about.seconds,
+        "size": about.size,
         "mit": shipped("LICENSE").read_text("utf-8"),
+        "failed": {file.name: failed_of(file) for file in study.files},
         "TO_FILL": TO_FILL,
     }
     write_texts(analysis / "artifact", folder, words)
-    write_file(folder / MANIFEST, manifest(folder))
-    return len(files_of(folder))
 
 
-def write_computed(
+def _write_computed(
     study: Study, analysis: Path, folder: Path, title: str | None
 ) -> tuple[Paper, pd.DataFrame]:
-    """What follows from the results files: the paper and its claims. `check` makes it again."""
+    """What follows from the results files: the paper and its claims."""
     (folder / "paper").mkdir()
     paper, _ = papers.write(study, analysis, folder / "paper", title, data=True)
     claims = claims_of(study)

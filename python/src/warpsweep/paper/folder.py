@@ -11,15 +11,21 @@ from pathlib import Path
 from ..errors import UsageError, WarpsweepError
 
 
+def refuse_taken(path: str) -> None:
+    """UsageError if `output` cannot write there, for something is there."""
+    to = Path(os.path.realpath(path))
+    if to.exists() and not (to.is_dir() and not any(to.iterdir())):
+        raise UsageError(
+            f"{path} exists and is not an empty folder: choose another one, or remove it"
+        )
+
+
 @contextmanager
 def output(path: str) -> Iterator[Path]:
     """A folder to write into, which becomes `path` when the block ends well."""
     to = Path(os.path.realpath(path))
     try:
-        if to.exists() and not (to.is_dir() and not any(to.iterdir())):
-            raise UsageError(
-                f"{path} exists and is not an empty folder: choose another one, or remove it"
-            )
+        refuse_taken(path)
         to.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f"{to.name}.part-", dir=to.parent) as beside:
             made = Path(beside, to.name)
