@@ -279,11 +279,12 @@ def run(program, path, *words, fake="sleep=1ms"):
     return str(path)
 
 
-def test_a_family_in_c_is_compiled_by_measure(program, tmp_path, capsys):
+@pytest.mark.parametrize("kind", ["cuda", "call"])
+def test_a_family_in_c_is_compiled_by_measure(kind, program, tmp_path, capsys):
     if not shutil.which("cc"):
         pytest.skip("no cc")
-    subprocess.run([program, "init", "mine"], cwd=tmp_path, check=True, capture_output=True)
-    subprocess.run(["./compile"], cwd=tmp_path / "mine", check=True, env={**os.environ, "WARPSWEEP_HEADERS": str(ROOT / "src")})
+    subprocess.run([program, "init", "mine", "--type", kind], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run(["./compile"], cwd=tmp_path / "mine", check=True, env={**os.environ, "WARPSWEEP_HEADERS": str(ROOT / "src"), "NVCC": "none"})
     subprocess.run([program, "run", "mine/job.yaml", "--kernels", "mine", "--backend", "host", "--set", "timing.max_time=5ms", "-o", "x.h5"],
                    cwd=tmp_path, check=True, capture_output=True)
     folder = tmp_path / "artifact"
@@ -292,6 +293,7 @@ def test_a_family_in_c_is_compiled_by_measure(program, tmp_path, capsys):
     command = "cc -std=gnu17 -shared -fPIC -I CLONE/src kernels/x/mine.c -o kernels/x/mine.so"
     assert f"    {command}\n" in (folder / "README.md").read_text() and f"{command}}}" in (folder / "ad-ae.tex").read_text()
     readme = (folder / "README.md").read_text()
+    assert ("call launch functions" in (folder / "README.md").read_text()) == (kind == "call")
     assert "NVRTC" not in (folder / "ad-ae.tex").read_text()
     assert "measure again, without a GPU" in readme and "on GPUs" not in readme and "kernels/," in (folder / "LICENSE").read_text()
     done = alone(folder, "measure", WARPSWEEP=program, CC="false")

@@ -10,13 +10,14 @@ command -v gnuplot >/dev/null || { echo "no gnuplot: skipped"; exit 77; }
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"
 
 "$SOURCE/packaging/artifact" "$1" "$folder/made" h200-paper.h5 >log 2>&1 || fail "packaging/artifact"
-tar -xf "$folder/made/warpsweep-$RELEASE-artifact.tar.gz" --strip-components=1
+mkdir kit
+tar -C kit -xf "$folder/made/warpsweep-$RELEASE-artifact.tar.gz" --strip-components=1
 rm -r "$folder/made"
-check() { env -i PATH=/usr/bin:/bin HOME=/nonexistent PYTHON="$python" PYTHONPATH="$BUILD/python" ./check >log 2>&1; }
+check() { env -i PATH=/usr/bin:/bin HOME=/nonexistent PYTHON="$python" PYTHONPATH="$BUILD/python" kit/check >log 2>&1; }
 check || fail "the check of an artifact as it was made"
 logged '^verdict: good'
-sha256sum --quiet -c MANIFEST >log 2>&1 || fail "sha256sum does not read MANIFEST"
-printf '\1' | dd of=results/h200-paper.h5 bs=1 seek=500000 conv=notrunc status=none
+(cd kit && sha256sum --quiet -c MANIFEST) >log 2>&1 || fail "sha256sum does not read MANIFEST"
+printf '\1' | dd of=kit/results/h200-paper.h5 bs=1 seek=500000 conv=notrunc status=none
 ! check || fail "a changed byte passes"
 logged 'h200-paper.h5 was changed'
 logged '^verdict: not good'

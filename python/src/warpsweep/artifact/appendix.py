@@ -149,6 +149,11 @@ class Measured:
         ]
 
     @property
+    def calls(self) -> bool:
+        """Whether an own family in C calls launch functions, which no file holds."""
+        return any(b"ENGINE_CALL" in text for text in self.file.sources.values())
+
+    @property
     def gpu(self) -> bool:
         return self.env("backend") not in ("host", "fake")
 
