@@ -92,7 +92,7 @@ def test_a_gap_to_the_vendor_has_the_counters_that_differ_or_is_not_explained():
     assert "matmul: cublas is 1.08 times as fast on H100 as tma. Counters that differ most: l1tex" in say.one("gap", one)
     (activation,) = (one for one in gaps.gaps(study("h200-paper.h5")) if one.own["kernel"] == "silu_mul")
     assert activation.names[0] != activation.names[1] and not activation.is_there  # 1.007 times: that does not matter
-    alike = gaps._gap(of, one.own, one.own)
+    alike = gaps._gap(of, one.own, one.own, 1.0, 0.0)
     assert alike.counted and not alike.counters and say.one("gap", alike).endswith(" is not explained: no counter differs by a quarter.")
     (link, *_) = gaps.gaps(study("h100-links.h5"))  # without counters
     assert say.one("gap", link).endswith(" is not explained: no counters of both were read.")

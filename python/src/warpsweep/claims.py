@@ -11,20 +11,16 @@ import pandas as pd
 
 from . import derived, kernels, textbook, units
 from .assumptions import THRESHOLD
-from .comparison import entries
 from .differences import compare
 from .directives import Skipped, read_folder
 from .errors import WarpsweepError
-from .estimates import aligned, of_file
 from .findings import values_text
+from .orders import told
 from .paper import gaps, tables
 from .paper.saying import Say
 from .paper.study import Study
 from .program import shipped
-from .results import Results
 from .rows import QUANTITIES
-from .statistics import Part
-from .verdicts import Rule, decide, ratio_of, ratios
 
 RATE, SHARE, ENERGY = "rate", "share of a roof", "energy"
 VENDOR, VARIANTS, DEVICES = "ratio to the vendor", "ratio of variants", "ratio of devices"
@@ -85,7 +81,7 @@ def of_devices(study: Study) -> list[Comparison]:
     return found
 
 
-def of_steps(rows: pd.DataFrame) -> pd.DataFrame:
+def of_steps(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
     """The best own step of the computed table `steps` beside the best of libraries, in each class on each device: ``share``
     of the rate, with ``half`` of its interval."""
     top = rows.loc[rows.groupby([".label", "class"], sort=False)["rate"].idxmax()]
@@ -93,18 +89,16 @@ def of_steps(rows: pd.DataFrame) -> pd.DataFrame:
     top = top.assign(**{"class": kind[0], "library": kind[2]})
     own, theirs = top[top["library"] == ""], top[top["library"] != ""]
     both = own.drop(columns="library").merge(
-        theirs[[".label", "class", "kernel", "id", "rate", "rate_low", "rate_high"]].rename(
-            columns={"kernel": "library"}
-        ),
+        theirs[[".label", "class", "kernel", "id"]].rename(columns={"kernel": "library"}),
         on=[".label", "class"],
         suffixes=("", "_library"),
     )
-    both["share"] = both["rate"] / both["rate_library"]
-    halves = (
-        np.log(both[f"rate_high{side}"] / both[f"rate_low{side}"]) / 2 for side in ("", "_library")
+    pairs = both[[".label"]].assign(
+        worse=both["id_library"], better=both["id"], quantity="flop_rate"
     )
-    # NaN: one of them has no interval
-    return both.assign(half=both["share"] * np.hypot(*halves))
+    parts = [told(study.file(str(label)), of) for label, of in pairs.groupby(".label")]
+    found = pd.concat([pd.DataFrame(columns=["value", "low", "high"]), *parts]).loc[both.index]
+    return both.assign(share=found["value"], half=(found["high"] - found["low"]) / 2)
 
 
 def of_energy(study: Study) -> pd.DataFrame:
@@ -156,7 +150,7 @@ def claims_of(study: Study) -> pd.DataFrame:
     parts = (
         _rates(study, say, of_points(study, found)),
         _vendors(say, found),
-        _ladder(say, steps(study, analysis)),
+        _ladder(study, say, steps(study, analysis)),
         _textbook(study, say),
         _energy(say, of_energy(study)),
         _devices(study, say),
@@ -198,12 +192,12 @@ def _vendors(say: Say, found: Sequence[gaps.Gap]) -> Iterator[Claim]:
         yield Claim(key, said, *about, *RATIO, *numbers, VENDOR, points)
 
 
-def _ladder(say: Say, rows: pd.DataFrame) -> Iterator[Claim]:
+def _ladder(study: Study, say: Say, rows: pd.DataFrame) -> Iterator[Claim]:
     for _, one in rows.iterrows():
         about, what = (one["family"], one[".label"]), ("flop_rate", tables.STEPS.name)
         key, numbers = f"step/{one['class']}/{one['kernel']}/{one['.label']}", _within(one, "rate")
         yield Claim(key, say.one("step", one, what[1]), *about, *what, *numbers, RATE, one["id"])
-    for _, one in of_steps(rows).iterrows() if len(rows) else ():
+    for _, one in of_steps(study, rows).iterrows() if len(rows) else ():
         about, points = (one["family"], one[".label"]), f"{one['id_library']} {one['id']}"
         key, numbers = f"ladder/{one['class']}/{one['.label']}", _ends(one["share"], one["half"])
         yield Claim(key, say.one("top_step", one), *about, *RATIO, *numbers, VARIANTS, points)
@@ -223,34 +217,6 @@ def _energy(say: Say, rows: pd.DataFrame) -> Iterator[Claim]:
         said = say.one("energy_claim", one["kernel"], rows.loc[[at]])
         what = one["quantity"], one["unit"]
         yield Claim(f"energy/{'/'.join(about)}", said, *about, *what, *numbers, ENERGY, one["id"])
-
-
-def told(results: Results, pairs: pd.DataFrame) -> pd.DataFrame:
-    """What a file tells of orders: for each pair (``worse``, ``better``: ids; ``quantity``: a column) how many times as good the
-    second is, ``value`` with ``low`` and ``high``, and ``verdict``: "faster", the second is better. NaN: not measured."""
-    rows = results.rows[results.rows["repeat"] == 0].drop_duplicates("id")
-    place = pd.Series(rows.index, rows["id"])
-    sides = [place.reindex(pairs[side]).fillna(-1).astype(int) for side in ("worse", "better")]
-    every = entries(of_file(results), np.unique(pd.concat(sides)[lambda of: of >= 0]))
-    a, b = (aligned(every, side) for side in sides)
-    done = [
-        pd.Series([row[name] * row["time_median"] for row, name in zip(of, pairs["quantity"])])
-        for of in (results.rows.reindex(side).to_dict("records") for side in sides)
-    ]
-    work = np.log(done[1] / done[0]) * (pairs["quantity"] != RATIO[0]).to_numpy()
-    found = ratios(Rule(THRESHOLD), a, b)
-    found = ratio_of(
-        Rule(THRESHOLD), found["log_ratio"] - work, Part(found["error"] ** 2, found["dof"])
-    )
-    found["p"] = found["p"].mask(a["basis"].eq("within") | b["basis"].eq("within"))
-    return pd.DataFrame(
-        {
-            "value": 1 / found["ratio"],
-            "low": 1 / found["high"],
-            "high": 1 / found["low"],
-            "verdict": decide(Rule(THRESHOLD), found),
-        }
-    ).set_index(pairs.index)
 
 
 def _pairs(study: Study, found: Sequence[gaps.Gap]) -> pd.DataFrame:
@@ -296,8 +262,7 @@ def _pairs(study: Study, found: Sequence[gaps.Gap]) -> pd.DataFrame:
 def _orders(study: Study, say: Say, pairs: pd.DataFrame) -> Iterator[Claim]:
     """Those that the files tell."""
     for label, of in pairs.groupby(".label"):
-        (file,) = (one for one in study.files if one.name == study.group(str(label)).file)
-        table = of.join(told(file, of))
+        table = of.join(told(study.file(str(label)), of))
         for _, one in table[table["verdict"] == "faster"].iterrows():
             about, what = (one["kernel"], one[".label"]), (one["quantity"], RATIO[1])
             points = f"{one['worse']} {one['better']}"

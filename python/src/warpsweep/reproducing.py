@@ -17,7 +17,7 @@ import pandas as pd
 from . import running, units
 from .artifact.kit import ABOUT, CLAIMS
 from .assumptions import THRESHOLD, same_kind, unlike
-from .claims import DEVICES, ENERGY, ORDER, RATE, RATIO, SHARED, Claim, claims_of, told
+from .claims import DEVICES, ENERGY, ORDER, RATE, RATIO, SHARED, Claim, claims_of
 from .columns import Columns
 from .condition import LOWERED, is_lowered
 from .differences import prepare
@@ -25,6 +25,7 @@ from .errors import UsageError
 from .frames import frame
 from .identity import named, same_run, without_copies
 from .options import Arguments
+from .orders import told
 from .paper.study import Study, short_labels
 from .pivots import write
 from .rates import TIMED

@@ -243,7 +243,7 @@ def _ladder(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
     return Section(
         "ladder",
         "Step by step",
-        findings=say("ladder", claims.of_steps(rows)),
+        findings=say("ladder", claims.of_steps(study, rows)),
         tables=[tables.steps(study, say.one("ladder_table", drawn), rows)],
         figures=[drawn],
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ import pandas as pd
 from ..assumptions import THRESHOLD
 from ..columns import is_text, reals, texts
 from ..figure import value_name
+from ..orders import TIME, told
 from ..sheet import Head, Number, Sheet
 from ..values import human
 from . import tables
@@ -27,7 +27,6 @@ STATE = ("dtype", "cache")
 DIFFERS = 1.25  # a counter that differs by a smaller factor is not named
 NAMED = 3  # counters
 LEAST, LEAST_SHARE = 0.1, 5.0  # smaller values of both kernels say nothing; of shares, in %
-UNKNOWN = 0.01  # relative: the error of a time without an interval
 
 
 @dataclass
@@ -66,12 +65,20 @@ def gaps(study: Study) -> list[Gap]:
         if of[".vendor"].nunique() > 1:  # a later group has more work
             fastest = of.groupby(".vendor")["time_median"].idxmin()
             found[at[0], at[1]] = fastest[False], fastest[True]
-    return [_gap(study, rows.loc[own], rows.loc[vendor]) for own, vendor in found.values()]
+    if not found:
+        return []
+    own, vendor = (rows.loc[list(side)] for side in zip(*found.values()))
+    sides = {"worse": own["id"].to_numpy(), "better": vendor["id"].to_numpy(), "quantity": TIME}
+    pairs = pd.DataFrame(sides, own.index).groupby(own[".label"], sort=False)
+    times = pd.concat([told(study.file(str(label)), of) for label, of in pairs]).loc[own.index]
+    halves = (times["high"] - times["low"]) / 2
+    return [
+        _gap(study, rows.loc[mine], rows.loc[theirs], ratio, half)
+        for mine, theirs, ratio, half in zip(own.index, vendor.index, times["value"], halves)
+    ]
 
 
-def _gap(study: Study, own: pd.Series, vendor: pd.Series) -> Gap:
-    ratio = own["time_median"] / vendor["time_median"]
-    errors = [one if one == one else UNKNOWN for one in (own[".time_error"], vendor[".time_error"])]
+def _gap(study: Study, own: pd.Series, vendor: pd.Series, ratio: float, half: float) -> Gap:
     counted, differing = False, dict[str, float]()
     for name, column in study.columns.items():
         if column.role != "counter" or column.type != "real" or name not in own:
@@ -108,7 +115,7 @@ def _gap(study: Study, own: pd.Series, vendor: pd.Series) -> Gap:
         )
         for row in (own, vendor)
     ]
-    return Gap(own, vendor, (named[0], named[1]), ratio, ratio * math.hypot(*errors), said, counted)
+    return Gap(own, vendor, (named[0], named[1]), ratio, half, said, counted)
 
 
 def told_together(found: list[Gap]) -> list[list[Gap]]:

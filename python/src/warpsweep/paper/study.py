@@ -150,6 +150,10 @@ class Study:
         """What rows of a device were measured on; ``device`` is its short name."""
         return next(self.groups[label] for label, name in self.labels.items() if name == device)
 
+    def file(self, device: str) -> Results:
+        """The file that rows of a device are of."""
+        return next(one for one in self.files if one.name == self.group(device).file)
+
     def on(self, backend: str) -> list[str]:
         """The devices of a back end: "cuda", "host", "predicted"."""
         return [device for device in self.devices if self.group(device).backend == backend]

@@ -1,0 +1,43 @@
+"""How many times as good one point of a file is as another one, and whether the file tells that it is better."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .assumptions import THRESHOLD
+from .comparison import entries
+from .estimates import aligned, of_file
+from .results import Results
+from .statistics import Part
+from .verdicts import Rule, decide, ratio_of, ratios
+
+TIME = "time_median"  # the quantity of which less is better
+
+
+def told(results: Results, pairs: pd.DataFrame) -> pd.DataFrame:
+    """What a file tells of orders: for each pair (``worse``, ``better``: ids; ``quantity``: a column) how many times as good the
+    second is, ``value`` with ``low`` and ``high``, and ``verdict``: "faster", the second is better. NaN: not measured."""
+    rows = results.rows[results.rows["repeat"] == 0].drop_duplicates("id")
+    place = pd.Series(rows.index, rows["id"])
+    sides = [place.reindex(pairs[side]).fillna(-1).astype(int) for side in ("worse", "better")]
+    every = entries(of_file(results), np.unique(pd.concat(sides)[lambda of: of >= 0]))
+    a, b = (aligned(every, side) for side in sides)
+    done = [
+        pd.Series([row[name] * row["time_median"] for row, name in zip(of, pairs["quantity"])])
+        for of in (results.rows.reindex(side).to_dict("records") for side in sides)
+    ]
+    work = np.log(done[1] / done[0]) * (pairs["quantity"] != TIME).to_numpy()
+    found = ratios(Rule(THRESHOLD), a, b)
+    found = ratio_of(
+        Rule(THRESHOLD), found["log_ratio"] - work, Part(found["error"] ** 2, found["dof"])
+    )
+    found["p"] = found["p"].mask(a["basis"].eq("within") | b["basis"].eq("within"))
+    return pd.DataFrame(
+        {
+            "value": 1 / found["ratio"],
+            "low": 1 / found["high"],
+            "high": 1 / found["low"],
+            "verdict": decide(Rule(THRESHOLD), found),
+        }
+    ).set_index(pairs.index)
