@@ -56,6 +56,15 @@ def test_a_slower_way_is_left_and_its_regret_is_by_how_much(copy, tmp_path):
     assert out.returncode == 0 and f"in {(~found['same']).sum()} of {len(found)} problems" in out.stdout, out
 
 
+def test_files_of_one_name_are_told_apart(tmp_path):
+    files = [tmp_path / device / "copy.h5" for device in ("h100", "h200")]
+    for file in files:
+        file.parent.mkdir()
+        file.symlink_to(DATA / f"{file.parent.name}-copy.h5")
+    head, rule, *_ = said("report", *files, "--winners").stdout.splitlines()
+    assert "Told apart, NVIDIA H100 80GB HBM3" in head and "Told apart, NVIDIA H200" in head and "Largest, %" in head, head
+
+
 def test_without_ways_it_is_an_error():
     out = said("report", DATA / "h100-link-matrix.h5", "--winners")
     assert out.returncode == 2 and "no points" in out.stderr

@@ -225,10 +225,10 @@ def _pairs(study: Study, found: Sequence[gaps.Gap]) -> pd.DataFrame:
     device, columns = ["kernel", ".label"], ["id", "variant", ".share"]
     best, parts = study.best(device), []
     for kernel, own in study.rows[study.rows[".result"] & study.rows[".main"]].groupby("kernel"):
-        choices, family = kernels.family(str(kernel)).choices.split(), study.by_name[str(kernel)]
-        if "variant" not in choices or not QUANTITIES[family.quantity].timed:
+        known, family = kernels.family(str(kernel)), study.by_name[str(kernel)]
+        if "variant" not in known.choices.split() or not QUANTITIES[family.quantity].timed:
             continue
-        work = [name for name in family.axes if name not in choices]
+        work = known.work(family.axes)
         own = own[~own[".predicted"]].sort_values(".rank", ascending=False)
         own = own.assign(**{".work": own.groupby([".label", *work], dropna=False).ngroup()})
         first = own[own["id"].isin(best["id"])].drop_duplicates(device)

@@ -56,9 +56,10 @@ def winners(a: Results, b: Results) -> pd.DataFrame:
     of_a, of_b = of_a[partner >= 0], of_b.iloc[partner[partner >= 0]]
     found = []
     for kernel, rows in of_a.groupby("kernel", sort=False):
-        choices = kernels.family(str(kernel)).choices.split()
+        family = kernels.family(str(kernel))
         axes = [name for name in a.columns.axes() if name in rows]
-        work = [name for name in axes if name not in choices]
+        work = family.work(axes)
+        choices = [name for name in axes if name not in work]
         others = of_b.iloc[of_a.index.get_indexer(rows.index)]
         there = pd.Series(others.index, rows.index)
         problem = point_keys(rows, work)
@@ -69,9 +70,7 @@ def winners(a: Results, b: Results) -> pd.DataFrame:
                 continue
             theirs = on_b.loc[there[own.index]]
             chosen, best = own["time"].idxmin(), theirs["time"].idxmin()
-            differ = [
-                name for name in choices if name in axes and rows.loc[own.index, name].nunique() > 1
-            ]
+            differ = [name for name in choices if rows.loc[own.index, name].nunique() > 1]
             told = [name for name in work if rows[name].nunique() > 1]
             over = theirs.loc[there[chosen], OVER] - 1
             found.append(

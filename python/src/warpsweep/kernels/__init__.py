@@ -113,6 +113,10 @@ class Family:
     tables: tuple[str, ...] = ()
     choices: str = ""
 
+    def work(self, axes: Iterable[str]) -> list[str]:
+        """Those of the axes that say what is done, not how."""
+        return [name for name in axes if name not in self.choices.split()]
+
 
 UNKNOWN = Family(choices="variant")
 

@@ -24,7 +24,7 @@ def print_winners(document: Document, frame: pd.DataFrame) -> None:
     """A table of the first file beside each other one, a row for each family, and the problems with the largest regret; of one
     file how often its fastest ways are told apart. Raises UsageError if no points do the same work."""
     files, groups = frame.attrs["results"], frame.attrs["groups"].values()
-    labels = [", ".join(of.label for of in groups if of.file == one.path.name) for one in files]
+    labels = [", ".join(of.label for of in groups if of.file == one.name) for one in files]
     for label, other in list(zip(labels, files))[1:] or [("", files[0])]:
         found = winners(files[0], other)
         if found.empty:
