@@ -44,6 +44,7 @@ static const struct axis axes[MATMUL_AXES] = {
                                  "many blocks as run at once, which share the tiles of a last wave that is "
                                  "not full",
                                  "1", 0, 64, false),
+    [MATMUL_LT_ALGORITHM] = AXIS_LT_ALGORITHM(GEMM_LT_ALGORITHMS - 1),
     [MATMUL_CARVEOUT] = AXIS_CARVEOUT("default"),
     [MATMUL_CACHE] = AXIS_CACHE,
     [MATMUL_ARCH] = AXIS_ARCHITECTURE,
@@ -120,7 +121,8 @@ static const char *skip_unused(const struct point *point, char *reason, size_t s
                 {MATMUL_TILE_SHAPE, PIPELINES, "only cp_async and tma have"},
                 {MATMUL_STAGES, PIPELINES, "only cp_async and tma have"},
                 {MATMUL_GROUP, PIPELINES, "only cp_async and tma have"},
-                {MATMUL_SPLIT, PIPELINES, "only cp_async and tma have"}};
+                {MATMUL_SPLIT, PIPELINES, "only cp_async and tma have"},
+                {MATMUL_LT_ALGORITHM, 1 << MATMUL_CUBLASLT, "only cublaslt has"}};
     struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         if (uses[i].users >> point->value[MATMUL_VARIANT] & 1 ||
@@ -247,7 +249,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .grid = {(uint32_t)(shape.down * shape.across), 1, 1},
         .block = {shape.threads, 1, 1},
         .carveout = rules_carveout(point->value[MATMUL_CARVEOUT]),
-        .shape = {shape.m, shape.n, shape.k},
+        .shape = {shape.m, shape.n, shape.k, GEMM_LT_ALGORITHM(point->value[MATMUL_LT_ALGORITHM])},
     };
     if (shape.pipeline)
         setup_pipeline(&s, &shape, point, target);

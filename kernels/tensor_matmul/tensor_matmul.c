@@ -96,6 +96,7 @@ static const struct axis axes[TENSOR_AXES] = {
                    "of B have a scale, a power of two (OCP Microscaling Formats: MXFP8, MXFP4); "
                    "e4m3: each 16 elements of e2m1 have a scale of fp8 (NVFP4)",
                    "none", scales, true),
+    [TENSOR_LT_ALGORITHM] = AXIS_LT_ALGORITHM(GEMM_LT_ALGORITHMS - 1),
     [TENSOR_DATA] = AXIS_WORDS(
         "data",
         "contents of A and B, on which power depends: random in [-1, 1), whole numbers of -1 to 1, ones, "
@@ -196,24 +197,30 @@ static uint64_t shared_of(const struct point *point)
 /* Axes that another variant is about must be left alone. */
 static const char *skip_unused(const struct point *point, char *reason, size_t size)
 {
-    enum { MMA = 1 << TENSOR_MMA, TCGEN05 = 1 << TENSOR_TCGEN05, CUBLASLT = 1 << TENSOR_CUBLASLT };
+    enum {
+        MMA = 1 << TENSOR_MMA,
+        WGMMA = 1 << TENSOR_WGMMA,
+        TCGEN05 = 1 << TENSOR_TCGEN05,
+        CUBLASLT = 1 << TENSOR_CUBLASLT,
+        OWN = MMA | WGMMA | TCGEN05
+    };
     static const struct {
-        int axis, variants; /* wgmma has all of them but scales */
+        int axis, variants;
         const char *of;
-    } uses[] = {{TENSOR_TILE_SHAPE, MMA | TCGEN05, ""},
-                {TENSOR_STAGES, MMA | TCGEN05, ""},
-                {TENSOR_GROUP, MMA | TCGEN05, ""},
-                {TENSOR_ARCH, MMA | TCGEN05, ""},
-                {TENSOR_CLUSTER, TCGEN05, "only wgmma and tcgen05 have"},
-                {TENSOR_PERSISTENT, TCGEN05, "only wgmma and tcgen05 have"},
-                {TENSOR_PROMOTE, CUBLASLT, "only wgmma has"},
-                {TENSOR_SPARSE, MMA, "only mma and wgmma have"},
-                {TENSOR_SCALE, TCGEN05 | CUBLASLT, "only tcgen05 and cublaslt have"}};
+    } uses[] = {{TENSOR_TILE_SHAPE, OWN, ""},
+                {TENSOR_STAGES, OWN, ""},
+                {TENSOR_GROUP, OWN, ""},
+                {TENSOR_ARCH, OWN, ""},
+                {TENSOR_CLUSTER, WGMMA | TCGEN05, "only wgmma and tcgen05 have"},
+                {TENSOR_PERSISTENT, WGMMA | TCGEN05, "only wgmma and tcgen05 have"},
+                {TENSOR_PROMOTE, WGMMA | CUBLASLT, "only wgmma has"},
+                {TENSOR_SPARSE, MMA | WGMMA, "only mma and wgmma have"},
+                {TENSOR_SCALE, TCGEN05 | CUBLASLT, "only tcgen05 and cublaslt have"},
+                {TENSOR_LT_ALGORITHM, CUBLASLT, "only cublaslt has"}};
     const int64_t variant = point->value[TENSOR_VARIANT];
     const struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        if ((variant == TENSOR_WGMMA && uses[i].axis != TENSOR_SCALE) || uses[i].variants >> variant & 1 ||
-            point->value[uses[i].axis] == standard.value[uses[i].axis])
+        if (uses[i].variants >> variant & 1 || point->value[uses[i].axis] == standard.value[uses[i].axis])
             continue;
         if (variant == TENSOR_CUBLASLT)
             snprintf(reason, size, "cublaslt is the vendor's multiplication: it has no %s to choose",
@@ -485,7 +492,8 @@ static struct fill metadata_of(const struct point *point)
 
 static uint64_t gemm_flags(const struct point *point)
 {
-    return GEMM_TRANSPOSED | (tensor_matmul_dtype(point) == DTYPE_F32 ? GEMM_TF32 : 0) |
+    return GEMM_LT_ALGORITHM(point->value[TENSOR_LT_ALGORITHM]) | GEMM_TRANSPOSED |
+           (tensor_matmul_dtype(point) == DTYPE_F32 ? GEMM_TF32 : 0) |
            (tensor_matmul_is_fp8(point) && !point->value[TENSOR_PROMOTE] ? GEMM_FAST_SUMS : 0);
 }
 

@@ -19,6 +19,7 @@ enum tensor_matmul_axis {
     TENSOR_COPY,
     TENSOR_SPARSE,
     TENSOR_SCALE,
+    TENSOR_LT_ALGORITHM,
     TENSOR_DATA,
     TENSOR_CACHE,
     TENSOR_ARCH,

@@ -1,12 +1,14 @@
 """The fastest way of the same work: on one device, on two of a product, and with a way made slower."""
+import shutil
+
 import numpy as np
 import pytest
 
 from conftest import ROOT
-from planted import changed, said
+from planted import changed, rewritten, said, table
 
 from warpsweep.results import read
-from warpsweep.winners import ways, winners
+from warpsweep.winners import first_choices, ways, winners
 
 DATA = ROOT / "analysis/data"
 
@@ -54,6 +56,35 @@ def test_a_slower_way_is_left_and_its_regret_is_by_how_much(copy, tmp_path):
     assert len(others) and others["regret"].max() < 0.02
     out = said("report", DATA / "h200-copy.h5", slower, "--winners")
     assert out.returncode == 0 and f"in {(~found['same']).sum()} of {len(found)} problems" in out.stdout, out
+
+
+@pytest.fixture
+def ranked(tmp_path):
+    """Products whose order of tiles is called a library's ranking: 1, 8, 16 and 32 are its choices 0, 7, 15 and 31."""
+    file = shutil.copy(DATA / "h200-tensor.h5", tmp_path / "ranked.h5")
+    rows, columns = table(file, "results"), table(file, "columns")
+    rows["group"] -= 1
+    rows.dtype.names = ["lt_algorithm" if name == "group" else name for name in rows.dtype.names]
+    columns["name"][columns["name"] == b"group"] = b"lt_algorithm"
+    return rewritten(file, results=rows, columns=columns)
+
+
+def test_a_library_s_first_choice_is_judged_by_all_that_it_ranks(ranked):
+    found, rows = first_choices(read(ranked)), table(ranked, "results")
+    one = rows[(rows["variant"] == b"wgmma") & (rows["m"] == 8192) & (rows["dtype"] == b"bf16") & (rows["cluster"] == 1) & (rows["data"] == b"random")
+               & (rows["sparse"] == b"off") & (rows["stages"] == 4) & (rows["tile_shape"] == b"128x256") & (rows["repeat"] == 0)]
+    times = dict(zip(one["lt_algorithm"], one["time_median"]))
+    here = found[found["problem"].str.contains("wgmma, bf16.*m 8192") & found["choice"].eq("lt_algorithm 0") & (found["ways"] == 4)]
+    assert len(here) == 1 and set(times) == {0, 7, 15, 31}
+    assert here["regret"].iloc[0] == pytest.approx(times[0] / min(times.values()) - 1, abs=0.005) and here["regret"].iloc[0] > 0.01
+    assert here["regret_low"].iloc[0] <= here["regret"].iloc[0] <= here["regret_high"].iloc[0]
+    out = said("report", ranked, "--winners")
+    assert out.returncode == 0 and f"in {found['same'].sum()} of {len(found)} problems" in out.stdout, out
+
+
+def test_without_a_first_choice_nothing_is_said_of_libraries(copy):
+    assert first_choices(copy).empty and first_choices(read(DATA / "h200-tensor.h5")).empty
+    assert "ranks first" not in said("report", DATA / "h200-tensor.h5", "--winners").stdout
 
 
 def test_files_of_one_name_are_told_apart(tmp_path):

@@ -103,6 +103,14 @@ extern const char *const cache_words[]; /* "cold", "clean", "hot", "rotate", NUL
                    "have no room",                                                                           \
         .standard = "1", .least = 1, .most = 1024, .late = true                                              \
     }
+/* GEMM_LT_ALGORITHM of a product by cuBLASLt. */
+#define AXIS_LT_ALGORITHM(most_)                                                                             \
+    {                                                                                                        \
+        .name = "lt_algorithm", .kind = AXIS_COUNT, .unit = "algorithms",                                    \
+        .summary = "cublaslt: which of the algorithms that its heuristic returns, in its order; 0: its "     \
+                   "choice, from compute capability 10.0 on the fastest of the first 8",                     \
+        .standard = "0", .least = 0, .most = (most_), .late = true                                           \
+    }
 #define AXIS_ARCHITECTURE                                                                                    \
     {                                                                                                        \
         .name = "arch", .kind = AXIS_ARCH, .unit = "",                                                       \

@@ -100,6 +100,18 @@ void result_fail(struct result *result, enum status status, const char *format, 
     va_end(arguments);
 }
 
+void result_remark(struct result *result, const char *format, ...)
+{
+    char text[RESULT_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const size_t length = strlen(result->message);
+    if (!strstr(result->message, text))
+        snprintf(result->message + length, sizeof result->message - length, "%s%s", length ? "; " : "", text);
+}
+
 struct sample sample_of(double seconds)
 {
 #define X(name, role, unit, always, meaning) .name = NAN,

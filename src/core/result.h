@@ -377,6 +377,9 @@ struct result result_new(void);
 struct result result_fresh(const struct result *result);
 void result_free(struct result *result);
 
+/* Add to the message of a point that goes on, unless it says so already. Printf-like. */
+void result_remark(struct result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Set status and message. Printf-like. */
 void result_fail(struct result *result, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -126,10 +126,10 @@ enum engine {
                       shape = {m, n, k} */
     ENGINE_CUB_REDUCE, /* cub::DeviceReduce::Sum of buffer 0 into buffer 1 */
     ENGINE_HOST_COPY,  /* copies between host and device in chunks over streams; see struct host_copy */
-    ENGINE_GEMM_LT,  /* the same product by cuBLASLt, with the first algorithm of its heuristic; sums are f32,
-                        of u8 below 128 i32. shape[3]: flags of enum gemm_flag */
-    ENGINE_CUB_COPY, /* cub::DeviceTransform: buffer 1 = buffer 0 */
-    ENGINE_CUB_ADD,  /* cub::DeviceTransform: buffer 2 = buffer 0 + buffer 1 */
+    ENGINE_GEMM_LT,    /* the same product by cuBLASLt; sums are f32, of u8 below 128 i32. shape[3]: flags of
+                          enum gemm_flag, and GEMM_LT_ALGORITHM */
+    ENGINE_CUB_COPY,   /* cub::DeviceTransform: buffer 1 = buffer 0 */
+    ENGINE_CUB_ADD,    /* cub::DeviceTransform: buffer 2 = buffer 0 + buffer 1 */
     ENGINE_CUB_SILU_MUL, /* cub::DeviceTransform: buffer 1 = silu(x) * y; each of the shape[0] rows of buffer
                             0 has shape[1] elements x, then as many y */
     ENGINE_PEER_COPY,    /* the driver's copy of buffer 0 to buffer 1, between devices or within one */
@@ -144,6 +144,11 @@ enum gemm_flag {
     GEMM_TF32 = 2,       /* f32 is multiplied as tf32 */
     GEMM_FAST_SUMS = 4,  /* fp8: sums stay in the tensor cores */
 };
+
+/* Beside the flags: which result of cuBLASLt's heuristic runs, of GEMM_LT_ALGORITHMS. */
+#define GEMM_LT_ALGORITHMS          32
+#define GEMM_LT_ALGORITHM(index)    ((uint64_t)(index) << 8)
+#define GEMM_LT_ALGORITHM_OF(flags) ((int)((flags) >> 8))
 
 /* ENGINE_HOST_COPY: copies buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`.
  * With an entry point, the kernel runs on each part in device memory: after its copy to the device, or before

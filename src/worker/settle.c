@@ -100,10 +100,9 @@ static void say_loaded(const struct settling *s, double loaded)
 static void say_drifting(const struct settling *s, double loaded, double drift)
 {
     for (int v = 0; v < trials_of(s); v++)
-        if (!s->trial[v]->result->message[0])
-            result_fail(s->trial[v]->result, STATUS_OK,
-                        "after %.2g s of load the SM clock still changes by %+.1f %% a second", loaded,
-                        100 * expm1(drift) / SETTLE_PERIOD);
+        result_remark(s->trial[v]->result,
+                      "after %.2g s of load the SM clock still changes by %+.1f %% a second", loaded,
+                      100 * expm1(drift) / SETTLE_PERIOD);
 }
 
 static bool settle_under_load(const struct settling *s)

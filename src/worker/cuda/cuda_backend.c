@@ -134,7 +134,7 @@ static void do_load(struct trial *trial)
         return;
     const char *why = cuda_peer_open(&session, &devices, trial->setup.parts, &error) != 0 ? error.text : NULL;
     if (!why && session.peer.open && !session.peer.access) {
-        result_fail(trial->result, STATUS_OK, "no peer access between its devices: copied through the host");
+        result_remark(trial->result, "no peer access between its devices: copied through the host");
         if (trial->setup.engine == ENGINE_KERNEL)
             why = "its devices have no peer access: kernels cannot reach the other's memory; copy_engine "
                   "goes through the host";
@@ -263,10 +263,9 @@ static void backend_take_single(struct trial *trial, struct sample *sample)
 
 static void tell_unblocked(struct result *result)
 {
-    if (!result->message[0])
-        result_fail(result, STATUS_OK,
-                    "twice the host did not queue a group of samples behind a blocked stream within 2 s: "
-                    "samples began while it queued them");
+    result_remark(result,
+                  "twice the host did not queue a group of samples behind a blocked stream within 2 s: "
+                  "samples began while it queued them");
 }
 
 static void do_take(struct trial *trial)

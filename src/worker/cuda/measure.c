@@ -270,11 +270,10 @@ static void try_block(struct timer *timer, const struct cuda_point *p, struct tr
     if (!job->late)
         return;
     job->unblocked = true;
-    if (!trial->result->message[0])
-        result_fail(trial->result, STATUS_OK,
-                    "%u launches on %d devices do not fit into the queue of a blocked stream: samples begin "
-                    "while the host queues them",
-                    job->launches, p->session->peer.count);
+    result_remark(trial->result,
+                  "%u launches on %d devices do not fit into the queue of a blocked stream: samples begin "
+                  "while the host queues them",
+                  job->launches, p->session->peer.count);
 }
 
 void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,

@@ -107,3 +107,20 @@ TEST(words)
     assert_null(status_words[STATUS_COUNT]);
     assert_null(stop_words[STOP_COUNT]);
 }
+
+/* A point that goes on keeps all that is said of it, each remark once, as far as there is room. */
+TEST(remarks)
+{
+    struct result result = result_new();
+    char longest[RESULT_MESSAGE_SIZE];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    result_remark(&result, "algorithm %d", 66);
+    result_remark(&result, "the clock %s", "sinks");
+    result_remark(&result, "algorithm %d", 66);
+    assert_string_equal(result.message, "algorithm 66; the clock sinks");
+    assert_int_equal(result.status, STATUS_OK);
+    result_remark(&result, "%s", longest);
+    assert_int_equal(strlen(result.message), sizeof result.message - 1);
+    result_free(&result);
+}

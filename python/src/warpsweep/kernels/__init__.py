@@ -85,7 +85,7 @@ class Family:
     ``correct``: repairs the family's rows in files of earlier releases. ``ways``: the axis whose words say how the work is
     done; ``vendor``, ``unfollowed``: those that a library runs, and whose addresses no model can follow, in files before 0.7.
     ``tables``: computed tables in its module `tables`. ``choices``: axes that say how the same work is done; "": its points
-    are no ways of doing the same."""
+    are no ways of doing the same; ``ranked``: the one whose numbers are a library's ranking of its own ways, from 0."""
 
     quantity: str = ""
     latency: bool = True
@@ -112,6 +112,7 @@ class Family:
     unfollowed: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     choices: str = ""
+    ranked: str = ""
 
     def work(self, axes: Iterable[str]) -> list[str]:
         """Those of the axes that say what is done, not how."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from . import EXACT, SECTOR, WORD, Family, Law
 
 FAMILY = Family(
-    choices="variant tile block_tile outputs slice tile_shape stages group split carveout",
+    choices="variant tile block_tile outputs slice tile_shape stages group split carveout lt_algorithm",
+    ranked="lt_algorithm",
     error_elsewhere=1.39,
     vendor=("cublas", "cublaslt"),
     error={"h100": 1.066, "h200": 1.084, "other": 1.084},

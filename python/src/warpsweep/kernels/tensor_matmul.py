@@ -13,7 +13,8 @@ from . import Family, Measurement, name_tf32
 def profile(q: SimpleNamespace) -> Iterator[Measurement]:
     """The clock of products that keep all tensor cores busy for long, and the rates of the vendor's."""
     side = pd.concat([q.of(name) for name in "mnk"], axis=1).min(axis=1)
-    library, random = q.is_("variant", "cublaslt"), q.is_("data", "random")
+    library = q.is_("variant", "cublaslt") & ~(q.of("lt_algorithm") > 0)
+    random = q.is_("data", "random")
     yield "clock_tensor", q.of("sm_clock"), library & random & (side >= 8192)
     for name in ("f16", "bf16", "tf32", "f8", "i8", "f4"):
         chosen = library & random & (side >= 4096) & q.is_("arithmetic", f"tensor_{name}")
@@ -21,7 +22,8 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
 
 
 FAMILY = Family(
-    choices="variant tile_shape stages cluster group persistent copy",
+    choices="variant tile_shape stages cluster group persistent copy lt_algorithm",
+    ranked="lt_algorithm",
     error={"h100": 1.296, "h200": 1.321, "other": 1.321},
     error_library={"h100": 1.133, "h200": 1.156, "other": 1.156},
     vendor=("cublaslt",),

@@ -1,13 +1,15 @@
-"""Which way of doing the same work is the fastest, on one device and on another one."""
+"""Which way of doing the same work is the fastest: on one device, on another one, and by a library's ranking."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pandas as pd
 
 from ..errors import UsageError
 from ..sheet import Document, Head, Number, Sheet
 from ..units import plural
-from ..winners import winners
+from ..winners import first_choices, winners
 
 SHOWN = 12  # problems whose fastest way is another one
 ABOUT = (
@@ -17,6 +19,10 @@ ABOUT = (
 REGRET = (
     "Regret: how much longer the choice takes than the fastest there, with half of its 95 % interval. Both were chosen by the times "
     "that are compared, so small regrets are overstated."
+)
+FIRST = (
+    "Regret: how much longer it takes than the fastest, which was chosen by the times that are compared, so small regrets are "
+    "overstated."
 )
 
 
@@ -39,12 +45,26 @@ def print_winners(document: Document, frame: pd.DataFrame) -> None:
             )
         if len(changed):
             document.sheet(_changes(changed.nlargest(SHOWN, "regret")))
+    for label, one in zip(labels, files):
+        _print_first_choices(document, first_choices(one), label)
+
+
+def _print_first_choices(document: Document, found: pd.DataFrame, label: str) -> None:
+    if found.empty:
+        return
+    same = int(found["same"].sum())
+    document.paragraph(
+        f"What a library ranks first on {label} is among the fastest of what it ranks in {same} of "
+        f"{plural(len(found), 'problem')}. {FIRST}"
+    )
+    document.sheet(_ranked(found))
+    document.sheet(_changes(found[~found["same"]].nlargest(SHOWN, "regret")))
 
 
 def _families(found: pd.DataFrame, first: str, second: str) -> Sheet:
-    of = found.assign(
-        alone_a=found["tied_a"] == 1, alone_b=found["tied_b"] == 1, percent=100 * found["regret"]
-    ).groupby("kernel", sort=False)
+    of = found.assign(alone_a=found["tied_a"] == 1, alone_b=found["tied_b"] == 1).groupby(
+        "kernel", sort=False
+    )
     columns = [
         (Head("Family"), list(of.groups)),
         (Head("Problems", "count"), of.size()),
@@ -55,10 +75,30 @@ def _families(found: pd.DataFrame, first: str, second: str) -> Sheet:
         columns += [
             (Head(f"Told apart, {second}", "count"), of["alone_b"].sum()),
             (Head("Stays the fastest", "count"), of["same"].sum()),
-            (Head("Regret, median, %", "right"), of["percent"].median().map("{:.1f}".format)),
-            (Head("Largest, %", "right"), of["percent"].max().map("{:.1f}".format)),
+            *_regrets(of["regret"]),
         ]
     return Sheet.of(columns, "winners")
+
+
+def _ranked(found: pd.DataFrame) -> Sheet:
+    of = found.groupby("kernel", sort=False)
+    return Sheet.of(
+        [
+            (Head("Family"), list(of.groups)),
+            (Head("Problems", "count"), of.size()),
+            (Head("Ways, most", "count"), of["ways"].max()),
+            (Head("First is among the fastest", "count"), of["same"].sum()),
+            *_regrets(of["regret"]),
+        ],
+        "winners_ranked",
+    )
+
+
+def _regrets(of: Any) -> list[tuple[Head, Any]]:
+    return [
+        (Head("Regret, median, %", "right"), (100 * of.median()).map("{:.1f}".format)),
+        (Head("Largest, %", "right"), (100 * of.max()).map("{:.1f}".format)),
+    ]
 
 
 def _changes(rows: pd.DataFrame) -> Sheet:

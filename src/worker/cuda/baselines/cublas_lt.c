@@ -2,6 +2,7 @@
 
 #include <cublasLt.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -10,8 +11,8 @@
 #define WORKSPACE_BYTES ((size_t)32 << 20) /* what NVIDIA recommends for Hopper, and cuBLAS takes there */
 
 /* Algorithms by cuBLASLt's heuristic that are timed from compute capability 10.0 on, of which the fastest is
- * taken. Before, the first one is, which all measurements of Hopper have. */
-enum { ALGORITHMS_MAX = 8, TRIALS = 3 };
+ * taken for algorithm 0. Before, the first one is, which all measurements of Hopper have. */
+enum { TIMED_MAX = 8, TRIALS = 3 };
 
 #define LT_FUNCTIONS(X)                                                                                      \
     X(cublasLtCreate)                                                                                        \
@@ -157,8 +158,8 @@ static double time_of(struct call *call, struct plan *plan, const cublasLtMatmul
     return failed ? INFINITY : 1e-3 * milliseconds;
 }
 
-static void choose_algorithm(struct call *call, struct plan *plan, const cublasLtMatmulHeuristicResult_t *all,
-                             int count)
+static int fastest_of(struct call *call, struct plan *plan, const cublasLtMatmulHeuristicResult_t *all,
+                      int count)
 {
     double least = INFINITY;
     int best = 0;
@@ -167,35 +168,78 @@ static void choose_algorithm(struct call *call, struct plan *plan, const cublasL
         if (seconds < least)
             least = seconds, best = i;
     }
-    check(all[best].state, "heuristic");
-    plan->algorithm = all[best].algo;
+    return best;
 }
 
-/* An attribute that this release of the library lacks is left out. */
-static uint64_t hash_algorithm(const cublasLtMatmulAlgo_t *algorithm)
+static int ask_heuristic(const struct plan *plan, cublasLtMatmulHeuristicResult_t *all, int most)
 {
-    static const cublasLtMatmulAlgoConfigAttributes_t attributes[] = {
-        CUBLASLT_ALGO_CONFIG_ID,
-        CUBLASLT_ALGO_CONFIG_TILE_ID,
-        CUBLASLT_ALGO_CONFIG_SPLITK_NUM,
-        CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME,
-        CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING,
-        CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION,
-        CUBLASLT_ALGO_CONFIG_STAGES_ID,
-        CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID,
-        CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID,
+    const size_t workspace = WORKSPACE_BYTES;
+    cublasLtMatmulPreference_t preference;
+    int found = 0;
+    check(lt.cublasLtMatmulPreferenceCreate(&preference), "MatmulPreferenceCreate");
+    check(lt.cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                                  &workspace, sizeof workspace),
+          "MatmulPreferenceSetAttribute");
+    cublasStatus_t status =
+        lt.cublasLtMatmulAlgoGetHeuristic(lt.handle, plan->product, plan->layout[1], plan->layout[0],
+                                          plan->layout[2], plan->layout[2], preference, most, all, &found);
+    lt.cublasLtMatmulPreferenceDestroy(preference);
+    check(status, "heuristic");
+    if (!found)
+        cuda_fail("cuBLASLt has no algorithm for this product");
+    return found;
+}
+
+static void choose_algorithm(struct call *call, struct plan *plan)
+{
+    const int wanted = GEMM_LT_ALGORITHM_OF(call->setup->shape[3]);
+    cublasLtMatmulHeuristicResult_t all[GEMM_LT_ALGORITHMS];
+    int most = GEMM_LT_ALGORITHMS, device = 0;
+    CUDA(cudaGetDevice(&device));
+    if (!wanted)
+        most = cuda_attribute(cudaDevAttrComputeCapabilityMajor, device) >= 10 ? TIMED_MAX : 1;
+    const int found = ask_heuristic(plan, all, most);
+    if (wanted >= found)
+        cuda_refuse("cuBLASLt's heuristic returns %d algorithms for this product: lt_algorithm is at most %d",
+                    found, found - 1);
+    const int chosen = wanted ? wanted : fastest_of(call, plan, all, found);
+    check(all[chosen].state, "heuristic");
+    plan->algorithm = all[chosen].algo;
+}
+
+/* What was chosen, as a hash and in words: the numbers of the library's enumerations (cublasLt.h). An
+ * attribute that this release of the library lacks is left out. */
+static void tell_algorithm(const cublasLtMatmulAlgo_t *algorithm, struct cuda_call *call)
+{
+    static const struct {
+        cublasLtMatmulAlgoConfigAttributes_t attribute;
+        const char *name;
+    } attributes[] = {
+        {CUBLASLT_ALGO_CONFIG_ID, "algorithm"},
+        {CUBLASLT_ALGO_CONFIG_TILE_ID, "tile"},
+        {CUBLASLT_ALGO_CONFIG_SPLITK_NUM, "split_k"},
+        {CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME, "reduction"},
+        {CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING, "swizzling"},
+        {CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION, "custom"},
+        {CUBLASLT_ALGO_CONFIG_STAGES_ID, "stages"},
+        {CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID, "inner_shape"},
+        {CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID, "cluster"},
     };
-    uint64_t hash = HASH_START;
+    int length = snprintf(call->chosen, sizeof call->chosen, "cuBLASLt:");
+    call->algorithm = HASH_START;
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        const cublasLtMatmulAlgoConfigAttributes_t attribute = attributes[i].attribute;
         uint32_t value = 0;
         size_t written = 0;
-        if (lt.cublasLtMatmulAlgoConfigGetAttribute(algorithm, attributes[i], &value, sizeof value,
-                                                    &written) == CUBLAS_STATUS_SUCCESS ||
-            lt.cublasLtMatmulAlgoConfigGetAttribute(algorithm, attributes[i], &value, sizeof(uint16_t),
-                                                    &written) == CUBLAS_STATUS_SUCCESS)
-            hash = hash_u64(hash_u64(hash, (uint64_t)attributes[i]), value);
+        if (lt.cublasLtMatmulAlgoConfigGetAttribute(algorithm, attribute, &value, sizeof value, &written) !=
+                CUBLAS_STATUS_SUCCESS &&
+            lt.cublasLtMatmulAlgoConfigGetAttribute(algorithm, attribute, &value, sizeof(uint16_t),
+                                                    &written) != CUBLAS_STATUS_SUCCESS)
+            continue;
+        call->algorithm = hash_u64(hash_u64(call->algorithm, (uint64_t)attribute), value);
+        length += snprintf(call->chosen + length, sizeof call->chosen - (size_t)length, " %s=%u",
+                           attributes[i].name, value);
     }
-    return hash;
 }
 
 static int open_product(struct call *call)
@@ -204,12 +248,6 @@ static int open_product(struct call *call)
     const bool transposed = call->setup->shape[3] & GEMM_TRANSPOSED;
     const struct buffer *buffer = call->setup->buffer;
     struct plan *plan = call->state = memory_new(1, sizeof *plan);
-    cublasLtMatmulPreference_t preference;
-    cublasLtMatmulHeuristicResult_t all[ALGORITHMS_MAX];
-    size_t most = WORKSPACE_BYTES;
-    int found = 0, device = 0;
-    CUDA(cudaGetDevice(&device));
-    const int wanted = cuda_attribute(cudaDevAttrComputeCapabilityMajor, device) >= 10 ? ALGORITHMS_MAX : 1;
     if (!lt.handle)
         load();
     describe(call->setup, &plan->product);
@@ -217,20 +255,9 @@ static int open_product(struct call *call)
     lay_out(&plan->layout[0], buffer[0].dtype, m, k);
     lay_out(&plan->layout[1], buffer[1].dtype, transposed ? n : k, transposed ? k : n);
     lay_out(&plan->layout[2], buffer[2].dtype, m, n);
-    check(lt.cublasLtMatmulPreferenceCreate(&preference), "MatmulPreferenceCreate");
-    check(lt.cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most,
-                                                  sizeof most),
-          "MatmulPreferenceSetAttribute");
-    cublasStatus_t status =
-        lt.cublasLtMatmulAlgoGetHeuristic(lt.handle, plan->product, plan->layout[1], plan->layout[0],
-                                          plan->layout[2], plan->layout[2], preference, wanted, all, &found);
-    lt.cublasLtMatmulPreferenceDestroy(preference);
-    check(status, "heuristic");
-    if (!found)
-        cuda_fail("cuBLASLt has no algorithm for this product");
-    choose_algorithm(call, plan, all, found);
+    choose_algorithm(call, plan);
     call->library_version = (int)lt.cublasLtGetVersion();
-    ((struct cuda_call *)call)->algorithm = hash_algorithm(&plan->algorithm);
+    tell_algorithm(&plan->algorithm, (struct cuda_call *)call);
     return 0;
 }
 

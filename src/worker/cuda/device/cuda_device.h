@@ -241,6 +241,7 @@ struct cuda_call {
      * all its launches; memsets and copies go to the queue one by one, and so do the kernels between them. */
     uint32_t places;
     uint64_t algorithm; /* hash of what a library has chosen; 0: it does not tell */
+    char chosen[192];   /* the same in words */
 };
 
 struct cuda_point {
