@@ -27,6 +27,7 @@
     X(reference, "reference")                                                                                \
     X(compare, "compare")                                                                                    \
     X(warm_up, "warm-up")                                                                                    \
+    X(rest, "rest")                                                                                          \
     X(arrange, "arrange")                                                                                    \
     X(sample, "sampling")                                                                                    \
     X(finish, "finish")                                                                                      \

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "statistics/line.h"
 #include "statistics/summary.h"
+#include "worker/phases.h"
 
 /* Looks until SETTLE_LONGEST: none is shorter than SETTLE_LOOK. */
 enum { LOOKS_MAX = (int)(SETTLE_LONGEST / SETTLE_LOOK) + 1 };
@@ -105,6 +106,13 @@ static void say_drifting(const struct settling *s, double loaded, double drift)
                       100 * expm1(drift) / SETTLE_PERIOD);
 }
 
+static void rest(double seconds)
+{
+    enum phase before = phases_enter(PHASE_rest);
+    clock_sleep(seconds);
+    phases_leave(before);
+}
+
 static bool settle_under_load(const struct settling *s)
 {
     struct looks *looks = memory_new(1, sizeof *looks);
@@ -128,7 +136,7 @@ bool settle(const struct settling *s, struct stopping *stopping, const struct ti
 {
     bool ok = true;
     if (timing->clock == CLOCK_BOOST)
-        clock_sleep(BOOST_PAUSE);
+        rest(BOOST_PAUSE);
     else
         ok = settle_under_load(s);
     forget_samples(s);
@@ -239,7 +247,7 @@ bool settle_transient(const struct settling *s, const struct timing *timing)
     struct result *result = trial->result;
     uint32_t most = timing->max_samples;
     trial->powered = true;
-    clock_sleep(TRANSIENT_PAUSE);
+    rest(TRANSIENT_PAUSE);
     double start = clock_now(), since = 0;
     while (since < timing->max_time && result->sample_count < most) {
         uint32_t first = result->sample_count;

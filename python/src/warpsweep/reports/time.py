@@ -34,7 +34,10 @@ PHASES = {
         ("reference", "the expected output is computed"),
         ("compare", "output and expected output are compared"),
     ),
-    "warm-up": (("warm-up", "launches until the clock has risen"),),
+    "warm-up": (
+        ("warm-up", "launches until the clock has risen"),
+        ("rest", "the device cools down, for samples at its boost clock"),
+    ),
     "sampling": (("sampling", "samples are taken"),),
     "count": (
         ("energy", "the loop whose energy is measured, or the idle device"),
