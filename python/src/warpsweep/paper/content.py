@@ -3,6 +3,7 @@ what the files hold. A section without content is not there."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -323,7 +324,6 @@ def _limits(study: Study, say: Say) -> Section:
             every[every[".known"]] if len(every) else every,
             FITTED,
             minutes,
-            any(counted(file) for file in study.files),
             rows[~rows[".ok"]].groupby("status").size(),
         ),
     )
@@ -390,6 +390,8 @@ def numbers(results: Results) -> dict[str, float]:
         "between": 100 * reals(every, "sd_process").quantile(0.9),
         "counted": counted(results),
         "verified": ((reals(rows, "verified") > 0) & (texts(rows, "backend") == "cuda")).sum(),
+        "by_product": (reals(rows, "verified_product") > 0).sum(),
+        "energy": (reals(rows, "energy") > 0).sum(),
         "throttled": (texts(rows, "throttle") != "").sum(),
         "shared": is_shared(rows).sum(),
         "drift": 100 * (again["time_median_x"] / again["time_median_y"] - 1).abs().max(),
@@ -411,12 +413,15 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
     of = pd.DataFrame([numbers(file) for file in files]).astype(float)
     several = of["between"].notna()
     rules = {(file.env("timing") or "").partition(", ")[2] for file in files}
+    clocks = re.findall("(sustained|boost|transient) clock", " ".join(sorted(rules)))
     return {
         **{
             name: each(values[several] if name in REPLICATED else values)
             for name, values in of.items()
         },
         "rule": rules.pop() if len(rules) == 1 else "",
+        "clocks": sorted(set(clocks)),
+        "compared": len(files) > 1,
         "replicated": several.any(),
         "alone": not several.all(),
         "notes": sorted({file.env("counters_note") or "" for file in files} - {""}),

@@ -35,6 +35,7 @@ class Say:
             above=lambda shares: above_text(shares / 100),
             share=self.share,
             number=units.format,
+            plural=units.plural,
         )
         self.macros = words.get_template("sentences.txt").module
 

@@ -195,7 +195,7 @@ def variants(study: Study, caption: str, family: Family) -> Sheet:
     return Sheet.of(
         [
             (Head("Variant"), found["variant"]),
-            (Head("Points", "right"), found[".of"].astype(str)),
+            (Head("Points", "count"), found[".of"].astype(int).tolist()),
             (Head("at", "wraps"), found[".at"]),
             *(
                 (
