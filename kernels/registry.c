@@ -41,6 +41,7 @@
     X(contention)                                                                                            \
     X(peer_latency)                                                                                          \
     X(collective)                                                                                            \
+    X(harness)                                                                                               \
     X(mma_rate)                                                                                              \
     X(tensor_matmul)
 

@@ -56,6 +56,20 @@ enum cache_mode {
 };
 extern const char *const cache_words[]; /* "cold", "clean", "hot", "rotate", NULL: in that order */
 
+/* How a sample is taken and what its time is: as warpsweep does, or as another harness does
+ * (core/harnesses.h). */
+enum harness {
+    HARNESS_WARPSWEEP,
+    HARNESS_EVENT_PAIR,
+    HARNESS_EVENT_LOOP,
+    HARNESS_DO_BENCH,
+    HARNESS_DO_BENCH_CUDAGRAPH,
+    HARNESS_NVBENCH_COLD,
+    HARNESS_NVBENCH_BATCH,
+    HARNESSES
+};
+extern const char *const harness_words[]; /* "warpsweep" and so on, NULL: in that order */
+
 /* Axes that families share, with the same meaning in all: initialisers for a family's table. The argument is
  * the default value. `vector` is at most 32, which is 32 bytes of u8. */
 #define AXIS_VARIANT(names, value)                                                                           \
@@ -117,6 +131,9 @@ extern const char *const cache_words[]; /* "cold", "clean", "hot", "rotate", NUL
         .summary = "what the kernel is compiled for: native, sm_90, sm_90a, compute_80 ...",                 \
         .standard = "native", .compiled = true                                                               \
     }
+#define AXIS_HARNESS                                                                                         \
+    AXIS_WORDS("harness", "how a sample is taken: as warpsweep does, or as the named harness does",          \
+               "warpsweep", harness_words, false)
 #define AXIS_CACHE                                                                                           \
     {                                                                                                        \
         .name = "cache", .kind = AXIS_WORD, .unit = "",                                                      \

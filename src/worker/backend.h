@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/device.h"
+#include "core/harnesses.h"
 #include "core/result.h"
 #include "family/family.h"
 #include "protocol/config.h"
@@ -25,6 +26,7 @@ struct trial {
     struct target target;
     struct setup setup;
     enum cache_mode cache;
+    enum harness harness;
     uint64_t seed;                    /* of the inputs */
     const struct point *const *ahead; /* the next points that this process will verify, in order */
     uint32_t ahead_count;

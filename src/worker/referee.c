@@ -154,11 +154,11 @@ static bool confirm(struct trial *trial, const struct backend *backend, uint64_t
 
 /* Are samples what a launch is compared with at first, which finds its results and empty caches? Those that
  * find full ones are shorter: what takes no longer gains nothing by its results. Those of a lowered clock are
- * longer: it has risen since. */
+ * longer: it has risen since. Those of another harness have its overhead. */
 static bool samples_are_known(const struct trial *trial, double median)
 {
     bool single = trial->cache == CACHE_COLD && trial->launches == 1;
-    return trial->folded == 1 && (median > LONG || single);
+    return trial->harness == HARNESS_WARPSWEEP && trial->folded == 1 && (median > LONG || single);
 }
 
 /* Does one launch that finds nothing take longer than samples do and, as they may have found fuller TLBs,

@@ -285,6 +285,7 @@ void stages_describe(struct trial *trial)
 {
     trial->setup = point_setup(trial->point, &trial->target);
     trial->cache = (enum cache_mode)point_value(trial->point, "cache", trial->config->timing.cache);
+    trial->harness = harness_of(trial->point);
     trial->seed = trial_seed(trial->config, trial->point);
     trial->result->launch_hash = identity_launch(&trial->setup);
     describe_work(trial);

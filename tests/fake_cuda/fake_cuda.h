@@ -25,6 +25,7 @@ extern struct fake_cuda {
     int events;          /* alive */
     double node_seconds; /* of each node */
     uint64_t free_bytes;
+    uint64_t zeroed;         /* bytes set by cudaMemsetAsync so far */
     bool lost;               /* every call fails from now on */
     bool no_graphs;          /* graphs cannot be instantiated */
     int graphs, executables; /* alive */

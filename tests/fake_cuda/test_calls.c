@@ -11,7 +11,8 @@
 /* ---- What of the back end is not tested here ---- */
 
 static struct cuda_session session;
-static int late; /* so many of the next blocks give up */
+static int late;     /* so many of the next blocks give up */
+static int readings; /* of the clock */
 
 void cuda_session_freed(uint64_t bytes) {}
 void cuda_session_flush(struct cuda_session *of, double dirty) {}
@@ -25,6 +26,7 @@ void cuda_session_launch(struct cuda_session *of, cudaKernel_t kernel, void **ar
         late -= late > 0;
     } else if (kernel == of->read_clocks) {
         uint64_t *out = *(uint64_t **)arguments[0];
+        readings++;
         out[0] = out[1] = (uint64_t)(1e9 * fake.now);
     }
 }
@@ -460,6 +462,50 @@ TEST(row)
     assert_int_equal(told.called - before, 25);
     assert_true(fabs(sample[0].seconds / ((fake.now - now) / 25) - 1) < 0.1);
     end(&t);
+}
+
+/* Another harness: what is between its events, in front of them, and in front of the host. */
+static void assert_harness(enum harness harness, enum cache_mode cache, uint32_t launches, bool graph,
+                           uint64_t zeroed, bool blocked, uint32_t together)
+{
+    static const enum fake_node kernel[1];
+    struct timing_of t = {.p = point_of(ENGINE_CALL)};
+    struct sample sample[3] = {{0}};
+    told.node = kernel;
+    told.nodes = 1;
+    assert_null(prepare(&t.p, &t.result, NULL));
+    t.trial = (struct trial){.cache = cache, .harness = harness, .walk = 2, .result = &t.result};
+    cuda_measure_warm_up(timer, &t.p, &t.trial);
+    struct trial *trial = &t.trial;
+    t.p.sets = 5; /* of an earlier point */
+    cuda_measure_arrange(timer, &floors, &t.p, &trial, &t.job, 1);
+    assert_int_equal(t.trial.group_max < 3 ? 1 : 3, together);
+    assert_in_range(t.trial.launches, launches, launches + launches / 100);
+    assert_int_equal(t.trial.sets, 1);
+    assert_int_equal(t.result.timer, graph ? TIMER_GRAPH : TIMER_SINGLE);
+    assert_true(t.result.real[REAL_overhead] == 0);
+    fake.zeroed = 0;
+    fake.behind_gate = readings = 0;
+    timer_take(timer, &t.job, together, sample);
+    assert_int_equal(fake.zeroed, zeroed * together);
+    assert_int_equal(fake.behind_gate, blocked); /* the launch, not the memory set */
+    assert_int_equal(readings, 2);
+    assert_true(fabs(sample[0].seconds / fake.node_seconds - 1) < 0.01);
+    end(&t);
+}
+
+TEST(harnesses)
+{
+    session.flush_bytes = 3 << 20;
+    fake.node_seconds = 20e-6;
+    assert_harness(HARNESS_EVENT_PAIR, CACHE_HOT, 1, false, 0, false, 3);
+    assert_harness(HARNESS_EVENT_PAIR, CACHE_COLD, 1, false, 0, false, 3);
+    assert_harness(HARNESS_EVENT_LOOP, CACHE_HOT, 100, false, 0, false, 1);
+    assert_harness(HARNESS_DO_BENCH, CACHE_COLD, 1, false, 256 << 20, false, 3);
+    assert_harness(HARNESS_DO_BENCH_CUDAGRAPH, CACHE_HOT, 1000, true, 0, false, 1);
+    assert_harness(HARNESS_NVBENCH_COLD, CACHE_COLD, 1, false, 1 << 20, true, 1);
+    assert_harness(HARNESS_NVBENCH_BATCH, CACHE_HOT, 1000, false, 0, false, 1);
+    session.flush_bytes = 0;
 }
 
 /* A call beside a kernel: both as graphs; beside one that cannot be captured: neither. */

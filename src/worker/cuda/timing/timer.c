@@ -169,18 +169,37 @@ static void go_ahead(struct timer_job *job, cudaStream_t stream)
     CUDA(status);
 }
 
+/* Of any size, in the buffer of the flush. */
+static void queue_zeros(struct cuda_session *session, uint64_t bytes)
+{
+    for (uint64_t some; bytes > 0; bytes -= some) {
+        some = bytes < session->flush_bytes ? bytes : session->flush_bytes;
+        CUDA(cudaMemsetAsync(session->flush, 0, some, session->stream));
+    }
+}
+
+static void queue_flush(struct timer *timer, const struct timer_job *job)
+{
+    if (job->flush != FLUSH_NONE)
+        cuda_session_flush(timer->session, job->flush == FLUSH_DIRTY);
+    if (job->zeroed && timer->session->flush_bytes)
+        queue_zeros(timer->session, job->zeroed);
+}
+
 static void queue_sample(struct timer *timer, struct timer_job *job, uint32_t index)
 {
     cudaStream_t stream = timer->session->stream;
-    if (job->flush != FLUSH_NONE)
-        cuda_session_flush(timer->session, job->flush == FLUSH_DIRTY);
+    if (!job->idle)
+        queue_flush(timer, job);
     if (job->ahead)
         go_ahead(job, stream);
-    queue_reading(timer, 2 * index);
+    if (!job->bare)
+        queue_reading(timer, 2 * index);
     CUDA(cudaEventRecord(timer->start[index], stream));
     timer_queue(job, stream);
     CUDA(cudaEventRecord(timer->stop[index], stream));
-    queue_reading(timer, 2 * index + 1);
+    if (!job->bare)
+        queue_reading(timer, 2 * index + 1);
 }
 
 /* SM clock between two readings, in Hz; NaN when they are of two multiprocessors or too close. */
@@ -212,9 +231,9 @@ static void read_samples(struct timer *timer, const struct timer_job *jobs, cons
     for (uint32_t i = 0; i < count; i++) {
         float milliseconds = 0;
         CUDA(cudaEventElapsedTime(&milliseconds, timer->start[i], timer->stop[i]));
-        const struct reading *from = &timer->host[2 * i], *to = from + 1;
-        double own = clock_between(from, to);
         const struct timer_job *job = &jobs[job_of(version, i)];
+        const struct reading *from = &timer->host[job->bare ? 0 : 2 * i], *to = job->bare ? last : from + 1;
+        double own = clock_between(from, to);
         double launches = job->launches ? job->launches : 1;
         samples[i] = sample_of((1e-3 * (double)milliseconds - job->overhead) / launches);
         samples[i].sm_clock = isnan(own) ? whole : own;
@@ -227,6 +246,13 @@ static void read_samples(struct timer *timer, const struct timer_job *jobs, cons
 static bool take_group(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
                        uint32_t count)
 {
+    assert(!jobs->idle || count == 1);
+    if (jobs->bare)
+        queue_reading(timer, 0);
+    if (jobs->idle) {
+        queue_flush(timer, jobs);
+        CUDA(cudaStreamSynchronize(timer->session->stream));
+    }
     if (!jobs->unblocked)
         queue_block(timer);
     for (uint32_t i = 0; i < count; i++) {
@@ -234,6 +260,8 @@ static bool take_group(struct timer *timer, struct timer_job *jobs, const unsign
         if (version) /* launches of two jobs go on over the same sets of buffers */
             jobs[1 - version[i]].turn = jobs[version[i]].turn;
     }
+    if (jobs->bare)
+        queue_reading(timer, 2 * count - 1);
     CUDA(cudaMemcpyAsync(timer->host, timer->readings, 2 * count * sizeof *timer->host,
                          cudaMemcpyDeviceToHost, timer->session->stream));
     CUDA(cudaEventRecord(timer->done, timer->session->stream));

@@ -39,7 +39,10 @@ struct timer_job {
     uint32_t ahead;    /* launches before each sample, for whose end the host waits without sleeping */
     uint32_t places;   /* per launch, of the queue, also in a graph: those of copies and memsets */
     enum timer_flush flush;
-    bool tries; /* if the host is too late to queue a group, `late` says so, in place of an error */
+    uint64_t zeroed; /* bytes that the driver zeroes before each sample, of any buffer; 0: none */
+    bool idle;       /* each sample begins on an idle device, when the flush has ended; for groups of one */
+    bool bare;       /* the clock is read before and after the group only: nothing is between samples */
+    bool tries;      /* if the host is too late to queue a group, `late` says so, in place of an error */
     bool late;
     bool powered;    /* read the power, too */
     bool unblocked;  /* do not block the stream, because the work waits for the device (pageable copies) */
