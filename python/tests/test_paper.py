@@ -10,14 +10,16 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+import pandas as pd
 import pytest
 
 pytest.importorskip("jinja2")
 from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
-from warpsweep.latex import _UNKNOWN, SIGNS, latex, refuse_unknown  # noqa: E402
-from warpsweep import claims, directives, plots  # noqa: E402
-from warpsweep.paper import content, drawing, folder, gaps, render, saying  # noqa: E402
+from warpsweep.sheet import Number  # noqa: E402
+from warpsweep.latex import DAGGER, _UNKNOWN, SIGNS, latex, refuse_unknown  # noqa: E402
+from warpsweep import claims, directives, plots, units  # noqa: E402
+from warpsweep.paper import content, drawing, folder, gaps, render, saying, tables  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reports.sources import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
@@ -75,7 +77,10 @@ def test_a_ratio_says_what_its_interval_is_for():
     of = study("h100-copy.h5", "h200-copy.h5")
     (one,) = claims.of_devices(of)
     text = saying.Say(of, ROOT / "analysis").one("abstract", of, [one], "")
-    assert "95 % interval for other units of the same kinds" in text
+    assert "the interval is for other GPUs of these products" in text
+    last = one.ratios.iloc[-1]
+    count = int(last[["points_faster", "points_slower", "points_same", "points_uncertain"]].sum())
+    assert f"{units.format(last['speedup'], last['half'])} times as fast as H100 (geometric mean over {count} points" in text  # as in the table
 
 
 def test_a_gap_to_the_vendor_has_the_counters_that_differ_or_is_not_explained():
@@ -86,10 +91,14 @@ def test_a_gap_to_the_vendor_has_the_counters_that_differ_or_is_not_explained():
     assert one.own["kernel"] == "matmul" and one.ratio == pytest.approx(own / vendor) and one.is_there
     assert not other.is_there  # 1.03 ± 0.05
     conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
-    assert one.counters[0].startswith("l1tex data bank conflicts pipe lsu mem shared sum 4.882e+07 instead of 2.776e+04")
+    assert one.counters[0].startswith("l1tex data bank conflicts pipe lsu mem shared sum 48.82 million instead of 27,760")
     assert (one.vendor[conflicts], one.own[conflicts]) == (pytest.approx(4.882e7, rel=1e-3), pytest.approx(2.776e4, rel=1e-3))
     say = saying.Say(of, ROOT / "analysis")
-    assert "matmul: cublas is 1.08 times as fast on H100 as tma. Counters that differ most: l1tex" in say.one("gap", one)
+    assert f"matmul: cublas is {units.format(one.ratio, one.half)} times as fast on H100 as tma. Counters that differ most: l1tex" in say.one("gap", one)
+    assert one.half > 0 and gaps.works(of, [one]) == ["matmul m 4096, n 4096, k 4096, cache hot"]
+    sides = copy.copy(one)
+    sides.ratio, sides.half = 0.9, 0.02
+    assert sides.is_ours and not sides.is_there and not one.is_ours
     (activation,) = (one for one in gaps.gaps(study("h200-paper.h5")) if one.own["kernel"] == "silu_mul")
     assert activation.names[0] != activation.names[1] and not activation.is_there  # 1.007 times: that does not matter
     alike = gaps._gap(of, one.own, one.own, 1.0, 0.0)
@@ -116,6 +125,55 @@ def test_a_ladder_has_its_steps_and_its_best_step_beside_the_library():
     assert not without
 
 
+def test_a_lowered_clock_is_marked_wherever_a_rate_is_printed():
+    of = copy.deepcopy(study("h100-ladder.h5").files[0])
+    of.rows["clock_share"] = 0.9
+    lowered = Study([of])
+    rows = claims.steps(lowered, ROOT / "analysis")
+    numbers = [cell for row in tables.steps(lowered, "", rows).rows for cell in row if isinstance(cell, Number)]
+    assert len(numbers) > 5 and all(one.mark == DAGGER for one in numbers)
+    (d,) = directives.read_folder(ROOT / "analysis", ["ladder"])
+    assert "Rings: SM clock below 98 %" in plots.Request(plots.read_rows(lowered.all)).make(d)[0].caption
+    assert all(row[-1].mark == DAGGER for row in gaps.table(lowered, "", gaps.gaps(lowered)).rows)
+    say = saying.Say(lowered, ROOT / "analysis")
+    assert "98 % of its highest at 2 of 2 best points" in say.one("abstract", lowered, [], "")
+    best = lowered.best(["kernel", ".label"]).query("kernel == 'matmul'")
+    assert say.one("family", lowered, lowered.by_name["matmul"], best).endswith(", at a lowered SM clock.")
+
+
+def test_the_best_result_says_what_it_is_of():
+    of = study("h200-sustained.h5")
+    text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
+    assert re.search(r"TFLOP/s \(\w+ (tf32|bf16|f16|e4m3|u8): \S+ ± \S+ % of ", text) and "timed in 3 processes each" in text
+    links = paper_of("h100-links.h5")
+    kernels = next(section for section in links.sections if section.key == "kernels")
+    said = {part.title: part.paragraphs[0] for part in kernels.parts}
+    assert re.search(r"the best of \d+ points is ", said["peer_copy"]) and re.search(r"the lowest of \d+ comparable points is ", said["peer_latency"])
+
+
+def test_a_transient_is_no_result_but_a_figure(tmp_path, placeholders):
+    of = study("h200-heat.h5")
+    assert not of.rows[".result"].any() and not len(claims.claims_of(of))
+    make(tmp_path / "paper", DATA / "h200-heat.h5")
+    text = (tmp_path / "paper/paper.tex").read_text()
+    shown = re.findall(r"includegraphics\{figures/(\w+)", text)
+    assert shown == ["heat"]  # no figure of one dot
+    assert "cublaslt bf16 zeros" in (tmp_path / "paper/tables/loads.tex").read_text()
+    assert "rates are 82 to 100" in (tmp_path / "paper/sections/abstract.tex").read_text()
+    assert "Best kernels" not in text and not (tmp_path / "paper/sections/vendors.tex").exists()
+
+
+def test_two_devices_say_in_what_their_conditions_differ():
+    files = copy.deepcopy(study("h100-numerics.h5", "h200-numerics.h5").files)
+    alike = Study(files)
+    names = alike.devices
+    files[1].devices["driver"] = "999.1"
+    told = content.apart(Study(files), names)
+    assert f"driver {files[0].devices['driver'].iloc[0]} on H100, 999.1 on H200" in told
+    words = saying.Say(alike, ROOT / "analysis").one("compared", claims.of_devices(alike)[0], pd.Series([1, 0, 0, 0]), [], ["add"], told)
+    assert "equal code is not known of 1 family" in words and "Conditions that differ: " in words and "999.1" in words
+
+
 def test_a_part_has_a_title_of_its_own_and_a_wait_has_no_energy_per_bit():
     paper = paper_of("h200-paper.h5")
     formulas = next(section for section in paper.sections if section.key == "formulas")
@@ -130,7 +188,10 @@ def test_the_reference_to_warpsweep_has_a_year_and_the_commit(tmp_path, placehol
     entry = (tmp_path / "paper/references.bib").read_text().partition("\n}")[0]
     (year,) = re.findall(r"^date-released: (\d{4})", (ROOT / "CITATION.cff").read_text(), re.M)
     assert f"year = {{{year}}}" in entry and "author = " in entry
-    assert f"Release {render.release()}, commit {study('h100-energy.h5').files[0].env('commit')[:12]}" in entry
+    measured = study("h100-energy.h5").files[0]
+    assert f"Release {measured.env('release')}, commit {measured.env('commit')[:12]}" in entry  # what measured, not what prints
+    runs = (tmp_path / "paper/sections/method.tex").read_text()
+    assert measured.env("seed") in runs and "jobs/energy.yaml" in runs.replace("\\allowbreak", "").replace("{}", "")
     text = (tmp_path / "paper/paper.tex").read_text()
     assert "See Table~\\ref{tab:devices}." in text and "has the numbers" not in text and "shows it" not in text
 
@@ -365,9 +426,10 @@ def test_papers_of_what_a_newcomer_has_compile(program, tmp_path, placeholders, 
         make(tmp_path / f"paper{number}", *files)
         assert not capfd.readouterr().err
         compiled(tmp_path / f"paper{number}")
-    tables = [(tmp_path / f"paper{number}/tables/devices.tex").read_text() for number in range(3)]
-    assert all("Host processors" in table and "Compiler of warpsweep" in table for table in tables)
-    assert "not recorded" not in tables[0] and " core" in tables[0]  # an older file says so
+    tables, papers = ([(tmp_path / f"paper{number}/{name}.tex").read_text() for number in range(3)] for name in ("tables/devices", "paper"))
+    assert "Host processors" in tables[0] and "Compiler of warpsweep" in tables[0] and " core" in tables[0]
+    assert "Not recorded" not in papers[0] and not any("not recorded" in table for table in tables)
+    assert all("Not recorded: host processors, host memory, host system" in paper for paper in papers[1:])  # of older files, once
     assert tables[1].count("not recorded") == 5
     not_told_as_a_gpu(tmp_path / "paper0", "is a CPU that ran the C reference")
     assert "TFLOP/s" in "".join(part.read_text() for part in (tmp_path / "paper1/sections").glob("kernels-*.tex"))

@@ -101,6 +101,11 @@ def of_steps(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
     return both.assign(share=found["value"], half=(found["high"] - found["low"]) / 2)
 
 
+def _point(row: pd.Series) -> str:
+    """A point of its family in words."""
+    return ", ".join(filter(None, [row["variant"], row[".at"]])) or "the only point"
+
+
 def of_energy(study: Study) -> pd.DataFrame:
     """What the best points take of energy, a useful bit, or an operation of families that are measured by these: ``value``,
     ``value_low``, ``value_high`` in ``unit``, and ``quantity``."""
@@ -117,9 +122,18 @@ def of_energy(study: Study) -> pd.DataFrame:
             name, scale = (unit.name, unit.scale) if unit else (of, 1)
             ends = (row[f"energy_{end}"] / row["energy"] * value / scale for end in ("low", "high"))
             found.append(
-                [row["kernel"], row[".label"], row["id"], column, name, value / scale, *ends]
+                [
+                    row["kernel"],
+                    row[".label"],
+                    row["id"],
+                    _point(row),
+                    column,
+                    name,
+                    value / scale,
+                    *ends,
+                ]
             )
-    names = "kernel .label id quantity unit value value_low value_high".split()
+    names = "kernel .label id point quantity unit value value_low value_high".split()
     return pd.DataFrame(found, columns=names)
 
 

@@ -19,6 +19,7 @@ LOWERED = f"SM clock below {100 * STEADY:.0f} % of its highest while the point w
 # What NVML's clock-event reasons say, by their bits.
 SLOWDOWNS = {0x84: "the power limit", 0x60: "heat", 0x08: "a hardware slowdown"}
 REASONS = {**SLOWDOWNS, 0x02: "a setting"}
+TRANSIENT = "transient clock"  # in a file's timing
 NO_REASON = "no reason seen"
 
 
@@ -68,6 +69,13 @@ def is_lowered(rows: pd.DataFrame) -> pd.Series[bool]:
     """Rows whose clock was below STEADY; where it is not known, for which NVML told a reason to slow down."""
     share, told = reals(rows, "clock_share"), masks(rows) & sum(SLOWDOWNS) != 0
     return (share < STEADY).where(share.notna(), told)
+
+
+def is_transient(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Rows of a frame whose samples follow a load from its first launch on: their medians are of no state."""
+    files = rows.attrs.get("results", ())
+    heating = [at for at, one in enumerate(files) if TRANSIENT in (one.env("timing") or "")]
+    return reals(rows, ".file_number").isin(heating)
 
 
 def lowered(rows: pd.DataFrame) -> str:

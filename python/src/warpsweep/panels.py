@@ -187,7 +187,7 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
     )
     points["low"], points["high"], points["clipped"] = low.where(inside), high.where(inside), ""
     for name, marked in (("throttled", is_lowered(rows)), ("above", is_above_roof(rows))):
-        points[name] = marked & (role in ("time", "rate"))
+        points[name] = marked & (role in ("time", "rate") or bool(d.one("table")))
     return points
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from . import kernels
 from .columns import Column, Columns, reals, texts
-from .condition import LOWERED, is_lowered
+from .condition import LOWERED, is_lowered, is_transient
 from .errors import UsageError
 from .latex import DAGGER
 from .rates import TIMED
@@ -244,7 +244,7 @@ def described(rows: pd.DataFrame) -> pd.DataFrame:
     measured, or without an interval), ``roof``, ``roof_seconds`` (what the point takes at its roof), ``share``,
     ``share_low``, ``share_high`` of the roof, ``control``, ``vendor``, ``predicted``, ``slowed``, ``above``, ``group`` (rows of
     one family and group are comparable), ``aspect`` (the group in words, "" of those with a roof), and ``rank`` (larger
-    is better; NaN: not measured, or above its roof). Rows with a roof are compared by its share, others by their value."""
+    is better; NaN: not measured, above its roof, or of a transient). Rows with a roof are compared by its share, others by their value."""
     ok, quantity = texts(rows, "status") == "ok", quantities(rows)
     nothing = pd.Series(np.nan, rows.index)
     value, low, high, rank = (nothing.copy() for _ in range(4))
@@ -282,7 +282,7 @@ def described(rows: pd.DataFrame) -> pd.DataFrame:
             "above": above,
             "group": (quantity + " " + aspect).where(share.isna(), ""),
             "aspect": aspect,
-            "rank": share.where(share.notna(), rank).mask(above),
+            "rank": share.where(share.notna(), rank).mask(above | is_transient(rows)),
         }
     )
 

@@ -199,6 +199,8 @@ def steps(frame: pd.DataFrame, step: Sequence[str], state: Sequence[str] = ()) -
                         **{f"rate_{name}": of / 1e12 for name, of in ends(own)},
                         ".row": own.index,
                         "id": own["id"],
+                        "clock_share": reals(own, "clock_share"),
+                        "throttle_mask": reals(own, "throttle_mask"),
                         "family": own["kernel"],
                         "place": -place,
                         "class": kind,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .. import claims, laws, textbook
+from .. import claims, laws, running, textbook
 from ..columns import reals, texts
 from ..laws import listed
 from ..reports import summary
@@ -91,7 +91,8 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
             own = [one for one in free.values() if one.kernel == family.name][: max(room, 0)]
             for one in own:
                 del free[one.name]
-            if text or own:
+            told = best[best["kernel"] == family.name]
+            if (text and len(told)) or own:
                 variants = (
                     [tables.variants(study, say.one("variants_table", study, family), family)]
                     if text
@@ -101,7 +102,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
                     Section(
                         f"{key}-{family.name}",
                         family.name,
-                        say("family", study, family, best[best["kernel"] == family.name]),
+                        say("family", study, family, told) if len(told) else [],
                         tables=variants,
                         figures=own,
                     )
@@ -114,12 +115,15 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
         _vendors(study, say),
         _ladder(study, say, free),
         _textbook(study, say, free),
+        _loads(study, say, free),
         _energy(study, say, free),
         _formulas(study, say, free),
     ]
     shown = sum(len(one.figures) for section in results for one in section.whole)
     room = FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0
-    timed = say("method", facts(study.files))
+    heat = [one.rows for one in figures if one.name == "heat" and one.rows is not None]
+    loads = " ".join(f"{rows.attrs['remark']}." for rows in heat)
+    timed = [*say("method", facts(study.files)), *say("runs", study.files)]
     sections = [
         Section(
             "devices", "Devices", tables=[tables.devices(study, say.one("devices_table", study))]
@@ -162,7 +166,7 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     return Paper(
         title or f"Kernels on {listed(study.devices) or 'no device'}{cpu}",
         "an unknown date" if pd.isna(latest) else f"{latest:%Y-%m-%d}",
-        say("abstract", study, compared, summary.formulas(study.all)),
+        say("abstract", study, compared, f"{loads} {summary.formulas(study.all)}"),
         [section for section in sections if section],
         [figure for figure in figures if not figure.caption],
         study,
@@ -179,7 +183,7 @@ def _roofs(study: Study, say: Say, best: pd.DataFrame) -> Section:
         "Distance to the roofs" if len(bounded) else "Best kernels",
         findings=say("roofs", study, bounded) if len(bounded) else [],
         tables=[tables.families(study, say.one("families_table", study))]
-        * (len(study.families) > 1),
+        * (len(study.families) > 1 and len(best) > 0),
     )
 
 
@@ -204,6 +208,26 @@ def _gains(study: Study, first: str, second: str) -> pd.DataFrame:
     return table.iloc[np.argsort(-np.log(table["gain"] / table["roofs"]).abs(), kind="stable")]
 
 
+def apart(study: Study, names: Sequence[str]) -> list[str]:
+    """What was not alike when two devices were measured, in words."""
+    sides = []
+    for name in names:
+        file, group = study.file(name), study.group(name)
+        devices = file.devices[texts(file.devices, "name") == group.device]
+        sides.append(
+            {
+                "warpsweep": f"{file.env('release') or 'unknown'} ({file.env('commit') or 'unknown'})",
+                "sampling": file.env("timing") or "",
+                **{of: texts(devices, of).iloc[0] for of in ("driver", "toolkit") if len(devices)},
+            }
+        )
+    return [
+        f"{of} {sides[0][of] or 'not recorded'} on {names[0]}, {sides[1][of] or 'not recorded'} on {names[1]}"
+        for of in sides[0]
+        if of in sides[1] and sides[0][of] != sides[1][of]
+    ]
+
+
 def _compared(
     study: Study, say: Say, one: claims.Comparison, place: int, free: dict[str, Drawn]
 ) -> Section:
@@ -211,11 +235,20 @@ def _compared(
     gains = _gains(study, *one.names)
     notable = gains[np.log(gains["gain"] / gains["roofs"]).abs() > NOTABLE]
     kernels = one.ratios.drop(index="all", errors="ignore")
-    code = list(kernels.index[kernels["code"] == "differs"])
+    code, unknown = (
+        list(kernels.index[kernels["code"] == word]) for word in (running.DIFFERS, running.UNKNOWN)
+    )
     return Section(
         f"compared-{place + 1}",
         f"{one.names[1]} against {one.names[0]}",
-        say("compared", one, one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int), code),
+        say(
+            "compared",
+            one,
+            one.ratios.iloc[-1][list(tables.VERDICTS)].astype(int),
+            code,
+            unknown,
+            apart(study, one.names),
+        ),
         say("gains", gains, notable, all("predicted" not in name for name in one.names)),
         [tables.speedups(say.one("speedups_table", one), one.ratios, gains, place)],
         [free.pop("forest")] if "forest" in free else [],
@@ -230,7 +263,9 @@ def _vendors(study: Study, say: Say) -> Section:
         "Against the vendor's kernels",
         say("vendors", found) if found else [],
         [say.one("gap", first, alike) for first, *alike in gaps.told_together(found)],
-        [gaps.table(study, say.one("vendors_table"), found)] if found else [],
+        [gaps.table(study, say.one("vendors_table", gaps.works(study, found)), found)]
+        if found
+        else [],
     )
 
 
@@ -260,6 +295,20 @@ def _textbook(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
         say("textbook", rows) if len(rows) else [],
         tables=[textbook.sheet(rows, say.one("textbook_table"))],
         figures=[drawn] if drawn else [],
+    )
+
+
+def _loads(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
+    """Loads from their first launch on."""
+    drawn = free.pop("heat", None)
+    if drawn is None or drawn.rows is None:
+        return Section("loads", "")
+    rows = drawn.rows.assign(**{".label": drawn.rows[".source"].map(study.labels)})
+    return Section(
+        "loads",
+        "Loads from their first launch on",
+        tables=[tables.loads(say.one("loads_table"), rows)],
+        figures=[drawn],
     )
 
 

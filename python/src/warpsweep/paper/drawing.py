@@ -16,6 +16,7 @@ from ..plots import Request, brief, default, read_rows, without_figure, write_ca
 from .study import Study
 
 PAGE = 7.0  # inches
+DEFAULT_MIN = 3  # points: a default figure of fewer shows nothing
 HEIGHT_MAX = 7.5  # inches; a higher figure gets both columns, where it is lower
 
 
@@ -39,7 +40,7 @@ def draw(study: Study, analysis: Path, folder: Path, *, data: bool = False) -> l
     drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]
     for family in without_figure(request.frame, [one.figure for one in drawings]):
         d, rows = default(request.frame, family)
-        drawn.append(_make(replace(request, frame=rows), d, folder, drawings))
+        drawn.append(_make(replace(request, frame=rows), d, folder, drawings, DEFAULT_MIN))
     svgs = [gnuplot.Drawing(one.figure, replace(one.look, format="svg")) for one in drawings]
     with ThreadPoolExecutor() as pool:  # a process of gnuplot for each format
         done = pool.submit(gnuplot.draw, svgs, folder)
@@ -48,11 +49,15 @@ def draw(study: Study, analysis: Path, folder: Path, *, data: bool = False) -> l
     return sorted(drawn, key=lambda one: one.name)
 
 
-def _make(request: Request, d: Directives, folder: Path, drawings: list[gnuplot.Drawing]) -> Drawn:
-    """One figure; its drawing is added to the others."""
+def _make(
+    request: Request, d: Directives, folder: Path, drawings: list[gnuplot.Drawing], least: int = 1
+) -> Drawn:
+    """One figure of at least so many points; its drawing is added to the others."""
     one = Drawn(d.name, d.one("title", d.name), "*" if d.one("table") else d.one("kernel", "*"))
     try:
         figure, drawing = request.make(d)
+        if len(figure.points) < least:
+            raise Skipped(f"fewer than {least} points: the tables have them")
     except Skipped as reason:
         one.reason = brief(reason)
         return one

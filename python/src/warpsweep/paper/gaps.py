@@ -8,12 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from .. import kernels
 from ..assumptions import THRESHOLD
 from ..columns import is_text, reals, texts
 from ..figure import value_name
+from ..findings import values_text
+from ..latex import DAGGER
+from ..laws import listed
 from ..orders import TIME, told
 from ..sheet import Head, Number, Sheet
-from ..values import human
 from . import tables
 from .study import Study
 
@@ -46,6 +49,16 @@ class Gap:
     def is_there(self) -> bool:
         """Whether the vendor's is faster, by more than the intervals allow and than matters."""
         return self.ratio - self.half > 1 and self.ratio > 1 + THRESHOLD
+
+    @property
+    def mark(self) -> str:
+        """Of a lowered clock of one of them."""
+        return DAGGER if self.own[".slowed"] or self.vendor[".slowed"] else ""
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether ours is faster, in the same way."""
+        return self.ratio + self.half < 1 and self.ratio < 1 / (1 + THRESHOLD)
 
 
 def gaps(study: Study) -> list[Gap]:
@@ -94,8 +107,7 @@ def _gap(study: Study, own: pd.Series, vendor: pd.Series, ratio: float, half: fl
                 differing[name] = apart
     names = sorted(differing, key=lambda name: -differing[name])[:NAMED]
     said = [
-        f"{in_words(name)} {human(float(vendor[name]), study.columns[name])} instead of "
-        f"{human(float(own[name]), study.columns[name])}"
+        f"{in_words(name)} {count_text(float(vendor[name]))} instead of {count_text(float(own[name]))}"
         for name in names
     ]
     words = [
@@ -129,8 +141,34 @@ def told_together(found: list[Gap]) -> list[list[Gap]]:
 
 
 def in_words(name: str) -> str:
-    """The name of a counter: that of CUPTI in words, which a column of text can break."""
-    return re.sub("[_.]+", " ", name) if "__" in name else name
+    """The name of a counter in words, which a column of text can break."""
+    return re.sub("[_.]+", " ", name)
+
+
+def count_text(value: float) -> str:
+    """``134.2 million``, ``27,760``, ``0.1072``."""
+    if value >= 1e6:
+        return f"{value / 1e6:.4g} million"
+    return f"{float(f'{value:.4g}'):,.0f}" if value >= 1e3 else f"{value:.4g}"
+
+
+def works(study: Study, found: list[Gap]) -> list[str]:
+    """What was computed in which state, of each family: "matmul m 4096, n 4096, k 4096, cache cold"."""
+    of: dict[str, dict[str, list[str]]] = {}
+    for one in found:
+        family = study.by_name[one.own["kernel"]]
+        names = [
+            name
+            for name in kernels.family(family.name).work(study.columns.axes())
+            if name in family.axes or name in STATE or not is_text(study.rows[name])
+        ]
+        text = values_text(one.own, names, study.columns)
+        of.setdefault(family.name, {}).setdefault(text, []).append(one.own[".label"])
+    return [
+        f"{name}{' on ' + listed(devices) if len(texts) > 1 else ''} {text}".strip()
+        for name, texts in of.items()
+        for text, devices in texts.items()
+    ]
 
 
 def table(study: Study, caption: str, found: list[Gap]) -> Sheet:
@@ -151,7 +189,10 @@ def table(study: Study, caption: str, found: list[Gap]) -> Sheet:
                     ),
                 )
             ),
-            (Head("Vendor's over own", "number"), [Number(one.ratio, one.half) for one in found]),
+            (
+                Head("Vendor's over own", "number"),
+                [Number(one.ratio, one.half, one.mark) for one in found],
+            ),
         ],
         "vendors",
         caption,

@@ -47,8 +47,12 @@ def latex_templates(folder: Path) -> Any:
 def write_latex(paper: Paper, analysis: Path, folder: Path, full: bool) -> str:
     """Write paper.tex, references.bib, sections/ and tables/ beside the drawn figures; returns the references."""
     latex = latex_templates(analysis / "paper")
-    commits = sorted({group.commit[:12] for group in paper.study.groups.values()} - {""})
-    named = {"paper": paper, "full": full, "release": release(), "commits": commits}
+    measured = [
+        (file.env("release") or "unknown", (file.env("commit") or "unknown")[:12])
+        for file in paper.study.files
+    ]
+    releases = [f"Release {name}, commit {commit}" for name, commit in dict.fromkeys(measured)]
+    named = {"paper": paper, "full": full, "release": release(), "releases": releases}
     files = {
         name: latex.get_template(name).render(named) for name in ("references.bib", "paper.tex")
     }

@@ -34,6 +34,7 @@ class Say:
             scatter=scatter_of,
             above=lambda shares: above_text(shares / 100),
             share=self.share,
+            named=self.named,
             number=units.format,
             plural=units.plural,
         )
@@ -48,6 +49,15 @@ class Say:
 
     def rate(self, row: pd.Series) -> str:
         return tables.rate(row, self.study)
+
+    def named(self, row: pd.Series) -> str:
+        """What is measured, in a few words: family, variant, and type of values, as far as they vary."""
+        family = self.study.by_name[row["kernel"]]
+        words = [row["variant"], row["dtype"] if "dtype" in family.axes else ""]
+        return (
+            " ".join(filter(None, [family.name if len(self.study.families) > 1 else "", *words]))
+            or family.name
+        )
 
     @staticmethod
     def share(row: pd.Series) -> str:

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 
 from .. import units
+from ..condition import is_lowered
 from ..latex import DAGGER
-from ..reports.machine import machine
+from ..laws import listed
+from ..reports.machine import LACKING, machine
 from ..reports.roofs import PEAKS
 from ..rows import QUANTITIES, TOO_FAST
 from ..sheet import Head, Number, Sheet
@@ -80,7 +82,12 @@ def devices(study: Study, caption: str) -> Sheet:
     }
     rows = {words: values for words, values in rows.items() if set(values) != {DASH}}
     hosts = [_host(study, device) for device in shown]
-    rows.update({words: [host[words] for host in hosts] for words in hosts[0]} if hosts else {})
+    told = {words: [host[words] for host in hosts] for words in (hosts[0] if hosts else ())}
+    lacking = [words for words, values in told.items() if set(values) <= {LACKING, DASH}]
+    rows.update({words: values for words, values in told.items() if words not in lacking})
+    if lacking:
+        names = listed(words[:1].lower() + words[1:] for words in lacking)
+        caption = f"{caption} Not recorded: {names}."
     rows["Commit of warpsweep"] = [study.group(device).commit[:12] or DASH for device in shown]
     return Sheet.of(
         [
@@ -129,7 +136,7 @@ def families(study: Study, caption: str) -> Sheet:
                 )
             )
         if any(family.bounded for family in study.families):
-            columns.append((Head("of its roof", "number", "%"), cells(of, ".share")))
+            columns.append((Head("Share of roof", "number", "%"), cells(of, ".share")))
     return Sheet.of(
         [
             (Head("Family"), study.by_name),
@@ -151,7 +158,7 @@ def speedups(caption: str, ratios: pd.DataFrame, gains: pd.DataFrame, place: int
             (Head("Family"), ratios.index),
             (Head("Speed-up", "number"), map(Number, ratios["speedup"], ratios["half"])),
             (
-                Head("of roofs", "right"),
+                Head("Of the roofs", "right"),
                 [f"{value:.2f}" if value == value else DASH for value in of["roofs"]],
             ),
             *(
@@ -171,12 +178,34 @@ def steps(study: Study, caption: str, rows: pd.DataFrame) -> Sheet:
     columns = []
     for device in study.devices:
         of = rows[rows[".label"] == device].set_index("place").reindex(first["place"])
-        numbers = map(Number, of["rate"], (of["rate_high"] - of["rate_low"]) / 2)
+        marks = np.where(is_lowered(of) & of["rate"].notna(), DAGGER, "")
+        numbers = map(Number, of["rate"], (of["rate_high"] - of["rate_low"]) / 2, marks)
         columns.append((Head(device, "number", STEPS.symbol), numbers))
     return Sheet.of(
         [(Head("Step", "wraps"), first["kernel"]), (Head("Class"), first["class"]), *columns],
         "ladder",
         caption,
+    )
+
+
+def loads(caption: str, rows: pd.DataFrame) -> Sheet:
+    """A row for each load of the computed table `transients`: the last value of each quantity."""
+    last = rows.sort_values("since", kind="stable").groupby([".label", "point", "quantity"])
+    values = last["value"].last().unstack("quantity")
+    names = values.index.get_level_values("point")
+    several = rows[".label"].nunique() > 1
+    return Sheet.of(
+        [
+            (Head("Load", "wraps"), names),
+            *([(Head("Device"), values.index.get_level_values(".label"))] * several),
+            *(
+                (Head(name[:1].upper() + name[1:], "right"), [f"{one:.4g}" for one in of])
+                for name, of in values.items()
+            ),
+        ],
+        "loads",
+        caption,
+        True,
     )
 
 
