@@ -82,11 +82,12 @@ static void print_survey(const struct survey *survey, const struct job *job)
         print_kernel(&survey->kernel[k], job->timing.replicates);
         expected_add_all(&all, &survey->kernel[k].expected);
     }
-    text_format_seconds(expected_run(&all, &job->timing, survey->codes, counter_columns(job, columns)), text,
-                        sizeof text);
+    text_format_seconds(
+        expected_run(&all, &job->timing, survey->codes, counter_columns(job, columns), job->energy), text,
+        sizeof text);
     if (all.points)
         printf("\ntotal: %zu distinct kernel%s to compile, %s expected on one rank of 16 processors "
-               "(estimate: start, compilation, counters included)\n",
+               "(estimate: start, compilation, counters and energies included)\n",
                survey->codes, plural(survey->codes), text);
 }
 

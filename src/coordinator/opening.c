@@ -308,12 +308,13 @@ static void say_unsupported(struct run *run)
         progress_say(&run->progress, "nothing can be measured here, for example because %s", reason);
 }
 
-/* How long the points take that nothing is known of, with the kernels of the first device. */
+/* How long the points take that nothing is known of, with the kernels of the first device. Of points that
+ * load the links of a node one is measured at a time, of others one by each rank. */
 static void say_forecast(struct run *run)
 {
     const struct run_plan *plan = &run->plan;
     const int64_t capability = run->team.member[0].device.capability;
-    struct expected expected = {0};
+    struct expected alone = {0}, expected = {0};
     struct keys seen = {0};
     size_t kernels = 0;
     char text[64];
@@ -323,16 +324,17 @@ static void say_forecast(struct run *run)
         const uint32_t both[] = {plan->todo[i], grid_second(plan->grid, plan->todo[i])};
         for (int p = 0; p < 2 && both[p] != GRID_ALONE; p++) {
             struct point point = grid_point(plan->grid, both[p]);
-            expected_add(&expected, &point, &plan->config.timing);
+            expected_add(family_of(&point)->node_exclusive ? &alone : &expected, &point,
+                         &plan->config.timing);
             kernels += keys_add(&seen, family_code_key(&point, (int)capability));
         }
     }
     keys_free(&seen);
-    expected.seconds /= run->team.count;
-    expected.once /= run->team.count;
-    expected.points /= (size_t)run->team.count;
+    expected_divide(&alone, run->team.nodes);
+    expected_divide(&expected, run->team.count);
+    expected_add_all(&expected, &alone);
     text_format_seconds(expected_run(&expected, &plan->config.timing, kernels / (size_t)run->team.nodes,
-                                     plan->config.counter_count),
+                                     plan->config.counter_count, plan->config.energy),
                         text, sizeof text);
     progress_say(&run->progress, "they are expected to take %s (estimate)", text);
 }

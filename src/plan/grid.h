@@ -44,16 +44,18 @@ double order_expected_seconds(const struct point *point, const struct timing *ti
 /* What a run of such points takes: sums over them. */
 struct expected {
     double seconds, once; /* s: of each process, with loading until the clock is sustained; to verify */
+    double energy;        /* s: of loops whose energy is measured, if the run does that */
     size_t points;
     bool imports; /* a family in Python imports what launches need */
 };
 void expected_add(struct expected *sum, const struct point *point, const struct timing *timing);
 void expected_add_all(struct expected *sum, const struct expected *some);
+void expected_divide(struct expected *sum, int ranks); /* among so many that measure at the same time */
 
 /* Seconds of a run of such points on one rank, from its start to its end, with so many distinct kernels that
- * are not compiled yet, and so many counters. */
+ * are not compiled yet, and so many counters, with or without energies. */
 double expected_run(const struct expected *expected, const struct timing *timing, size_t kernels,
-                    int counters);
+                    int counters, bool energy);
 
 /* The same of the whole grid on the host `target`, whose CPUs run the C references: verified, then timed by
  * each process. */

@@ -8,29 +8,47 @@
 #include "base/memory.h"
 #include "family/python/python.h"
 
-/* ---- Expected time: medians of the points of the shipped jobs on an H200 (analysis/data) ---- */
+/* ---- Expected time: means over the points of the shipped jobs on an H200 ---- */
 #define BYTES_PER_SECOND      3.3e12 /* device memory, reads and writes together */
+#define SHARED_PER_SECOND     1.6e13 /* bytes of shared memory */
 #define HOST_BYTES_PER_SECOND 5e10   /* over the host link */
-#define FLOPS_PER_SECOND      4e13   /* without tensor cores */
-#define TENSOR_PER_SECOND     5e14   /* with them */
-#define LAUNCH_SECONDS        5e-6   /* a launch, with its events */
-#define SAMPLE_SECONDS        4e-4   /* of a sample beside a launch: it has as many as make it long enough */
-#define FLUSH_SECONDS         1e-4   /* flushing L2 before a cold sample */
-#define LATENCY_SECONDS       9e-3   /* a launch that measures a latency */
-#define SAMPLES_TYPICAL       11     /* of a process, until the interval is narrow enough, typically */
-#define SAMPLES_PRODUCT       25     /* the same of a product, under which the clock sinks */
+#define PEER_BYTES_PER_SECOND 5e11   /* between devices */
+#define RING_PER_SECOND       2.6e8 /* elements that the one block of a latency writes before it chases them */
+#define FLOPS_PER_SECOND      2e13  /* without tensor cores */
+#define TENSOR_PER_SECOND     5e14  /* with them */
+#define LAUNCH_SECONDS        5e-6  /* a launch, with its events */
+#define LATENCY_SECONDS       4e-3  /* a launch without a bandwidth limit */
+#define SAMPLE_LEAST          7.5e-4 /* a sample has as many launches */
+#define SAMPLE_SECONDS        1e-4   /* what is beside them */
+#define SAMPLE_DEVICES        1e-3   /* the same where several devices work */
+#define LAUNCHES_DEVICES      3      /* of such a sample, at least */
+#define FLUSH_SECONDS         1e-4   /* flushing L2 before cold launches */
+#define SAMPLES_TYPICAL       11     /* of a process, until the interval is narrow enough */
+#define SAMPLES_LINK          25     /* the same over links, whose times scatter more */
 #define PROCESS_SECONDS       5e-3   /* of a point in each process: loading, filling, arranging */
+#define PROCESS_DEVICES       4e-2   /* the same where several devices work */
+#define PINNED_PER_SECOND     8e9    /* bytes of host memory that the driver pins */
 #define WARM_UP_SECONDS       2e-3
 #define WARM_UP_TENSOR        2e-2 /* the clock rises while they work */
-#define REFERENCE_TENSOR      1e-2
 #define VERIFY_SECONDS        3e-3
-#define VERIFY_PER_SECOND     1e11 /* bytes: filling and comparing, on GPU and CPU */
-#define COMPARE_PER_SECOND    8e9  /* bytes of a product, all of which are compared, twice */
-#define VERIFY_LAUNCHES       6    /* those whose output is compared, and the referee's */
-#define LOWERED_SECONDS       2e-5 /* a launch on tensor cores from which on it lowers the clock */
-#define SETTLE_LOOKS          1.8  /* load and samples of a sustained clock, by the least of them */
-#define CALL_ONCE             0.9  /* a call in Python that is compiled and tuned when it is opened first */
-#define CALL_SECONDS          0.2  /* the same in each process, from the compilers' caches */
+#define VERIFY_PER_SECOND     2.5e11 /* bytes: filling and comparing, on GPU and CPU */
+#define VERIFY_LAUNCHES       3      /* of each process, and as many once: compared, and the referee's */
+#define COMPARE_PER_SECOND    8e9    /* bytes of a product, all of which are compared, twice */
+#define REFERENCE_SECONDS     1e-2   /* of a product: a device computes it */
+#define REFERENCE_PER_SECOND  8e12   /* its operations, in f64 */
+#define LOWERED_SECONDS       3e-6   /* of operations on tensor cores, from which on they lower the clock */
+#define SETTLE_LOOKS          1.8    /* load and samples of a sustained clock, by the least of them */
+#define ENERGY_LAG            1.0    /* s: power samples average over as long */
+#define ENERGY_WINDOWS        1.8    /* until the interval of an energy is narrow enough */
+#define CALL_ONCE             0.9    /* a call in Python that is compiled and tuned when it is opened first */
+#define CALL_SECONDS          0.2    /* the same in each process, from the compilers' caches */
+
+/* A launch: what it does, and the parts of its time. */
+struct launch {
+    struct work work;
+    double seconds;  /* 0: the point is unsupported */
+    double products; /* of these, of operations on tensor cores */
+};
 
 /* Also what computes and is limited by no memory: a chain of products. */
 static bool uses_tensor_cores(const struct family *family, const struct work *work)
@@ -38,36 +56,66 @@ static bool uses_tensor_cores(const struct family *family, const struct work *wo
     return family->tensor_cores || (family->memory == MEMORY_NONE && work->flops > 0);
 }
 
-/* Unsupported points, which take no time, have none: 0. */
-static double launch_seconds(const struct point *point, struct work *work)
+/* A launch without a bandwidth limit. Inputs that are no useful work are a ring. */
+static double latency_seconds(const struct family *family, const struct point *point, const struct work *work)
 {
+    const struct target unknown = {0};
+    const struct setup setup = family->setup(point, &unknown);
+    double elements = 0;
+    for (int b = 0; b < setup.buffers; b++)
+        if (setup.buffer[b].role == BUFFER_INPUT &&
+            setup.buffer[b].count * dtype_size(setup.buffer[b].dtype) > work->bytes_read)
+            elements += (double)setup.buffer[b].count;
+    return LATENCY_SECONDS + elements / RING_PER_SECOND;
+}
+
+static struct launch launch_of(const struct point *point)
+{
+    static const double bytes_per_second[] = {[MEMORY_DRAM] = BYTES_PER_SECOND,
+                                              [MEMORY_SHARED] = SHARED_PER_SECOND,
+                                              [MEMORY_LINK] = HOST_BYTES_PER_SECOND,
+                                              [MEMORY_NONE] = BYTES_PER_SECOND,
+                                              [MEMORY_PEER] = PEER_BYTES_PER_SECOND};
     const struct family *family = family_of(point);
     const struct target unknown = {0};
     char reason[256];
     if (family->skip(point, &unknown, reason, sizeof reason))
-        return 0;
-    *work = family->work(point);
-    double bytes = (double)work->bytes_read + (double)work->bytes_written;
-    return LAUNCH_SECONDS + (family->memory == MEMORY_NONE && !work->flops ? LATENCY_SECONDS : 0) +
-           (double)work->flops / (uses_tensor_cores(family, work) ? TENSOR_PER_SECOND : FLOPS_PER_SECOND) +
-           bytes / (family->node_exclusive ? HOST_BYTES_PER_SECOND : BYTES_PER_SECOND);
+        return (struct launch){.seconds = 0};
+    struct launch launch = {.work = family->work(point)};
+    const double flops = (double)launch.work.flops,
+                 bytes = (double)launch.work.bytes_read + (double)launch.work.bytes_written;
+    const bool tensor = uses_tensor_cores(family, &launch.work);
+    launch.products = tensor ? flops / TENSOR_PER_SECOND : 0;
+    launch.seconds = LAUNCH_SECONDS + bytes / bytes_per_second[family->memory] +
+                     (tensor ? launch.products : flops / FLOPS_PER_SECOND) +
+                     (family->memory == MEMORY_NONE ? latency_seconds(family, point, &launch.work) : 0);
+    return launch;
+}
+
+static double sampling_seconds(const struct point *point, const struct timing *timing, double launch)
+{
+    const enum memory_level memory = family_of(point)->memory;
+    const bool cold = point_value(point, "cache", CACHE_COLD) == CACHE_COLD;
+    const double least = ceil((double)timing->min_samples / fmax(timing->replicates, 1));
+    const double typical = memory == MEMORY_LINK ? SAMPLES_LINK : SAMPLES_TYPICAL;
+    const double most = timing->clock == CLOCK_BOOST ? fmin(timing->max_time, BOOST_TIME) : timing->max_time;
+    double sample = fmax(launch, SAMPLE_LEAST) + SAMPLE_SECONDS;
+    if (family_devices(point).count > 1)
+        sample = fmax(LAUNCHES_DEVICES * launch, SAMPLE_LEAST) + SAMPLE_DEVICES;
+    sample += cold ? FLUSH_SECONDS : 0;
+    return fmin(fmin(fmax(typical, least), timing->max_samples) * sample, most + sample);
 }
 
 double order_expected_seconds(const struct point *point, const struct timing *timing)
 {
-    struct work work = {0};
-    double launch = launch_seconds(point, &work);
-    if (!launch)
+    const struct launch launch = launch_of(point);
+    if (!launch.seconds)
         return 0;
-    bool cold = point_value(point, "cache", CACHE_COLD) == CACHE_COLD;
-    bool tensor = uses_tensor_cores(family_of(point), &work);
-    double least = ceil((double)timing->min_samples / fmax(timing->replicates, 1));
-    double samples =
-        fmin(fmax(family_of(point)->product ? SAMPLES_PRODUCT : SAMPLES_TYPICAL, least), timing->max_samples);
-    double sample = SAMPLE_SECONDS + launch + (cold ? FLUSH_SECONDS : 0);
-    double most = timing->clock == CLOCK_BOOST ? fmin(timing->max_time, BOOST_TIME) : timing->max_time;
-    double sampling = fmin(samples * sample, most + sample);
-    return PROCESS_SECONDS + (tensor ? WARM_UP_TENSOR : WARM_UP_SECONDS) + sampling;
+    const double bytes = (double)launch.work.bytes_read + (double)launch.work.bytes_written;
+    return (family_devices(point).count > 1 ? PROCESS_DEVICES : PROCESS_SECONDS) +
+           (family_of(point)->memory == MEMORY_LINK ? bytes / PINNED_PER_SECOND : 0) +
+           (launch.products >= LOWERED_SECONDS ? WARM_UP_TENSOR : WARM_UP_SECONDS) +
+           VERIFY_LAUNCHES * launch.seconds + sampling_seconds(point, timing, launch.seconds);
 }
 
 /* What the state of the clock adds, in each process. */
@@ -80,25 +128,35 @@ static double clock_seconds(const struct timing *timing, bool lowered)
     return timing->clock == CLOCK_SUSTAINED && lowered ? SETTLE_LOOKS * (SETTLE_LEAST + SETTLE_PERIOD) : 0;
 }
 
-static double once_seconds(const struct family *family, const struct work *work, double launch)
+static double once_seconds(const struct family *family, const struct launch *launch)
 {
-    double bytes = (double)work->bytes_read + (double)work->bytes_written;
-    return VERIFY_SECONDS + bytes / VERIFY_PER_SECOND + VERIFY_LAUNCHES * launch +
-           (family->product ? (double)work->bytes_written / COMPARE_PER_SECOND : 0) +
-           (family->tensor_cores ? REFERENCE_TENSOR : 0);
+    const struct work *work = &launch->work;
+    const double bytes = (double)work->bytes_read + (double)work->bytes_written,
+                 compared = (double)work->bytes_written / COMPARE_PER_SECOND,
+                 reference = REFERENCE_SECONDS + (double)work->flops / REFERENCE_PER_SECOND;
+    return VERIFY_SECONDS + bytes / VERIFY_PER_SECOND + VERIFY_LAUNCHES * launch->seconds +
+           (family->product ? compared + reference : 0);
+}
+
+/* Of a launch whose energy can be measured (worker/energy.c). */
+static double energy_seconds(const struct point *point)
+{
+    const bool can =
+        point_value(point, "cache", CACHE_COLD) != CACHE_CLEAN && family_devices(point).count < 2;
+    return can ? ENERGY_SETTLES + ENERGY_LAG + ENERGY_WINDOWS * ENERGY_WINDOW : 0;
 }
 
 void expected_add(struct expected *sum, const struct point *point, const struct timing *timing)
 {
     const struct family *family = family_of(point);
-    struct work work = {0};
-    double launch = launch_seconds(point, &work);
+    const struct launch launch = launch_of(point);
     sum->points++;
-    if (!launch)
+    if (!launch.seconds)
         return;
-    sum->seconds += order_expected_seconds(point, timing) +
-                    clock_seconds(timing, uses_tensor_cores(family, &work) && launch >= LOWERED_SECONDS);
-    sum->once += once_seconds(family, &work, launch);
+    sum->seconds +=
+        order_expected_seconds(point, timing) + clock_seconds(timing, launch.products >= LOWERED_SECONDS);
+    sum->once += once_seconds(family, &launch);
+    sum->energy += energy_seconds(point);
     if (python_imports_launchers(family)) {
         sum->seconds += CALL_SECONDS;
         sum->once += CALL_ONCE;
@@ -110,23 +168,34 @@ void expected_add_all(struct expected *sum, const struct expected *some)
 {
     sum->seconds += some->seconds;
     sum->once += some->once;
+    sum->energy += some->energy;
     sum->points += some->points;
     sum->imports |= some->imports;
 }
 
-#define START_SECONDS    1.5   /* of the run, up to its first point: MPI, device, peaks */
-#define IMPORT_SECONDS   12    /* of PyTorch and what torch.compile needs, by the first worker */
-#define WORKER_SECONDS   0.4   /* of each further process */
-#define COMPILE_SECONDS  0.025 /* of a distinct kernel, by 16 processors beside the measurements */
-#define COUNTING_SECONDS 1e-3  /* of a point and counter */
+void expected_divide(struct expected *sum, int ranks)
+{
+    sum->seconds /= ranks;
+    sum->once /= ranks;
+    sum->energy /= ranks;
+    sum->points /= (size_t)ranks;
+}
+
+#define START_SECONDS    1.5    /* of the run, up to its first point: MPI, device, peaks */
+#define IMPORT_SECONDS   12     /* of PyTorch and what torch.compile needs, by the first worker */
+#define WORKER_SECONDS   0.4    /* of each further process */
+#define COMPILE_SECONDS  0.025  /* of a distinct kernel, by 16 processors beside the measurements */
+#define COUNTING_START   1.4    /* of the first pass */
+#define COUNTING_SECONDS 8.5e-4 /* of a point and counter */
 
 double expected_run(const struct expected *expected, const struct timing *timing, size_t kernels,
-                    int counters)
+                    int counters, bool energy)
 {
     const double times = timing->replicates;
     return START_SECONDS + (expected->imports ? IMPORT_SECONDS : 0) + WORKER_SECONDS * (times - 1) +
            times * expected->seconds + expected->once + COMPILE_SECONDS * (double)kernels +
-           COUNTING_SECONDS * counters * (double)expected->points;
+           (counters ? COUNTING_START + COUNTING_SECONDS * counters * (double)expected->points : 0) +
+           (energy ? expected->energy : 0);
 }
 
 /* Of one CPU under a reference, verification included: two busy cores of a virtual machine copy at 0.4 GB/s.

@@ -32,6 +32,11 @@ extern const char *const clock_words[]; /* "sustained", "boost", "transient", "a
 #define BOOST_TIME      15e-3
 #define TRANSIENT_PAUSE 3.0 /* longer than power is averaged over */
 
+/* What the energy of a launch takes, s (worker/stages.h): load before the window, as long as a power sample
+ * averages; the window at least. */
+#define ENERGY_SETTLES 1.0
+#define ENERGY_WINDOW  1.0
+
 struct timing {
     enum cache_mode cache; /* default of the cache axis */
     uint32_t min_samples;  /* 10, of all processes together */

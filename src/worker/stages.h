@@ -102,8 +102,6 @@ void stopping_free(struct stopping *stopping);
  * launches that have ended are another line. The quotient of the slopes is the energy of a launch, and the
  * scatter about the lines gives its interval. */
 
-#define ENERGY_SETTLES 1.0   /* s of load before the window, and as long as a power sample averages */
-#define ENERGY_WINDOW  1.0   /* s at least */
 #define ENERGY_TARGET  0.005 /* half-width of the interval at which the loop ends, relative */
 #define ENERGY_UPDATES 6     /* of the counter at least */
 #define ENERGY_LONGEST 10.0  /* s; also at most half of the point's timeout */

@@ -105,18 +105,69 @@ TEST(a_sustained_clock_takes_seconds)
     done(&memory);
 }
 
+/* The loop of each point whose energy can be measured outlasts the point by far. */
+TEST(energies_take_seconds)
+{
+    struct fixture one = fixture_of("sweeps: [{kernel: copy, axes: {size: 1GiB, cache: [cold, hot]}}]\n");
+    struct fixture none = fixture_of("sweeps: [{kernel: copy, axes: {size: 1GiB, cache: clean}}]\n");
+    const struct expected expected = expected_of(&one), flushed = expected_of(&none);
+    const struct timing *timing = &one.job.timing;
+    double more = expected_run(&expected, timing, 0, 0, true) - expected_run(&expected, timing, 0, 0, false);
+    assert_true(more >= 2 * (ENERGY_SETTLES + ENERGY_WINDOW) && more < 2 * 5);
+    assert_true(expected_run(&flushed, timing, 0, 0, true) == expected_run(&flushed, timing, 0, 0, false));
+    done(&one);
+    done(&none);
+}
+
+/* Atomic operations, and messages between devices, are no products: a lasting load does not lower the clock.
+ */
+TEST(only_products_lower_the_clock)
+{
+    struct fixture atomics =
+        fixture_of("sweeps: [{kernel: atomics, axes: {variant: add, warps: 1024, result: used}}]\n");
+    struct fixture messages = fixture_of("sweeps: [{kernel: contention, axes: {variant: load}}]\n");
+    assert_true(expected_of(&atomics).seconds > 0 && expected_of(&atomics).seconds < 0.5);
+    assert_true(expected_of(&messages).seconds > 0 && expected_of(&messages).seconds < 0.5);
+    done(&atomics);
+    done(&messages);
+}
+
+/* Levels of memory have rates of their own, and what a latency is measured by is written first. */
+TEST(levels_of_memory)
+{
+    struct fixture shared = fixture_of("sweeps: [{kernel: shared_stride, axes: {stride: 1}}]\n"),
+                   small = fixture_of("sweeps: [{kernel: latency, axes: {variant: l2, size: 1MiB}}]\n"),
+                   large = fixture_of("sweeps: [{kernel: latency, axes: {variant: dram, size: 4GiB}}]\n");
+    assert_true(expected_of(&shared).seconds < 0.03);
+    assert_true(expected_of(&small).seconds < 0.1 && expected_of(&large).seconds > 1);
+    done(&shared);
+    done(&small);
+    done(&large);
+}
+
+TEST(ranks_share_a_run)
+{
+    struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {size: [1GiB, 4GiB]}}]\n");
+    struct expected all = expected_of(&f), half = all;
+    expected_divide(&half, 2);
+    assert_true(half.seconds == all.seconds / 2 && half.once == all.once / 2 &&
+                half.energy == all.energy / 2);
+    assert_int_equal(half.points, 1);
+    done(&f);
+}
+
 TEST(a_run_takes_longer_than_its_points)
 {
     struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {size: 4GiB}}]\n");
     struct expected expected = {.seconds = 10, .once = 5, .points = 100};
     struct timing timing = f.job.timing;
     timing.replicates = 1;
-    double one = expected_run(&expected, &timing, 0, 0);
+    double one = expected_run(&expected, &timing, 0, 0, false);
     assert_true(one > 15 && one < 20); /* the start */
-    assert_true(expected_run(&expected, &timing, 100, 0) > one);
-    assert_true(expected_run(&expected, &timing, 0, 20) > one);
+    assert_true(expected_run(&expected, &timing, 100, 0, false) > one);
+    assert_true(expected_run(&expected, &timing, 0, 20, false) > one);
     timing.replicates = 3; /* verified once */
-    double three = expected_run(&expected, &timing, 0, 0);
+    double three = expected_run(&expected, &timing, 0, 0, false);
     assert_true(three > one + 20 && three < one + 25);
     done(&f);
 }
