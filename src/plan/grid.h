@@ -46,7 +46,8 @@ struct expected {
     double seconds, once; /* s: of each process, with loading until the clock is sustained; to verify */
     double energy;        /* s: of loops whose energy is measured, if the run does that */
     size_t points;
-    bool imports; /* a family in Python imports what launches need */
+    bool imports;      /* a family in Python imports what launches need */
+    bool tensor_cores; /* their peaks are measured, too */
 };
 void expected_add(struct expected *sum, const struct point *point, const struct timing *timing);
 void expected_add_all(struct expected *sum, const struct expected *some);

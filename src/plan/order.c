@@ -26,7 +26,7 @@
 #define SAMPLES_TYPICAL       11     /* of a process, until the interval is narrow enough */
 #define SAMPLES_LINK          25     /* the same over links, whose times scatter more */
 #define PROCESS_SECONDS       5e-3   /* of a point in each process: loading, filling, arranging */
-#define PROCESS_DEVICES       4e-2   /* the same where several devices work */
+#define PROCESS_DEVICES       5e-2   /* the same where several devices work */
 #define PINNED_PER_SECOND     8e9    /* bytes of host memory that the driver pins */
 #define WARM_UP_SECONDS       2e-3
 #define WARM_UP_TENSOR        2e-2 /* the clock rises while they work */
@@ -48,6 +48,8 @@ struct launch {
     struct work work;
     double seconds;  /* 0: the point is unsupported */
     double products; /* of these, of operations on tensor cores */
+    bool lowers;     /* they lower the clock */
+    bool warms;      /* the clock rises in a longer warm-up */
 };
 
 /* Also what computes and is limited by no memory: a chain of products. */
@@ -86,6 +88,8 @@ static struct launch launch_of(const struct point *point)
                  bytes = (double)launch.work.bytes_read + (double)launch.work.bytes_written;
     const bool tensor = uses_tensor_cores(family, &launch.work);
     launch.products = tensor ? flops / TENSOR_PER_SECOND : 0;
+    launch.lowers = launch.products >= LOWERED_SECONDS;
+    launch.warms = launch.lowers || (family->tensor_cores && flops > 0);
     launch.seconds = LAUNCH_SECONDS + bytes / bytes_per_second[family->memory] +
                      (tensor ? launch.products : flops / FLOPS_PER_SECOND) +
                      (family->memory == MEMORY_NONE ? latency_seconds(family, point, &launch.work) : 0);
@@ -114,8 +118,8 @@ double order_expected_seconds(const struct point *point, const struct timing *ti
     const double bytes = (double)launch.work.bytes_read + (double)launch.work.bytes_written;
     return (family_devices(point).count > 1 ? PROCESS_DEVICES : PROCESS_SECONDS) +
            (family_of(point)->memory == MEMORY_LINK ? bytes / PINNED_PER_SECOND : 0) +
-           (launch.products >= LOWERED_SECONDS ? WARM_UP_TENSOR : WARM_UP_SECONDS) +
-           VERIFY_LAUNCHES * launch.seconds + sampling_seconds(point, timing, launch.seconds);
+           (launch.warms ? WARM_UP_TENSOR : WARM_UP_SECONDS) + VERIFY_LAUNCHES * launch.seconds +
+           sampling_seconds(point, timing, launch.seconds);
 }
 
 /* What the state of the clock adds, in each process. */
@@ -153,10 +157,10 @@ void expected_add(struct expected *sum, const struct point *point, const struct 
     sum->points++;
     if (!launch.seconds)
         return;
-    sum->seconds +=
-        order_expected_seconds(point, timing) + clock_seconds(timing, launch.products >= LOWERED_SECONDS);
+    sum->seconds += order_expected_seconds(point, timing) + clock_seconds(timing, launch.lowers);
     sum->once += once_seconds(family, &launch);
     sum->energy += energy_seconds(point);
+    sum->tensor_cores |= family->tensor_cores;
     if (python_imports_launchers(family)) {
         sum->seconds += CALL_SECONDS;
         sum->once += CALL_ONCE;
@@ -171,6 +175,7 @@ void expected_add_all(struct expected *sum, const struct expected *some)
     sum->energy += some->energy;
     sum->points += some->points;
     sum->imports |= some->imports;
+    sum->tensor_cores |= some->tensor_cores;
 }
 
 void expected_divide(struct expected *sum, int ranks)
@@ -182,6 +187,7 @@ void expected_divide(struct expected *sum, int ranks)
 }
 
 #define START_SECONDS    1.5    /* of the run, up to its first point: MPI, device, peaks */
+#define PEAKS_SECONDS    1.5    /* of peaks of tensor cores */
 #define IMPORT_SECONDS   12     /* of PyTorch and what torch.compile needs, by the first worker */
 #define WORKER_SECONDS   0.4    /* of each further process */
 #define COMPILE_SECONDS  0.025  /* of a distinct kernel, by 16 processors beside the measurements */
@@ -192,7 +198,8 @@ double expected_run(const struct expected *expected, const struct timing *timing
                     int counters, bool energy)
 {
     const double times = timing->replicates;
-    return START_SECONDS + (expected->imports ? IMPORT_SECONDS : 0) + WORKER_SECONDS * (times - 1) +
+    return START_SECONDS + (expected->tensor_cores ? PEAKS_SECONDS : 0) +
+           (expected->imports ? IMPORT_SECONDS : 0) + WORKER_SECONDS * (times - 1) +
            times * expected->seconds + expected->once + COMPILE_SECONDS * (double)kernels +
            (counters ? COUNTING_START + COUNTING_SECONDS * counters * (double)expected->points : 0) +
            (energy ? expected->energy : 0);

@@ -153,6 +153,8 @@ static void do_load(struct trial *trial)
     cuda_code_load(&slots[held], trial->result);
     cuda_point_place(&slots[held], 1);
     cuda_call_open(&slots[held]);
+    if (slots[held].call.chosen[0])
+        result_remark(trial->result, "%s", slots[held].call.chosen);
     trial->result->code_hash =
         cuda_call_hash(&slots[held], setup_has_code(&trial->setup) ? trial->result->code_hash : HASH_START);
     slots[held].copies = cuda_copies_new(&slots[held]);

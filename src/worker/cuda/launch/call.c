@@ -246,8 +246,6 @@ void cuda_call_probe(struct cuda_point *p, struct result *result)
     if (p->call.call.library_version && result)
         result->real[REAL_library_version] = p->call.call.library_version;
     const char *why = p->setup.in_a_row ? NULL : capture_once(p); /* a library may be slower after it */
-    if (result && p->call.chosen[0])
-        result_remark(result, "%s", p->call.chosen);
     if (why && result)
         result_remark(result, "timed launch by launch, because a call cannot be captured: %.255s", why);
     phases_leave(before);
