@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import Family
 
 FAMILY = Family(
-    error_elsewhere=50.48,
+    error_elsewhere=50.43,
     vendor=("copy_engine",),
     apart=(
         "pattern",
