@@ -1,5 +1,6 @@
 #include "worker/settle.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -163,6 +164,7 @@ static void add_to(struct sample *sum, const struct sample *sample)
  * Returns how many are left. */
 static uint32_t fold(struct sample *samples, uint32_t count, uint32_t together, uint32_t most)
 {
+    assert(count >= together);
     struct sample sum[2 * SETTLE_FOLDS];
     uint32_t folds = count / together < most ? count / together : most, left = folds * together,
              each = count / left;
@@ -239,6 +241,21 @@ struct timing settle_timing(const struct timing *timing)
     if (timing->clock == CLOCK_BOOST)
         own.max_time = fmin(own.max_time, BOOST_TIME);
     return own;
+}
+
+uint32_t settle_burst(const struct timing *timing, bool lowered, double seconds, uint32_t count,
+                      double *spent)
+{
+    if (timing->clock != CLOCK_BOOST)
+        return count;
+    if (lowered && *spent > 0 && *spent + seconds > BOOST_TIME) {
+        rest(BOOST_PAUSE);
+        *spent = 0;
+    }
+    double fits = fmax(1, floor((BOOST_TIME - (lowered ? *spent : 0)) / seconds));
+    count = fits < count ? (uint32_t)fits : count;
+    *spent += count * seconds;
+    return count;
 }
 
 bool settle_transient(const struct settling *s, const struct timing *timing)

@@ -37,8 +37,13 @@ bool settle(const struct settling *settling, struct stopping *stopping, const st
  * point has ended. */
 bool settle_sample_period(const struct settling *settling, uint32_t *first);
 
-/* A boost clock: leave the device alone, and take all samples before the power limit answers. */
+/* A boost clock: leave the device alone, and take samples only as long as the power limit does not answer. */
 struct timing settle_timing(const struct timing *timing);
+
+/* How many of `count` samples, each of `seconds` of load, may be taken at once: at least one. A lowered clock
+ * is given another rest first if none has time after a load of `spent` s, which counts from that rest. */
+uint32_t settle_burst(const struct timing *timing, bool lowered, double seconds, uint32_t count,
+                      double *spent);
 
 /* A transient: leave the device alone, then sample for max_time, and keep a mean of each look, with its power
  * and the time since the first launch. Looks are longer later on. False: the point has ended. */

@@ -170,20 +170,25 @@ static bool take_samples(struct trial *trial, const struct stages *stages)
     const struct timing timing = settle_timing(&trial->config->timing);
     struct stopping stopping = stopping_start(&timing);
     bool judged = !referee_judges(trial, stages), settled = false;
-    double start = clock_now(), elapsed = 0;
+    double start = clock_now(), elapsed = 0, burst = 0;
     if (timing.clock == CLOCK_TRANSIENT)
         settle_transient(&settling, &timing);
     while (result->stop == STOP_NONE && trial_is_ok(trial)) {
-        uint32_t first = result->sample_count;
-        bool ok = settled && timing.clock == CLOCK_SUSTAINED
-                      ? settle_sample_period(&settling, &first)
-                      : take_group(&taking, stages_next_group(&timing, trial->group_max, first, elapsed));
-        uint32_t count = result->sample_count - first;
+        uint32_t first = result->sample_count, count;
+        bool ok;
+        if (settled && timing.clock == CLOCK_SUSTAINED) {
+            ok = settle_sample_period(&settling, &first);
+        } else {
+            count = stages_next_group(&timing, trial->group_max, first, elapsed);
+            count = settle_burst(&timing, settled, trial->launch_seconds * trial->launches, count, &burst);
+            ok = take_group(&taking, count);
+        }
+        count = result->sample_count - first;
         if (ok && !settled && settle_is_wanted(stages, result->samples + first, count)) {
             settled = true;
             ok = settle(&settling, &stopping, &timing);
             start = clock_now();
-            elapsed = 0;
+            elapsed = burst = 0;
             if (ok)
                 continue;
         }

@@ -92,14 +92,18 @@ struct taking {
     size_t capacity[2];
 };
 
+static double quadruple_seconds(const struct pair *pair)
+{
+    const struct trial *trial = pair->trial;
+    return 2 * (trial[0].launch_seconds * trial[0].launches + trial[1].launch_seconds * trial[1].launches);
+}
+
 /* Whole quadruples. */
 static bool take_seconds(void *context, double seconds)
 {
     struct taking *taking = context;
-    const struct trial *trial = taking->pair->trial;
-    double both = trial[0].launch_seconds * trial[0].launches + trial[1].launch_seconds * trial[1].launches;
     take_group(taking->pair, taking->capacity,
-               (uint32_t)fmin(fmax(1, ceil(seconds / (2 * both))), GROUP_QUADRUPLES));
+               (uint32_t)fmin(fmax(1, ceil(seconds / quadruple_seconds(taking->pair))), GROUP_QUADRUPLES));
     return both_ok(taking->pair);
 }
 
@@ -121,18 +125,21 @@ static void take_together(struct pair *pair)
     enum stop_reason stop = STOP_NONE;
     bool settled = false, ok = true;
     uint32_t taken = 0;
-    double start = clock_now(), elapsed = 0;
+    double start = clock_now(), elapsed = 0, burst = 0;
     while (stop == STOP_NONE && ok) {
-        uint32_t first = 2 * taken, count = stages_next_group(&timing, GROUP_QUADRUPLES, taken, elapsed);
-        if (settled && timing.clock == CLOCK_SUSTAINED)
+        uint32_t first = 2 * taken, count;
+        if (settled && timing.clock == CLOCK_SUSTAINED) {
             ok = settle_sample_period(&settling, &first);
-        else
+        } else {
+            count = stages_next_group(&timing, GROUP_QUADRUPLES, taken, elapsed);
+            count = settle_burst(&timing, settled, quadruple_seconds(pair), count, &burst);
             take_group(pair, taking.capacity, count);
+        }
         if (ok && both_ok(pair) && !settled && is_lowered(pair)) {
             settled = true;
             ok = settle(&settling, &stopping, &timing);
             start = clock_now();
-            elapsed = 0;
+            elapsed = burst = 0;
             taken = 0;
             continue;
         }

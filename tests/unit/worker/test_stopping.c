@@ -3,8 +3,10 @@
 
 #include "unit_test.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "statistics/within.h"
+#include "worker/settle.h"
 #include "worker/stages.h"
 
 static const struct timing standard = {
@@ -147,6 +149,25 @@ TEST(the_same_samples_stop_alike)
                    b = feed(&standard, noise_1_percent, 9, 1e-4);
     assert_int_equal(a.count, b.count);
     assert_int_equal(a.reason, b.reason);
+}
+
+/* No load of a lowered clock lasts longer than a burst, unless one sample does; others never rest. */
+TEST(bursts)
+{
+    struct timing timing = standard;
+    double spent = 0, began = clock_now();
+    assert_int_equal(settle_burst(&timing, true, 12e-3, 10, &spent), 10); /* sustained */
+    timing.clock = CLOCK_BOOST;
+    assert_int_equal(settle_burst(&timing, false, 12e-3, 10, &spent), 1); /* what finds a lowered clock */
+    assert_int_equal(settle_burst(&timing, false, 1e-3, 40, &spent), 15);
+    spent = 0;
+    assert_int_equal(settle_burst(&timing, true, 4e-3, 10, &spent), 3);
+    assert_true(clock_now() - began < BOOST_PAUSE);
+    assert_int_equal(settle_burst(&timing, true, 4e-3, 10, &spent), 3); /* after a rest */
+    assert_true(clock_now() - began >= BOOST_PAUSE);
+    assert_true(fabs(spent - 12e-3) < 1e-9);
+    assert_int_equal(settle_burst(&timing, true, 0.9e-3, 10, &spent), 3); /* what is left of this one */
+    assert_int_equal(settle_burst(&timing, true, 40e-3, 2, &spent), 1);
 }
 
 /* Cheap enough to follow every sample: a generous bound, for a sanitizer build on a busy machine too. */
