@@ -21,6 +21,7 @@ from warpsweep.latex import DAGGER, _UNKNOWN, SIGNS, latex, refuse_unknown  # no
 from warpsweep import claims, directives, plots, units  # noqa: E402
 from warpsweep.paper import content, drawing, folder, gaps, render, saying, tables  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
+from warpsweep.reports import summary  # noqa: E402
 from warpsweep.reports.sources import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
 from planted import rewritten, table  # noqa: E402
@@ -123,6 +124,31 @@ def test_a_ladder_has_its_steps_and_its_best_step_beside_the_library():
     assert told and abs(float(told[1]) - own / library) < 0.01
     without = content._ladder(of, saying.Say(of, ROOT / "analysis"), {})
     assert not without
+
+
+def test_numbers_and_units_are_apart_but_in_commands():
+    assert latex("size 1GiB, 4.32us and 60MiB") == r"size 1\,GiB, 4.32\,us and 60\,MiB"
+    assert latex("run --set size=64KiB,1MiB f32 2ms_x") == r"run -{}-set size=64KiB,1MiB f32 2ms\_x"
+
+
+def test_roofs_have_names_in_narrow_panels():
+    (d,) = directives.read_folder(ROOT / "analysis", ["peer_copy_size"])
+    lines = [line for line in plots.Request(plots.read_rows(study("h100-links.h5").all)).make(d)[0].lines if not line.upright]
+    assert len(lines) > 1 and all(re.match("(DRAM|L2|link) ", line.brief) for line in lines)
+
+
+def test_predicted_times_are_counted():
+    of = study("h100-energy.h5")
+    said = summary.times(of.all)
+    assert re.match(r"Predicted times are within 15 % of the measured ones at \d+ of \d+ points with known addresses \(\d+ of fitted families\)", said)
+    one = of.all[of.all["kernel"] == "reduce"]
+    one.attrs = of.all.attrs
+    assert "least often" not in summary.times(one)
+
+
+def test_a_title_names_few_families():
+    assert paper_of("h100-links.h5").title == "peer_copy and peer_latency on H100" and paper_of("h200-copy.h5").title == "copy on H200"
+    assert paper_of("h200-paper.h5").title == "Kernels on H200"
 
 
 def test_a_lowered_clock_is_marked_wherever_a_rate_is_printed():

@@ -124,12 +124,15 @@ _FONTS = (
     "\xa0-\xb7\xb9-\u0125\u0128-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165\u0168-\u017e\u0218-\u021b"
     "\u2010-\u2015\u2018-\u201a\u201c-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122"
 )
+_NUMBER = re.compile(r"(?<![=,.\w])(\d[.\d]*)(?=(?:[KMGT]iB|[mun]s)\b)")
 _UNKNOWN = re.compile(f"[^\x20-\x7e\n{_FONTS}]")
 
 
 def latex(text: str) -> str:
-    """For LaTeX: 10^-12 becomes a power, a line does not end between a number and %, -- stays two signs."""
-    parts = re.split(r"(\^[-.0-9]+|(?<=\d) %|--)", unicodedata.normalize("NFC", text))
+    """For LaTeX: 10^-12 becomes a power, a line does not end between a number and %, -- stays two signs, 64MiB has a space; as
+    the value of an option it is kept."""
+    spaced = _NUMBER.sub("\\1\u2009", unicodedata.normalize("NFC", text))
+    parts = re.split(r"(\^[-.0-9]+|(?<=\d) %|--)", spaced)
     whole = {" %": r"~\%", "--": "-{}-"}
 
     def written(part: str) -> str:

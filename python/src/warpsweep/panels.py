@@ -204,6 +204,11 @@ def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
     return said
 
 
+SURPLUS = re.compile(
+    " (between|tensor|arithmetic).*"
+)  # words of a roof that a narrow panel leaves out
+
+
 def is_near(a: float, b: float) -> bool:
     return abs(a / b - 1) <= SAME_ROOF
 
@@ -253,7 +258,8 @@ def lines_of(
             continue
         rate = text[len(words) + 1 :]
         short = f"{part} {rate}" if words.startswith(part) else ""
-        line = Line(high / scale, text, rate, short=short, **place)
+        brief = short or f"{SURPLUS.sub('', words)} {rate}"  # a roof has always a name
+        line = Line(high / scale, text, brief, short=short, **place)
         for other in drawn:  # reads and writes of one memory are as fast: one line, and one name
             if short and other.short.startswith(part) and is_near(line.at, other.at):
                 other.text = other.short

@@ -130,8 +130,8 @@ def _verdict(row: dict[str, Any]) -> str:
     return "less" if high < row["low"] else "more"
 
 
-def sheet(rows: pd.DataFrame, caption: str = "") -> Sheet:
-    """Of `compared`: a row for each statement, a column for each device."""
+def sheet(rows: pd.DataFrame, caption: str = "", *, jobs: bool = True) -> Sheet:
+    """Of `compared`: a row for each statement, a column for each device; ``jobs``: and the job that measures it."""
     first = rows.drop_duplicates("place", keep="last")
     devices = list(dict.fromkeys(rows["source"]))
     own = rows.drop_duplicates(["place", "source"]).groupby("place")
@@ -153,7 +153,7 @@ def sheet(rows: pd.DataFrame, caption: str = "") -> Sheet:
                 Head(f"Counters, {devices[-1]}" if devices else "Counters", "wraps"),
                 first["counted"],
             ),
-            (Head("Job"), first["job"]),
+            *([(Head("Job"), first["job"])] * jobs),
         ],
         "textbook",
         caption,

@@ -164,7 +164,8 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     ]
     cpu = " (CPU)" if len(study.on("host")) == len(study.devices) else ""
     return Paper(
-        title or f"Kernels on {listed(study.devices) or 'no device'}{cpu}",
+        title
+        or f"{listed(study.by_name) if few and study.families else 'Kernels'} on {listed(study.devices) or 'no device'}{cpu}",
         "an unknown date" if pd.isna(latest) else f"{latest:%Y-%m-%d}",
         say("abstract", study, compared, f"{loads} {summary.formulas(study.all)}"),
         [section for section in sections if section],
@@ -293,7 +294,7 @@ def _textbook(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
         "textbook",
         "What a textbook says",
         say("textbook", rows) if len(rows) else [],
-        tables=[textbook.sheet(rows, say.one("textbook_table"))],
+        tables=[textbook.sheet(rows, say.one("textbook_table"), jobs=False)],
         figures=[drawn] if drawn else [],
     )
 

@@ -159,18 +159,16 @@ def times(frame: pd.DataFrame) -> str:
     if not len(every):
         return ""
     good, known = within(every[".ratio"], WRONG), every[".known"]
+    fitted = every.loc[known, "kernel"].isin(FITTED).sum()
     told = {
-        f"with known addresses ({every.loc[known, 'kernel'].isin(FITTED).sum()} of fitted families)": good[
-            known
-        ],
+        f"with known addresses ({fitted} of fitted families)": good[known],
         "without known addresses": good[~known],
     }
     parts = [
-        f"{100 * of.mean():.1f} % of {plural(len(of), 'point')} {words}"
-        for words, of in told.items()
-        if len(of)
+        f"{of.sum()} of {plural(len(of), 'point')} {words}" for words, of in told.items() if len(of)
     ]
     of = (good[known] if known.any() else good).groupby(every["kernel"]).mean().sort_values()
+    of = of if len(of) > 1 else of[:0]
     worst = [f"{kernel} ({100 * share:.0f} %)" for kernel, share in of[of < 1].head(NAMED).items()]
     return (
         f"Predicted times are within 15 % of the measured ones at {' and '.join(parts)}"
