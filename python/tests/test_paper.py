@@ -126,6 +126,17 @@ def test_a_ladder_has_its_steps_and_its_best_step_beside_the_library():
     assert not without
 
 
+def test_a_paper_says_where_counters_prove_the_state_of_l2():
+    results = copy.deepcopy(read(DATA / "h100-energy.h5"))
+    results.rows["l2_state"] = "unknown: not counted"
+    assert "No counters prove the state of L2." in method(results)
+    results.rows.loc[results.rows["repeat"] == 0, "l2_state"] = "proved"
+    first = results.rows.index[results.rows["repeat"] == 0][0]
+    results.rows.loc[first, "l2_state"] = "disproved: DRAM reads are 14.2 % of the reads of L2"
+    count = int(((results.rows["repeat"] == 0) & (results.rows["status"] == "ok")).sum())
+    assert f"Counters prove this state of L2 at {count - 1} points and disprove it at 1 point;" in method(results)
+
+
 def test_numbers_and_units_are_apart_but_in_commands():
     assert latex("size 1GiB, 4.32us and 60MiB") == r"size 1\,GiB, 4.32\,us and 60\,MiB"
     assert latex("run --set size=64KiB,1MiB f32 2ms_x") == r"run -{}-set size=64KiB,1MiB f32 2ms\_x"
@@ -144,6 +155,16 @@ def test_predicted_times_are_counted():
     one = of.all[of.all["kernel"] == "reduce"]
     one.attrs = of.all.attrs
     assert "least often" not in summary.times(one)
+
+
+def test_a_default_figure_has_the_axis_that_varies_alone():
+    """m, n and k of products vary together, so that a figure against one of them would have a point for each variant."""
+    rows = plots.read_rows(study("h200-sustained.h5").all)
+    d, of = plots.default(rows, "tensor_matmul")
+    made = plots.Request(of).make(d)[0]
+    assert d.one("x") == "dtype" and len(made.points) >= 5
+    d, of = plots.default(plots.read_rows(study("h200-torch.h5").all), "softmax")
+    assert d.one("x") == "columns"
 
 
 def test_a_title_names_few_families():
@@ -456,7 +477,8 @@ def test_papers_of_what_a_newcomer_has_compile(program, tmp_path, placeholders, 
     assert "Host processors" in tables[0] and "Compiler of warpsweep" in tables[0] and " core" in tables[0]
     assert "Not recorded" not in papers[0] and not any("not recorded" in table for table in tables)
     assert all("Not recorded: host processors, host memory, host system" in paper for paper in papers[1:])  # of older files, once
-    assert tables[1].count("not recorded") == 5
+    make(tmp_path / "guess", tmp_path / "guess.h5")
+    assert "Not recorded" not in (tmp_path / "guess/paper.tex").read_text()  # nothing was there to record
     not_told_as_a_gpu(tmp_path / "paper0", "is a CPU that ran the C reference")
     assert "TFLOP/s" in "".join(part.read_text() for part in (tmp_path / "paper1/sections").glob("kernels-*.tex"))
 

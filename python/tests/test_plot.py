@@ -221,7 +221,7 @@ def test_a_message_one_way_has_the_roof_of_one_way(gnuplot, plot, paper, tmp_pat
     contention = paper.with_name("h200-contention.h5")
     assert plot(contention, "-o", tmp_path, "-F", "contention_size", "-F", "contention", "-f", "svg", "--data")[0] == 0
     one, both = re.split("\n# ---- ", (tmp_path / "contention_size.gp").read_text())[1:3]
-    assert "'790.5 GB/s'" in both and "'395.3 GB/s'" in one and "790.5" not in one
+    assert "'link 790.5 GB/s'" in both and "'link 395.3 GB/s'" in one and "790.5" not in one
     script = (tmp_path / "contention.gp").read_text()
     assert "digits(column('shown'))" in script and "set label 'Over alone'" in script  # the numbers, and the scale
 

@@ -219,12 +219,26 @@ def own(
 def default(
     rows: pd.DataFrame, family: str, conditions: Sequence[str] = ()
 ) -> tuple[Directives, pd.DataFrame]:
-    """The figure of a family that no file of directives shows: what its points are compared by against the axis with most
-    values, by variant; of one value, a dot for each variant."""
+    """The figure of a family that no file of directives shows: what its points are compared by, by variant, against the axis
+    with most values at points that differ in no other one: a number if it has three, else words; of one value, a dot for
+    each variant."""
     of = rows[(rows["kernel"] == family) & (rows["status"] == "ok")]
     quantity = quantities(of).mode()
-    levels = of[[axis for axis in selecting.axes(of) if not columns.is_text(of[axis])]].nunique()
-    x = str(levels.idxmax()) if levels.max() > 1 else "variant"
+    names = [axis for axis in selecting.axes(of) if axis != "variant"]
+    values = {
+        axis: (
+            of.groupby([one for one in names if one != axis] or "kernel", dropna=False)[axis]
+            .nunique()
+            .max(),
+            of[axis].nunique(),
+        )
+        for axis in names
+    }
+    numbers = [axis for axis in names if not columns.is_text(of[axis])]
+    best = max(numbers, key=lambda axis: values[axis], default="variant")
+    few = best not in values or values[best][0] < 3
+    x = max(names, key=lambda axis: values[axis], default="variant") if few else best
+    x = x if values.get(x, (0,))[0] > 1 else "variant"
     column = QUANTITIES[quantity.iloc[0] if len(quantity) else "time"].column
     return own(rows, x, column, ["variant"], kernel=family, conditions=conditions)
 

@@ -438,6 +438,10 @@ def numbers(results: Results) -> dict[str, float]:
     return {
         **found,
         "between": 100 * reals(every, "sd_process").quantile(0.9),
+        **{
+            word: texts(points(every), "l2_state").str.startswith(word).sum()
+            for word in ("proved", "disproved")
+        },
         "counted": counted(results),
         "verified": ((reals(rows, "verified") > 0) & (texts(rows, "backend") == "cuda")).sum(),
         "by_product": (reals(rows, "verified_product") > 0).sum(),

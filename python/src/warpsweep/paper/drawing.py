@@ -16,7 +16,7 @@ from ..plots import Request, brief, default, read_rows, without_figure, write_ca
 from .study import Study
 
 PAGE = 7.0  # inches
-DEFAULT_MIN = 3  # points: a default figure of fewer shows nothing
+DEFAULT_MIN = 2  # points: a default figure of one shows nothing
 HEIGHT_MAX = 7.5  # inches; a higher figure gets both columns, where it is lower
 
 
@@ -38,7 +38,10 @@ def draw(study: Study, analysis: Path, folder: Path, *, data: bool = False) -> l
     folder.mkdir()
     request, drawings = Request(read_rows(study.all), caption="brief"), list[Any]()
     drawn = [_make(request, d, folder, drawings) for d in read_folder(analysis)]
+    results = set(study.rows.loc[study.rows[".result"], "kernel"])
     for family in without_figure(request.frame, [one.figure for one in drawings]):
+        if family not in results:
+            continue
         d, rows = default(request.frame, family)
         drawn.append(_make(replace(request, frame=rows), d, folder, drawings, DEFAULT_MIN))
     svgs = [gnuplot.Drawing(one.figure, replace(one.look, format="svg")) for one in drawings]
@@ -57,7 +60,7 @@ def _make(
     try:
         figure, drawing = request.make(d)
         if len(figure.points) < least:
-            raise Skipped(f"fewer than {least} points: the tables have them")
+            raise Skipped("it has one point, which the tables have")
     except Skipped as reason:
         one.reason = brief(reason)
         return one

@@ -83,8 +83,9 @@ def devices(study: Study, caption: str) -> Sheet:
     rows = {words: values for words, values in rows.items() if set(values) != {DASH}}
     hosts = [_host(study, device) for device in shown]
     told = {words: [host[words] for host in hosts] for words in (hosts[0] if hosts else ())}
-    lacking = [words for words, values in told.items() if set(values) <= {LACKING, DASH}]
-    rows.update({words: values for words, values in told.items() if words not in lacking})
+    empty = {words for words, values in told.items() if set(values) <= {LACKING, DASH}}
+    rows.update({words: values for words, values in told.items() if words not in empty})
+    lacking = [words for words in told if words in empty and LACKING in told[words]]
     if lacking:
         names = listed(words[:1].lower() + words[1:] for words in lacking)
         caption = f"{caption} Not recorded: {names}."
