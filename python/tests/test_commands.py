@@ -20,13 +20,14 @@ ROWS = [line.split(" | ", 2) for line in (pathlib.Path(__file__).parent / "comma
 
 @pytest.fixture(scope="module")
 def folder(program, make_results, tmp_path_factory):
-    """s.h5 is synthetic, f.h5 a run of job.yaml on the fake back end."""
+    """s.h5 is synthetic, f.h5 a run of job.yaml on the fake back end, zero.h5 one of a share without points."""
     folder = tmp_path_factory.mktemp("made of commands")
     (folder / "job.yaml").write_text("sweeps:\n  - kernel: copy\n    axes: {stride: [1, 2], vector: [1, 16]}\n")
     (folder / "rubbish.h5").write_text("rubbish\n")
     subprocess.run([make_results, "s.h5"], cwd=folder, check=True)
-    subprocess.run([program, "run", "job.yaml", "-o", "f.h5", "--backend", "fake"], cwd=folder, check=True,
-                   capture_output=True, env={**os.environ, "WARPSWEEP_CACHE": str(folder / "cache")})
+    for output in (["f.h5"], ["zero.h5", "--share", "9/9"]):
+        subprocess.run([program, "run", "job.yaml", "--backend", "fake", "-o", *output], cwd=folder, check=True,
+                       capture_output=True, env={**os.environ, "WARPSWEEP_CACHE": str(folder / "cache")})
     return folder
 
 
@@ -56,7 +57,9 @@ def test_a_fault_is_no_verdict(name, monkeypatch, capfd):
                         (errors.ProgramError("no such kernel", 2), 2), (OSError(28, "No space left on device"), 3)):
         monkeypatch.setattr(type(COMMANDS[name]), "start", lambda *_, error=error: (_ for _ in ()).throw(error))
         assert main([name, *operands]) == code
-        assert capfd.readouterr().err.count("\n") == 1
+        said = capfd.readouterr().err
+        assert said.count("\n") == 1
+    assert said == "warpsweep: cannot write the output: No space left on device\n"
 
 
 def test_packages_are_those_that_pip_installs(monkeypatch):

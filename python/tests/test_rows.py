@@ -124,6 +124,10 @@ def test_a_missing_number_has_a_reason():
     row["status"] = "ok"
     assert rows.why_missing(row, "load_sectors", "counter") == "counters missing: no permission"
     assert rows.why_missing(row, "fraction_peak", "rate") == "no measured roof"
+    assert rows.why_missing(row, "fraction_nominal", "rate") == "no stated peak"
+    row |= {"fraction_peak": 0.5, "time_median": 1e-6}
+    for name in ("fraction_peak_low", "time_ci_high"):
+        assert rows.why_missing(row, name, "rate") == "no interval, or no range of the roof"
 
 
 def test_above_its_roof_is_no_result(paper, capsys):
@@ -167,6 +171,7 @@ def test_no_reader_takes_a_point_above_its_roof_for_a_result(tmp_path):
     told = compare(results.read(path), file, kernel="copy")
     above, lost = len(near), ((of["kernel"] == "copy") & (of["status"] != "ok")).sum()
     assert (told["verdict"] == "not measured").sum() == above + lost and not (told["verdict"] == "faster").any()
+    assert f"\n{above} points above the roof on a side, which is no result\n" in planted.said("compare", path, fast, "-k", "copy").stdout
     assert any(f"{above} pairs not compared" in line for line in told.attrs["assumed"])
     assert f"{above} above their roof" in planted.said("compare", path, fast, "-k", "copy", "--fail-above", "5%").stderr
     study = Study([file])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import io
 import os
@@ -14,6 +15,8 @@ from . import packages
 from .commands import COMMANDS
 from .errors import PackageError, UsageError, WarpsweepError, unknown
 from .options import Command, parse
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # of stdout; files have their names
 
 
 def command(name: str) -> Command:
@@ -53,7 +56,10 @@ def main(words: list[str]) -> int:
         raise
     except UsageError as error:
         return _fail(str(error), 2)
-    except (WarpsweepError, OSError) as error:
+    except OSError as error:
+        full = error.errno in FULL and not error.filename
+        return _fail(f"cannot write the output: {error.strerror}" if full else str(error), 3)
+    except WarpsweepError as error:
         return _fail(str(error), 2 if getattr(error, "exit_code", 3) == 2 else 3)
     except MemoryError as error:
         return _fail(f"{words[0]}: not enough memory: {error}".rstrip(": "), 3)

@@ -137,8 +137,13 @@ def _print_families(c: Comparison, points: pd.DataFrame) -> None:
         if apart:
             print(f"{plural(apart, 'family', 'families')} without a point on both sides")
         last = whole.iloc[-1]
-        if last["points_not_measured"]:
-            print(f"{plural(last['points_not_measured'], 'point')} not measured on both sides")
+        above = int((c.above & (c.pairs["section"] == section)).sum())
+        if last["points_not_measured"] > above:
+            print(
+                f"{plural(last['points_not_measured'] - above, 'point')} not measured on both sides"
+            )
+        if above:
+            print(f"{plural(above, 'point')} above the roof on a side, which is no result")
         if last["points_only_a"] or last["points_only_b"]:
             print(f"{last['points_only_a']} only in A, {last['points_only_b']} only in B")
         chosen = c.ratios[
@@ -269,6 +274,19 @@ def _print_published(found: pd.DataFrame) -> None:
     )
 
 
+def _why_nothing(c: Comparison, arguments: Arguments) -> str:
+    if c.pairs.empty:
+        asked = arguments.text("kernel") or arguments.each("where")
+        return "no point meets the conditions" if asked else "the files have no points"
+    only_a, only_b = int((c.pairs["b"] < 0).sum()), int((c.pairs["a"] < 0).sum())
+    above = int(c.above.sum())
+    return (
+        f"no point was measured on both sides; {plural(only_a, 'point')} only in A, {only_b} only in B, "
+        f"{len(c.pairs) - only_a - only_b - above} in both but not measured in both"
+        + (f", {above} above the roof, which is no result" if above else "")
+    )
+
+
 def run(arguments: Arguments) -> int:
     form = str(arguments.text("format"))
     if arguments.given("published"):
@@ -299,12 +317,7 @@ def run(arguments: Arguments) -> int:
     )
     both, points = c.ratios["ratio"].notna().any(), arguments.given("points")
     if not both:
-        only_a, only_b = int((c.pairs["b"] < 0).sum()), int((c.pairs["a"] < 0).sum())
-        print(
-            f"warpsweep: nothing to compare: no point was measured on both sides; {plural(only_a, 'point')} only in A, "
-            f"{only_b} only in B, {len(c.pairs) - only_a - only_b} in both but not measured in both",
-            file=sys.stderr,
-        )
+        print(f"warpsweep: nothing to compare: {_why_nothing(c, arguments)}", file=sys.stderr)
     if form != "text":
         write(public(point_table(c), c.columns) if points else family_table(c), form)
         sys.stdout.flush()

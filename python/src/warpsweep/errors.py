@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+LISTED = 40  # words in a message
+
 
 class WarpsweepError(Exception):
     """Whatever this package raises of its own. As a command's error it ends with exit code 3: the environment."""
@@ -60,7 +62,7 @@ def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
     """``unknown column 'tyme' (did you mean 'time'?)``; without a similar word, the known ones."""
     words = list(known)
     meant = nearest(word, words)
-    hint = (
-        f" (did you mean '{meant}'?)" if meant else f"; known: {', '.join(words)[:700] or 'none'}"
-    )
+    some = ", ".join(words[:LISTED]) or "none"
+    more = f" and {len(words) - LISTED} more" if len(words) > LISTED else ""
+    hint = f" (did you mean '{meant}'?)" if meant else f"; known: {some}{more}"
     return UsageError(f"unknown {what} '{word[:80]}'{hint}")

@@ -49,16 +49,18 @@ def _in_order(paths: Any) -> list[Results]:
     files = without_copies(opened(paths))
     if len(files) < RUNS_LEAST:
         raise UsageError(f"a history needs at least {RUNS_LEAST} files, not {len(files)}")
-    for number, file in enumerate(files, 1):
+    for file in files:
+        if file.devices.empty:
+            raise UsageError(f"{file.path}: no device has measured a point")
         if not file.env("start"):
-            raise UsageError(f"file {number} does not tell when it was measured")
+            raise UsageError(f"{file.path} does not tell when it was measured")
         if (
             not file.devices[["name", "backend"]]
             .head(1)
             .equals(files[0].devices[["name", "backend"]].head(1))
         ):
             raise UsageError(
-                f"file {number} is of another product than the first: a history is of one"
+                f"{file.path} is of another product than {files[0].path}: a history is of one"
             )
     return sorted(
         files, key=lambda file: str(file.env("start"))

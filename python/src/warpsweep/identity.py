@@ -11,6 +11,7 @@ from pathlib import Path
 from .columns import Shared
 from .results import Results
 from .stored import printable
+from .units import plural
 
 
 class Files(Shared, list):  # type: ignore[type-arg]
@@ -60,7 +61,7 @@ def without_copies(files: list[Results]) -> Files:
     ]
     if len(once) < len(files):
         print(
-            f"warpsweep: note: {len(files) - len(once)} of the files are copies of others, and left out",
+            f"warpsweep: note: left out as copies of others: {plural(len(files) - len(once), 'file')}",
             file=sys.stderr,
         )
     return named(once)

@@ -66,11 +66,12 @@ def by_axes(rows: Any, names: Sequence[str]) -> Any:
     )
 
 
-def in_order(arguments: Arguments, rows: Any) -> Any:
+def in_order(arguments: Arguments, rows: Any, what: str = "row") -> Any:
     """By --sort, and as many as --limit; a line on stderr if there is none."""
     if not len(rows):
-        files = ", ".join(arguments.operands)
-        print(f"warpsweep: no row of {files} matches the conditions", file=sys.stderr)
+        asked = arguments.text("kernel") or arguments.each("where")
+        why = " meets the conditions" if asked else ""
+        print(f"warpsweep: {', '.join(arguments.operands)}: no {what}{why}", file=sys.stderr)
     if arguments.text("sort"):
         rows = selecting.sort(rows, str(arguments.text("sort")).split(","))
     if arguments.text("limit") is not None:
@@ -92,6 +93,8 @@ def choose_columns(rows: Any, given: str | None) -> list[str]:
             raise UsageError(f"--columns '{given[:60]}': a name is missing between commas")
         for name in names:
             selecting.column(rows, name)
+        for name in (name for name in names if names.count(name) > 1):
+            raise UsageError(f"--columns '{given[:60]}': {name} is given twice")
         return names
     several = (
         [selecting.typed(rows.attrs["columns"], ".file")]

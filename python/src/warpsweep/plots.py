@@ -362,9 +362,9 @@ def _draw_all(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(
-            f"cannot draw into {folder}, which is no folder: {error.strerror}"
-        ) from None
+        if isinstance(error, (FileExistsError, NotADirectoryError)):
+            raise UsageError(f"cannot draw into {folder}, which is no folder") from None
+        raise WarpsweepError(f"cannot make the folder {folder}: {error.strerror}") from None
     if keep_data:
         gnuplot.refuse_edited(folder, [d.name for d in figures])
     drawings, skipped, said = [], [], []

@@ -41,7 +41,9 @@ def run(arguments: Arguments) -> int:
     path, first = arguments.operands[0], files[0]
     if device >= len(first.devices):
         raise UsageError(
-            f"{path}: --device {device} does not exist; devices there, counted from 0: {len(first.devices)}"
+            f"{path}: no device has measured a point"
+            if first.devices.empty
+            else f"{path}: there is no device {device}; expected one from 0 to {len(first.devices) - 1}"
         )
     if first.devices.iloc[device].get("backend", "") != "cuda":
         raise UsageError(f"{path}: device {device} is not a GPU, or has no measured point")

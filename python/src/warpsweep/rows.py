@@ -4,6 +4,7 @@ to one family stands in `kernels`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -313,7 +314,12 @@ def why_missing(row: Any, name: str, role: str) -> str:
     if role == "counter":
         state = row.get("counters_status", "")
         return f"counters {state}" if state and state != "counted" else "not counted"
-    if name.startswith(("fraction_", "roof")):
+    of = re.sub("(_ci)?_(low|high)$", "", name)
+    if of != name and pd.notna(row.get("time_median" if of == "time" else of)):
+        return "no interval, or no range of the roof"
+    if name in ("fraction_nominal", "fraction_datasheet"):
+        return "no stated peak"
+    if name.startswith(("fraction_", "roof_rate")):
         return "no measured roof"
     if role == "energy":
         return row.get("energy_status", "") or "energy was not measured"

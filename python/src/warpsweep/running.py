@@ -62,7 +62,7 @@ def of_points(c: Comparison) -> pd.DataFrame:
                 for file, side in zip(c.files, "ab")
             )
             other |= (x != y) & ~np.isnan(x) & ~np.isnan(y)
-        family = c.pairs["kernel"].map(_same_families(c)) & (part == "code")
+        family = c.pairs["kernel"].map(_same_families(c)).astype(bool) & (part == "code")
         found[part] = np.select(
             [known & (a == b), known | other, family], [SAME, DIFFERS, SAME], UNKNOWN
         )

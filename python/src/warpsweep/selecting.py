@@ -11,6 +11,7 @@ import pandas as pd
 
 from .columns import Column, Columns, is_text
 from .errors import UsageError, nearest, unknown
+from .units import UNITS
 
 DTYPE_BYTES = {
     "u8": 1,
@@ -190,11 +191,14 @@ def _holds(
     if sign in ("=", "!="):
         result = pd.Series(False, index=values.index)
         for term in terms:
+            if is_words and term == "nan":
+                result |= values == ""
+                continue
             if is_words and strict and term not in set(values) | set(known.words):
                 raise _unknown_word(values, known, text, term)
             low, dots, high = (term, "", "") if is_words else term.partition("..")
-            first: Any = low if is_words else parse_number(name, low)
-            last: Any = parse_number(name, high) if dots else None
+            first: Any = low if is_words else parse_number(name, low, known.unit)
+            last: Any = parse_number(name, high, known.unit) if dots else None
             if dots and not first <= last:  # or one of them is nan
                 raise UsageError(f"{term[:80]}: the range is empty; expected first..last")
             if dots:
@@ -211,7 +215,7 @@ def _holds(
             f"{name} is compared with {len(terms)} values; expected one after < <= > >="
         )
     return {"<": values.lt, "<=": values.le, ">": values.gt, ">=": values.ge}[sign](
-        parse_number(name, terms[0])
+        parse_number(name, terms[0], known.unit)
     )
 
 
@@ -228,18 +232,29 @@ def _unknown_word(values: pd.Series[Any], known: Column, text: str, term: str) -
     return unknown(f"value of {values.name}", term, words)
 
 
-def parse_number(name: str, text: str) -> float:
-    """``64MiB`` as 67108864.0, ``4e9``, ``nan``; UsageError if it is no number."""
+def parse_number(name: str, text: str, of: str = "") -> float:
+    """``64MiB`` as 67108864.0, ``4e9``, ``nan``, ``90%``; of a column with the unit ``of`` also ``2us``, ``3 TB/s``, as
+    tables for people have them. UsageError if it is no number."""
     match = re.fullmatch(
-        r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan)\s*([KMGTk]?i?B?)\s*", text, re.I
+        r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan)\s*([^\s\d]*)\s*", text, re.I
     )
-    if not match or match[2] not in BYTES:
-        hint = re.fullmatch(r"([\d.]+)\s*([KMGT])i?b?", text, re.I)
-        raise UsageError(
-            f"{name} is a number, as 4 or 64MiB, not '{text[:40]}'"
-            + (f" (did you mean '{hint[1]}{hint[2].upper()}iB'?)" if hint else "")
-        )
-    return float(match[1]) * BYTES[match[2]]
+    if match and match[2] in BYTES:
+        return float(match[1]) * BYTES[match[2]]
+    scales = (
+        {"%": 0.01}
+        if of == ""
+        else {one: unit.scale for unit in UNITS if unit.of == of for one in unit[1:3]}
+    )
+    if match and match[2] in scales:
+        return float(match[1]) * float(scales[match[2]])
+    hint = re.fullmatch(r"([\d.]+)\s*([KMGT])i?b?", text, re.I)
+    example = (
+        "as 4 or 64MiB" if of in ("", "bytes") or not scales else f"as 4 or 64{next(iter(scales))}"
+    )
+    raise UsageError(
+        f"{name} is a number, {example}, not '{text[:40]}'"
+        + (f" (did you mean '{hint[1]}{hint[2].upper()}iB'?)" if hint else "")
+    )
 
 
 def kernel(rows: pd.DataFrame, name: str | None) -> pd.DataFrame:

@@ -26,7 +26,7 @@ def run(arguments: Arguments) -> int:
         rows = best(rows, per.strip(",").split(",") if per else [], count)
     else:
         rows = pivots.by_axes(rows, names)
-    rows = pivots.in_order(arguments, rows)
+    rows = pivots.in_order(arguments, rows, "point that can be the best" if count else "row")
     pivots.write(rows, style, names)
     return 0
 
