@@ -37,8 +37,10 @@ static void print_kernel(const struct survey_kernel *kernel, uint32_t replicates
 {
     const struct expected *expected = &kernel->expected;
     printf("\n%s: %zu point%s", kernel->family->space.kernel, kernel->points, plural(kernel->points));
-    if (kernel->unsupported)
-        printf(", %zu of them unsupported", kernel->unsupported);
+    if (kernel->unsupported > kernel->failing)
+        printf(", %zu of them unsupported", kernel->unsupported - kernel->failing);
+    if (kernel->failing)
+        printf(", %zu failing", kernel->failing);
     putchar('\n');
     size_t hidden = kernel->unsupported;
     for (size_t i = 0; i < kernel->reasons && i < REASONS_SHOWN; i++) {
@@ -117,10 +119,15 @@ static void print_points(const struct grid *grid, const struct target *target)
     for (size_t i = 0; i < grid_count(grid); i++) {
         struct point point = grid_point(grid, i);
         const char *reason = family_skip(&point, target, text, sizeof text);
+        const char *failure = reason ? NULL : family_failure(&point, target, text, sizeof text);
         line.length = 0;
         point_describe(&point, &line);
-        printf("%016" PRIx64 "  %s%s%s\n", grid_id(grid, i), line.data, reason ? "  unsupported: " : "",
-               reason ? reason : "");
+        printf("%016" PRIx64 "  %s", grid_id(grid, i), line.data);
+        if (reason)
+            printf("  unsupported: %s", reason);
+        if (failure)
+            printf("  fails: %s", failure);
+        putchar('\n');
     }
     text_free(&line);
 }

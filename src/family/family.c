@@ -1,11 +1,13 @@
 #include "family/family.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "core/device.h"
 #include "family/code_list.h"
+#include "family/rules.h"
 #include "family/versions.h"
 
 static uint64_t known(int64_t value)
@@ -48,10 +50,19 @@ struct devices family_devices(const struct point *point)
     return family->devices ? family->devices(point) : (struct devices){.count = 0};
 }
 
+static int within(int count, int most)
+{
+    if (count < 0)
+        return 0;
+    return count < most ? count : most;
+}
+
 struct setup point_setup(const struct point *point, const struct target *target)
 {
     const struct family *family = family_of(point);
     struct setup setup = family->setup(point, target);
+    setup.buffers = within(setup.buffers, SETUP_BUFFERS_MAX);
+    setup.arguments = within(setup.arguments, SETUP_ARGUMENTS_MAX);
     const struct code_file *code =
         family->code ? code_list_find(family->code, point, target->capability) : NULL;
     if (code && code->entry)
@@ -135,8 +146,14 @@ static const char *skip_architecture(arch wanted, const struct target *target, c
     return reason;
 }
 
-/* Why a setup's parts or devices make no sense, or NULL: users write setups, too. */
-static const char *skip_parts(const struct setup *setup, const struct devices *devices)
+/* ---- What makes no sense in a descriptor: users write them, too ---- */
+
+enum { BLOCK_THREADS_MOST = 1024, BLOCK_DEPTH_MOST = 64, GRID_ROWS_MOST = 65535 };
+
+/* Printf-like; `reason`. */
+#define mistake(reason, size, ...) (snprintf(reason, size, __VA_ARGS__), reason)
+
+static const char *in_parts(const struct setup *setup, const struct devices *devices)
 {
     int most = devices->count > 1 ? devices->count : 1;
     for (int b = 0; b < setup->buffers; b++)
@@ -153,6 +170,106 @@ static const char *skip_parts(const struct setup *setup, const struct devices *d
                ? "the groups of its `parts` are more buffers than its setup has"
                : NULL;
 }
+
+static const char *in_arguments(const struct setup *setup, char *reason, size_t size)
+{
+    if (setup->arguments < 0 || setup->arguments > SETUP_ARGUMENTS_MAX)
+        return mistake(reason, size, "its setup has %d arguments; expected 0 to %d", setup->arguments,
+                       SETUP_ARGUMENTS_MAX);
+    for (int i = 0; i < setup->arguments && setup_has_code(setup); i++) {
+        const struct argument *argument = &setup->argument[i];
+        int buffer = BUFFER_OF(argument->value);
+        switch (argument->kind) {
+        case ARGUMENT_TENSOR:
+            if (argument->value >= SETUP_TENSORS_MAX)
+                return mistake(reason, size, "argument %d of its setup is tensor %llu; expected 0 to %d", i,
+                               (unsigned long long)argument->value, SETUP_TENSORS_MAX - 1);
+            buffer = setup->tensor[argument->value].buffer;
+            break;
+        case ARGUMENT_BUFFER:
+        case ARGUMENT_TEXTURE:
+        case ARGUMENT_TEXTURE_2D:
+            break;
+        default:
+            continue;
+        }
+        if (buffer < 0 || buffer >= setup->buffers)
+            return mistake(reason, size, "argument %d of its setup is of buffer %d, and it has %d buffers", i,
+                           buffer, setup->buffers);
+    }
+    return NULL;
+}
+
+static const char *in_launch(const struct setup *setup, char *reason, size_t size)
+{
+    const uint32_t *grid = setup->grid, *block = setup->block;
+    if (!grid[0] || !grid[1] || !grid[2] || grid[0] > GRID_BLOCKS_MOST || grid[1] > GRID_ROWS_MOST ||
+        grid[2] > GRID_ROWS_MOST)
+        return mistake(reason, size,
+                       "its setup has a grid of %u x %u x %u blocks; expected each from 1, the first up to "
+                       "2^31 - 1, the others up to %d",
+                       grid[0], grid[1], grid[2], GRID_ROWS_MOST);
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    if (threads < 1 || block[0] > BLOCK_THREADS_MOST || block[1] > BLOCK_THREADS_MOST ||
+        threads > BLOCK_THREADS_MOST || block[2] > BLOCK_DEPTH_MOST)
+        return mistake(reason, size,
+                       "its setup has a block of %u x %u x %u threads; expected 1 to %d, the last at most %d",
+                       block[0], block[1], block[2], BLOCK_THREADS_MOST, BLOCK_DEPTH_MOST);
+    return NULL;
+}
+
+static bool is_tolerance(double value)
+{
+    return isfinite(value) && value >= 0;
+}
+
+static const char *in_setup(const struct point *point, const struct setup *setup, char *reason, size_t size)
+{
+    const struct family *family = family_of(point);
+    if (setup->buffers < 0 || setup->buffers > SETUP_BUFFERS_MAX)
+        return mistake(reason, size, "its setup has %d buffers; expected 0 to %d", setup->buffers,
+                       SETUP_BUFFERS_MAX);
+    if (setup->engine >= ENGINES)
+        return "its setup has an engine that this warpsweep does not have";
+    if (setup->engine == ENGINE_CALL && !family->call)
+        return "its setup has ENGINE_CALL, but the family has no function `call`";
+    if (setup->engine == ENGINE_KERNEL && !setup->entry && !family->code)
+        return "its setup has no `entry`, the name of its kernel";
+    for (int b = 0; b < setup->buffers; b++)
+        if (buffer_is_compared(&setup->buffer[b]) && setup->buffer[b].dtype == DTYPE_E2M1)
+            return "an output of its setup is of e2m1: outputs are compared by bytes";
+    struct devices devices = family_devices(point);
+    const char *why = in_parts(setup, &devices);
+    if (!why)
+        why = in_arguments(setup, reason, size);
+    if (!why && setup->engine == ENGINE_KERNEL)
+        why = in_launch(setup, reason, size);
+    return why;
+}
+
+const char *family_failure(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    const struct family *family = family_of(point);
+    point_setup(point, target); /* only then there is a failure */
+    const char *why = family->failure ? family->failure(point) : NULL;
+    return why ? why : family_mistake(point, target, reason, size);
+}
+
+const char *family_mistake(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    const struct family *family = family_of(point);
+    struct setup setup = family->setup(point, target); /* as written: point_setup has its counts in bounds */
+    const char *why = in_setup(point, &setup, reason, size);
+    if (why)
+        return why;
+    struct tolerance tolerance = family->tolerance(point);
+    if (is_tolerance(tolerance.relative) && is_tolerance(tolerance.absolute) && is_tolerance(tolerance.rms))
+        return NULL;
+    return mistake(reason, size, "its tolerance is %g relative, %g absolute, %g rms; expected numbers from 0",
+                   tolerance.relative, tolerance.absolute, tolerance.rms);
+}
+
+/* ---- Which points a target supports ---- */
 
 /* Bytes of the buffers of the device that has the most. */
 static uint64_t most_bytes(const struct setup *setup, const struct devices *devices)
@@ -196,23 +313,13 @@ const char *family_skip(const struct point *point, const struct target *target, 
         why = code_list_lack(family->code, point, target->capability, reason, size);
     if (why || (!target->memory_bytes && family->call))
         return why;
+    if (family_mistake(point, target, reason, size))
+        return NULL; /* the point fails, and tells why */
     struct setup setup = point_setup(point, target);
-    if (setup.buffers < 0 || setup.buffers > SETUP_BUFFERS_MAX)
-        return "its setup has more buffers than there is room for";
-    if (setup.engine >= ENGINES)
-        return "its setup has an engine that this warpsweep does not have";
-    if (setup.engine == ENGINE_CALL && !family->call)
-        return "its setup has ENGINE_CALL, but the family has no function `call`";
     struct devices devices = family_devices(point);
-    why = skip_parts(&setup, &devices);
-    if (!why && target->host && devices.count > 1 &&
+    if (target->host && devices.count > 1 &&
         setup.engine != ENGINE_CALL) /* of a call it runs the reference */
-        why = "the host back end has one device";
-    for (int b = 0; !why && b < setup.buffers; b++)
-        if (buffer_is_compared(&setup.buffer[b]) && setup.buffer[b].dtype == DTYPE_E2M1)
-            why = "an output of its setup is of e2m1: outputs are compared by bytes";
-    if (why)
-        return why;
+        return "the host back end has one device";
     if (target->host && setup.engine >= ENGINE_GEAM && setup.engine <= ENGINE_CUB_SILU_MUL &&
         setup.engine != ENGINE_HOST_COPY)
         return "the host back end has none of the vendor's libraries";

@@ -532,8 +532,16 @@ const struct family *family_of(const struct point *point);
  * host back end, memory size), then by the family's own. */
 const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size);
 
+/* What makes no sense in the descriptor of a point that family_skip supports, its setup or its tolerance: the
+ * point fails. NULL: nothing. */
+const char *family_mistake(const struct point *point, const struct target *target, char *reason, size_t size);
+
+/* Why a point that family_skip supports fails wherever it is measured: a mistake, or a function that fails,
+ * as those in Python can. */
+const char *family_failure(const struct point *point, const struct target *target, char *reason, size_t size);
+
 /* The point's setup. An entry of the family's code list replaces entry point and shared memory. Callers use
- * this, not family->setup. */
+ * this, not family->setup: its numbers of buffers and arguments are in bounds. */
 struct setup point_setup(const struct point *point, const struct target *target);
 
 /* Whether launches of later points of the process may take longer: the point launches graphs with several

@@ -98,13 +98,13 @@ size_t share_count(const struct share *share, size_t points);
 struct survey_reason {
     char text[256];
     size_t points;
-    bool fails; /* a function of the family fails, as those in Python can */
+    bool fails; /* family_failure */
 };
 
 struct survey_kernel {
     const struct family *family;
     size_t points;
-    size_t unsupported;              /* unsupported points, and those that fail */
+    size_t unsupported, failing;     /* the former counts the latter, too */
     struct survey_reason *reason;    /* owned; the most frequent first */
     size_t reasons, reason_capacity; /* reasons beyond a limit are only counted in `unsupported` */
     size_t codes;                    /* distinct kernels to compile */

@@ -81,9 +81,10 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
             if (native != ARCH_NATIVE && setup_has_code(&setup)) /* sm_100f has less than sm_100a */
                 reason = family_skip(&code, target, text, sizeof text);
         }
-        const char *failure = !reason && kernel->family->failure ? kernel->family->failure(&point) : NULL;
+        const char *failure = reason ? NULL : family_failure(&point, target, text, sizeof text);
         if (reason || failure) {
             count_reason(kernel, reason ? reason : failure, failure != NULL);
+            kernel->failing += failure != NULL;
             survey.failing += failure != NULL;
             continue;
         }

@@ -357,6 +357,8 @@ enum status stages_refuse(const struct stages *stages, const struct point *point
     enum status status = why ? STATUS_UNSUPPORTED : STATUS_UNAVAILABLE;
     if (!why && (why = versions_refuse(point, &stages->target, reason, RESULT_MESSAGE_SIZE)))
         status = STATUS_FAILED;
+    if (!why && (why = family_mistake(point, &stages->target, reason, RESULT_MESSAGE_SIZE)))
+        status = STATUS_FAILED;
     if (!why) {
         struct setup setup = point_setup(point, &stages->target);
         bool fits = numa_check(&setup, &error) == 0 && check_devices(stages->device, point, &error) == 0;

@@ -163,16 +163,17 @@ logged 'lonely/calls.so: its device code is expected beside it'
 echo '// no kernel' >lonely/calls.cu
 "$WARPSWEEP" check job.yaml --kernels lonely >log 2>&1
 expect "exit code of check without a call" $? 1
-logged 'unsupported .* 2 .*its setup has ENGINE_CALL, but the family has no function `call`'
+logged 'calls: 2 points, 2 failing$'
+logged 'fails .* 2 .*its setup has ENGINE_CALL, but the family has no function `call`'
 for backend in host fake; do
-    launch 0 1 -o lonely-$backend.h5 --backend $backend --kernels lonely
-    expect "unsupported" "$(points lonely-$backend.h5 --where status=unsupported)" 2
+    launch 1 1 -o lonely-$backend.h5 --backend $backend --kernels lonely
+    expect "failed" "$(points lonely-$backend.h5 --where status=failed)" 2
 done
 
 # A call has no parts.
 build parts -DPARTS=2
 "$WARPSWEEP" check job.yaml --kernels parts >log 2>&1
 expect "exit code of check of a call of parts" $? 1
-logged 'unsupported .* 2 .*its setup has `parts`, which need ENGINE_KERNEL, ENGINE_PEER_COPY or ENGINE_PEER_COPIES'
-launch 0 1 -o parts.h5 --backend host --kernels parts
-expect "unsupported" "$(points parts.h5 --where status=unsupported)" 2
+logged 'fails .* 2 .*its setup has `parts`, which need ENGINE_KERNEL, ENGINE_PEER_COPY or ENGINE_PEER_COPIES'
+launch 1 1 -o parts.h5 --backend host --kernels parts
+expect "failed" "$(points parts.h5 --where status=failed)" 2

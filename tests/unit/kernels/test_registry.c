@@ -167,6 +167,9 @@ TEST(random_points_are_refused_or_launchable)
             }
             exist++;
             struct setup setup = (*f)->setup(&point, target);
+            why = family_mistake(&point, target, reason, sizeof reason);
+            if (why)
+                fail_msg("%s: %s", (*f)->space.kernel, why);
             if (setup_bytes(&setup, 512) < UINT64_C(1) << 40) /* what no device holds is never launched */
                 assert_launch(*f, &point, &setup);
         }
