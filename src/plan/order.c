@@ -36,7 +36,7 @@
 #define COMPARE_PER_SECOND    8e9    /* bytes of a product, all of which are compared, twice */
 #define REFERENCE_SECONDS     1e-2   /* of a product: a device computes it */
 #define REFERENCE_PER_SECOND  8e12   /* its operations, in f64 */
-#define LOWERED_SECONDS       3e-6   /* of operations on tensor cores, from which on they lower the clock */
+#define LOWERED_SECONDS       2e-6   /* of operations on tensor cores, from which on they lower the clock */
 #define SETTLE_LOOKS          1.8    /* load and samples of a sustained clock, by the least of them */
 #define ENERGY_LAG            1.0    /* s: power samples average over as long */
 #define ENERGY_WINDOWS        1.8    /* until the interval of an energy is narrow enough */
@@ -90,24 +90,30 @@ static struct launch launch_of(const struct point *point)
     launch.products = tensor ? flops / TENSOR_PER_SECOND : 0;
     launch.lowers = launch.products >= LOWERED_SECONDS;
     launch.warms = launch.lowers || (family->tensor_cores && flops > 0);
-    launch.seconds = LAUNCH_SECONDS + bytes / bytes_per_second[family->memory] +
-                     (tensor ? launch.products : flops / FLOPS_PER_SECOND) +
-                     (family->memory == MEMORY_NONE ? latency_seconds(family, point, &launch.work) : 0);
+    launch.seconds =
+        LAUNCH_SECONDS +
+        fmax(bytes / bytes_per_second[family->memory], tensor ? launch.products : flops / FLOPS_PER_SECOND) +
+        (family->memory == MEMORY_NONE && !launch.lowers ? latency_seconds(family, point, &launch.work) : 0);
     return launch;
 }
 
-static double sampling_seconds(const struct point *point, const struct timing *timing, double launch)
+/* Samples of a process, and what they take. */
+struct sampling {
+    double count, seconds;
+};
+
+static struct sampling sampling_of(const struct point *point, const struct timing *timing, double launch)
 {
-    const enum memory_level memory = family_of(point)->memory;
     const bool cold = point_value(point, "cache", CACHE_COLD) == CACHE_COLD;
-    const double least = ceil((double)timing->min_samples / fmax(timing->replicates, 1));
-    const double typical = memory == MEMORY_LINK ? SAMPLES_LINK : SAMPLES_TYPICAL;
-    const double most = timing->clock == CLOCK_BOOST ? fmin(timing->max_time, BOOST_TIME) : timing->max_time;
+    const double most = timing->clock == CLOCK_BOOST ? fmin(timing->max_time, BOOST_TIME) : timing->max_time,
+                 typical = family_of(point)->memory == MEMORY_LINK ? SAMPLES_LINK : SAMPLES_TYPICAL;
     double sample = fmax(launch, SAMPLE_LEAST) + SAMPLE_SECONDS;
     if (family_devices(point).count > 1)
         sample = fmax(LAUNCHES_DEVICES * launch, SAMPLE_LEAST) + SAMPLE_DEVICES;
     sample += cold ? FLUSH_SECONDS : 0;
-    return fmin(fmin(fmax(typical, least), timing->max_samples) * sample, most + sample);
+    const double count =
+        fmax(config_samples_min(timing), fmin(fmin(typical, timing->max_samples), ceil(most / sample)));
+    return (struct sampling){count, count * sample};
 }
 
 double order_expected_seconds(const struct point *point, const struct timing *timing)
@@ -119,17 +125,22 @@ double order_expected_seconds(const struct point *point, const struct timing *ti
     return (family_devices(point).count > 1 ? PROCESS_DEVICES : PROCESS_SECONDS) +
            (family_of(point)->memory == MEMORY_LINK ? bytes / PINNED_PER_SECOND : 0) +
            (launch.warms ? WARM_UP_TENSOR : WARM_UP_SECONDS) + VERIFY_LAUNCHES * launch.seconds +
-           sampling_seconds(point, timing, launch.seconds);
+           sampling_of(point, timing, launch.seconds).seconds;
 }
 
-/* What the state of the clock adds, in each process. */
-static double clock_seconds(const struct timing *timing, bool lowered)
+/* What the state of the clock adds, in each process. A boost clock lasts for bursts of whole launches. */
+static double clock_seconds(const struct point *point, const struct timing *timing,
+                            const struct launch *launch)
 {
     if (timing->clock == CLOCK_TRANSIENT)
         return TRANSIENT_PAUSE + timing->max_time;
-    if (timing->clock == CLOCK_BOOST && lowered)
-        return BOOST_PAUSE + BOOST_TIME;
-    return timing->clock == CLOCK_SUSTAINED && lowered ? SETTLE_LOOKS * (SETTLE_LEAST + SETTLE_PERIOD) : 0;
+    if (timing->clock == CLOCK_BOOST && launch->lowers) {
+        const double samples = sampling_of(point, timing, launch->seconds).count,
+                     burst = fmax(floor(BOOST_TIME / fmax(launch->seconds, SAMPLE_LEAST)), 1);
+        return ceil(samples / burst) * BOOST_PAUSE + BOOST_TIME;
+    }
+    return timing->clock == CLOCK_SUSTAINED && launch->lowers ? SETTLE_LOOKS * (SETTLE_LEAST + SETTLE_PERIOD)
+                                                              : 0;
 }
 
 static double once_seconds(const struct family *family, const struct launch *launch)
@@ -157,7 +168,7 @@ void expected_add(struct expected *sum, const struct point *point, const struct 
     sum->points++;
     if (!launch.seconds)
         return;
-    sum->seconds += order_expected_seconds(point, timing) + clock_seconds(timing, launch.lowers);
+    sum->seconds += order_expected_seconds(point, timing) + clock_seconds(point, timing, &launch);
     sum->once += once_seconds(family, &launch);
     sum->energy += energy_seconds(point);
     sum->tensor_cores |= family->tensor_cores;

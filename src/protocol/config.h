@@ -72,6 +72,10 @@ struct config {
 
 struct config config_standard(void);
 
+/* The minimum number of samples of a process: its share of `min_samples`, which is for all processes of a
+ * point together, but at least ten (or `min_samples`, if that is less). */
+uint32_t config_samples_min(const struct timing *timing);
+
 /* What is measured in passes of their own after timing, as a number that is equal for equal passes; 0:
  * nothing. */
 static inline int config_passes(const struct config *config)

@@ -94,7 +94,7 @@ static void finish_prediction(struct predicting *p, struct trial *trial)
 
 uint32_t stages_next_group(const struct timing *timing, uint32_t most, uint32_t taken, double elapsed)
 {
-    uint32_t count = taken ? (taken + 1) / 2 : stopping_min(timing);
+    uint32_t count = taken ? (taken + 1) / 2 : config_samples_min(timing);
     if (taken && elapsed > 0) {
         double fits = ceil((timing->max_time - elapsed) / (elapsed / taken));
         if (fits < count)

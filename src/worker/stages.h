@@ -82,10 +82,6 @@ struct stopping {
     int stalls;           /* successive checks without shrinking */
 };
 
-/* The minimum number of samples of this process: its share of `min_samples`, which is for all processes of a
- * point together, but at least ten (or `min_samples`, if that is less). */
-uint32_t stopping_min(const struct timing *timing);
-
 struct stopping stopping_start(const struct timing *timing);
 
 /* Add a sample. `seconds`: its time; `elapsed`: seconds since sampling began. STOP_NONE: continue. Takes

@@ -13,23 +13,10 @@
 #define STALL_SHARE   0.9
 #define STALLS_ENOUGH 2
 
-/* Minimum samples of a process when several share min_samples: fewer do not show its noise. */
-#define PROCESS_MIN 10
-
-uint32_t stopping_min(const struct timing *timing)
-{
-    uint32_t processes = timing->replicates ? timing->replicates : 1;
-    uint32_t share = (timing->min_samples + processes - 1) / processes;
-    uint32_t least = share < PROCESS_MIN ? PROCESS_MIN : share;
-    if (least > timing->min_samples)
-        least = timing->min_samples;
-    return least ? least : 1;
-}
-
 struct stopping stopping_start(const struct timing *timing)
 {
     double processes = timing->replicates ? timing->replicates : 1;
-    size_t least = stopping_min(timing);
+    size_t least = config_samples_min(timing);
     return (struct stopping){.timing = *timing,
                              .target = timing->target_ci * sqrt(processes),
                              .next_check = least,
@@ -71,7 +58,7 @@ enum stop_reason stopping_add(struct stopping *stopping, double seconds, double 
     stopping->times = memory_grow(stopping->times, stopping->count, &stopping->capacity, sizeof(double));
     assert(stopping->count < timing->max_samples || !timing->max_samples);
     stopping->times[stopping->count++] = seconds;
-    if (stopping->count < stopping_min(timing))
+    if (stopping->count < config_samples_min(timing))
         return STOP_NONE;
     if (converged(stopping))
         return STOP_CONVERGED;

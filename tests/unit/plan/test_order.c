@@ -64,8 +64,10 @@ TEST(expected_follows_the_timing)
     f.job.timing.min_samples = 100;
     double more = seconds_at(&f, 0);
     assert_true(more > cold);
-    f.job.timing.max_time = 0.05;
-    assert_true(seconds_at(&f, 0) < more);
+    f.job.timing.max_time = 1e-3; /* min_samples are taken all the same */
+    assert_true(seconds_at(&f, 0) == more);
+    f.job.timing.min_samples = 2;
+    assert_true(seconds_at(&f, 0) < cold);
     done(&f);
 }
 
@@ -103,6 +105,20 @@ TEST(a_sustained_clock_takes_seconds)
     done(&large);
     done(&small);
     done(&memory);
+}
+
+/* Launches that are longer than a boost clock lasts are sampled one by one, with a pause before each. */
+TEST(a_boost_clock_takes_pauses)
+{
+    struct fixture f = fixture_of("timing: {clock: boost, max_time: 0.2s}\nsweeps: [{kernel: tensor_matmul, "
+                                  "axes: {m: [4096, 16384], n: 16384, k: 16384}}]\n");
+    struct expected one = {0}, both = expected_of(&f);
+    const struct point small = grid_point(f.grid, 0);
+    const uint32_t samples = config_samples_min(&f.job.timing);
+    expected_add(&one, &small, &f.job.timing);
+    assert_true(one.seconds > BOOST_PAUSE && one.seconds < samples * BOOST_PAUSE);
+    assert_true(both.seconds - one.seconds > samples * BOOST_PAUSE);
+    done(&f);
 }
 
 /* The loop of each point whose energy can be measured outlasts the point by far. */

@@ -1,0 +1,37 @@
+"""What `check` forecasts of a job, beside the time that its shipped run has taken."""
+import re
+import subprocess
+
+import h5py
+import pytest
+
+from conftest import ROOT
+
+WITHIN = 0.3  # the model's constants are means over all jobs
+UNITS = {"ms": 1e-3, "s": 1, "min": 60, "h": 3600}
+
+
+def taken(path):
+    """Job, device's profile and seconds of a run on one rank that says how long it took; else None."""
+    with h5py.File(path) as file:
+        known = {row["name"].decode(): row["value"].decode() for row in file["environment"][()]}
+        device = file["devices"]["name"][0].decode() if len(file["devices"]) else ""
+        product = re.search(r"\b[AHB]\d00\b", device)
+        if "execution_seconds" not in known or known.get("ranks") != "1" or not product or len(set(file["results"]["run"])) > 1:
+            return None
+        return file["job"][()].decode(), product[0].lower(), float(known["setup_seconds"]) + float(known["execution_seconds"])
+
+
+def forecast(program, job, profile, tmp_path):
+    file = tmp_path / "job.yaml"
+    file.write_text(job, encoding="utf-8")
+    done = subprocess.run([program, "check", file, "--profile", profile], capture_output=True, text=True)
+    said = re.search(r"kernels? to compile, (.*) expected", done.stdout)
+    return sum(float(value) * UNITS[unit] for value, unit in re.findall(r"([\d.]+)(ms|s|min|h)\b", said[1])) if said else pytest.fail(done.stderr)
+
+
+def test_shipped_runs_took_about_as_long_as_check_says(program, tmp_path):
+    files = {path.stem: found for path in sorted((ROOT / "analysis/data").glob("*.h5")) if (found := taken(path))}
+    assert files
+    apart = {name: (forecast(program, job, profile, tmp_path), seconds) for name, (job, profile, seconds) in files.items()}
+    assert all(abs(said / seconds - 1) < WITHIN for said, seconds in apart.values()), apart
