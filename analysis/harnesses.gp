@@ -9,8 +9,8 @@
 #: yscale   log10
 #: roof     none
 #: line     1 warpsweep
-#: series   harness by
-#: panel    by
+#: series   compared by
+#: panel    compared
 #: draw     dots
-#: columns  cache size rounds
-#: remark   Emulated: samples that warpsweep takes as the harness does, and their mean; ncu: its metric, counted by warpsweep. The tools timed the same kernel on the same GPU. Each is compared in the state of L2 that it leaves: ncu in clean, do_bench and nvbench_cold in cold, the others in hot.
+#: columns  harness cache size rounds
+#: remark   Emulated: samples that warpsweep takes as the harness does, and their mean; ncu: its metric, counted by warpsweep. The tools timed the same kernel on the same GPU. Each is compared with warpsweep in the state of L2 that it leaves.

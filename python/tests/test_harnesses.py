@@ -38,7 +38,7 @@ def test_each_harness_is_compared_in_its_state_of_l2(timed):
     for name, factor in {**SAYS, "ncu": 1.7}.items():
         own = made[made["harness"] == name]
         assert own["ratio"].to_numpy() == pytest.approx(factor), name
-        assert len(own) == (30 if name == "event_pair" else 10)
+        assert len(own) == (20 if name == "event_pair" else 10)
     states = made.groupby("harness")["cache"].unique().str.join(" ")
     assert states["do_bench"] == states["nvbench_cold"] == "cold" and states["ncu"] == "clean" and states["event_loop"] == "hot"
 
@@ -54,7 +54,7 @@ def test_the_tools_lie_beside_the_file(timed):
     assert own["ratio"].to_dict() == pytest.approx({"do_bench": 1e6 * near, "nvbench_cold": 1e6 * far})
     assert made.attrs["remark"] == "1 of 2 emulations are within 2 % of the tool, the worst within 4.2 %"
     (d,) = read_folder(ROOT / "analysis", ["harnesses"])
-    assert len(Request(frame).make(d)[0].panels) == 2
+    assert len(Request(frame).make(d)[0].panels) == 8
 
 
 def test_other_files_have_no_such_table(copies):

@@ -21,8 +21,8 @@ COUNTER = "gpu__time_duration.sum"  # ns: what ncu prints as Duration
 
 
 def harnesses(frame: pd.DataFrame) -> pd.DataFrame:
-    """duration (s, by warpsweep in the same state of L2), ratio (the harness's time over it), harness, by (of BY), cache,
-    size, rounds: of each point and harness as emulated, and by the tool itself if a file of its times lies beside the results."""
+    """duration (us, by warpsweep in the same state of L2), ratio (the harness's time over it), harness, by (of BY), cache,
+    size, rounds, compared (harness and state of L2): of each point and harness as emulated, and by the tool itself if a file of its times lies beside the results."""
     rows = measured(frame[frame["kernel"] == "harness"])
     if "harness" not in rows or rows.empty:
         raise Skipped("no point of the family harness was measured")
@@ -44,8 +44,9 @@ def harnesses(frame: pd.DataFrame) -> pd.DataFrame:
         *(of.assign(by=BY[1]) for of in _of_tools(frame.attrs["results"], rows)),
     ]
     made = pd.concat(said)[[*KEY, "harness", "by", "seconds"]].join(duration, on=KEY)
-    made["ratio"] = made["seconds"] / made["duration"]
+    made["ratio"], made["duration"] = made["seconds"] / made["duration"], 1e6 * made["duration"]
     made = made[np.isfinite(made["ratio"])].reset_index(drop=True).assign(kernel="harness")
+    made["compared"] = made["harness"] + ", " + made["cache"] + " L2"
     if made.empty:
         raise Skipped("no point was timed by warpsweep and by another harness in one state of L2")
     return remark(made, [agreement(made)])
