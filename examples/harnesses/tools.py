@@ -3,7 +3,8 @@
     python3 examples/harnesses/tools.py harnesses.h5 BUILD -o harnesses.tools.csv
 
 BUILD has what `build` has made: harness.so, loop and, if NVBench is to be timed, nvbench. Of PyTorch and Triton, NVBench and
-Nsight Compute each one that is there is timed. The figure `harnesses` finds the CSV by its name, beside the results file.
+Nsight Compute each one that is there is timed. Times are
+added to the CSV: run it several times, because processes differ. The figure `harnesses` finds the CSV by its name, beside the results file.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ def nvbench(build: Path, points: list[Point]) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "nvbench.csv"
         axis = ",".join(words(points))
-        print(run([build / "nvbench", "-b", 0, "-a", f"point=[{axis}]", "--timeout", 3, "--csv", path]), file=sys.stderr)
-        version = run([build / "nvbench", "--version"]).split()[-1].strip("()")
+        print(run([build / "nvbench", "-b", 0, "-a", f"point=[{axis}]", "--timeout", 1, "--csv", path]), file=sys.stderr)
+        version = run([build / "nvbench", "--version"]).split(":")[-1].strip(")\n")
         for row in csv.DictReader(path.open()):
             size, rounds = map(int, row["point"].split("x"))
             yield "nvbench_cold", version, "cold", (size, rounds), float(row["GPU Time (sec)"])
@@ -92,7 +93,7 @@ def ncu(build: Path, points: list[Point]) -> Iterator[Row]:
     command = ["ncu", "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--cache-control", "all"]
     out = run([*command, "--metrics", "gpu__time_duration.sum", build / "loop", "launches", *words(points)])
     lines = [line for line in out.splitlines() if line.startswith('"')]
-    times = [float(row["gpu__time_duration.sum"]) for row in list(csv.DictReader(io.StringIO("\n".join(lines))))[1:]]
+    times = [float(row["gpu__time_duration.sum"].replace(",", "")) for row in list(csv.DictReader(io.StringIO("\n".join(lines))))[1:]]
     each = len(times) // len(points)
     for i, point in enumerate(points):
         yield "ncu", version, "clean", point, 1e-9 * fmean(times[i * each : (i + 1) * each])
@@ -108,9 +109,10 @@ def main() -> int:
     tools = [by_hand, triton]
     tools += [nvbench] if (given.build / "nvbench").exists() else []
     tools += [ncu] if shutil.which("ncu") else []
-    with given.output.open("w", newline="") as file:
+    with given.output.open("a", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow(["harness", "version", "cache", "size", "rounds", "seconds"])
+        if not file.tell():
+            out.writerow(["harness", "version", "cache", "size", "rounds", "seconds"])
         for tool in tools:
             try:
                 for harness, version, cache, (size, rounds), seconds in tool(given.build, points):

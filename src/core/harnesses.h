@@ -19,7 +19,7 @@ struct harness_rules {
     enum clearing clear;
     uint32_t launches; /* between two events, in the stream */
     double seconds;    /* if not 0: as many launches as take so long */
-    bool graph;        /* these launches are a graph */
+    uint32_t replays;  /* if not 0: they are a new graph, which a sample replays so often */
     bool blocked; /* the stream is blocked until a sample is queued, so that no launch waits for the host */
     bool idle;    /* a sample is queued when the device is idle */
     bool bare;    /* nothing but events and launches is queued between two samples */

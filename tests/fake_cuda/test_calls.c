@@ -486,7 +486,10 @@ static void assert_harness(enum harness harness, enum cache_mode cache, uint32_t
     assert_true(t.result.real[REAL_overhead] == 0);
     fake.zeroed = 0;
     fake.behind_gate = readings = 0;
+    double before = fake.now;
     timer_take(timer, &t.job, together, sample);
+    double each = (fake.now - before) / fake.node_seconds / together, all = launches * (graph ? 10.0 : 1.0);
+    assert_true(zeroed || (each > 0.99 * all && each < 1.02 * all + 1));
     assert_int_equal(fake.zeroed, zeroed * together);
     assert_int_equal(fake.behind_gate, blocked); /* the launch, not the memory set */
     assert_int_equal(readings, 2);

@@ -277,8 +277,8 @@ static void try_block(struct timer *timer, const struct cuda_point *p, struct tr
 }
 
 /* A sample as another harness takes it: on one set of buffers, and with all that is between its events. */
-static void arrange_as(const struct harness_rules *how, struct timer *timer, struct cuda_point *p,
-                       struct trial *trial, struct timer_job *job)
+static void arrange_as(const struct harness_rules *how, struct cuda_point *p, struct trial *trial,
+                       struct timer_job *job)
 {
     double launches = how->launches;
     if (how->seconds > 0)
@@ -288,15 +288,14 @@ static void arrange_as(const struct harness_rules *how, struct timer *timer, str
     job->idle = how->idle;
     job->bare = how->bare;
     job->unblocked = !how->blocked;
+    job->replays = how->replays;
     if (how->clear != CLEAR_AS_CACHE) {
         job->flush = FLUSH_NONE;
         job->zeroed = how->clear == CLEAR_L2 ? (uint64_t)p->session->device.l2_bytes : ZEROED_BYTES;
     }
     if (p->sets != 1)
         cuda_point_place(p, 1);
-    if (how->graph)
-        timer_capture(timer, job);
-    trial->result->timer = how->graph ? TIMER_GRAPH : TIMER_SINGLE;
+    trial->result->timer = how->replays ? TIMER_GRAPH : TIMER_SINGLE;
     trial->result->real[REAL_overhead] = 0;
     trial->launches = job->launches;
     trial->sets = p->sets;
@@ -307,7 +306,7 @@ void cuda_measure_arrange(struct timer *timer, const struct floors *floors, stru
                           struct trial *const *trial, struct timer_job *job, int n)
 {
     if (n == 1 && trial[0]->harness != HARNESS_WARPSWEEP) {
-        arrange_as(&harness_rules[trial[0]->harness], timer, p, trial[0], job);
+        arrange_as(&harness_rules[trial[0]->harness], p, trial[0], job);
         return;
     }
     bool repeats = true, short_one = false;

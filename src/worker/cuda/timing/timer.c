@@ -114,7 +114,8 @@ void timer_capture(struct timer *timer, struct timer_job *job)
     cudaError_t status = cudaGraphInstantiate(&job->graph, graph, 0);
     cudaGraphDestroy(graph);
     CUDA(status);
-    CUDA(cudaGraphUpload(job->graph, stream));
+    if (!job->replays)
+        CUDA(cudaGraphUpload(job->graph, stream));
 }
 
 void timer_release(struct timer_job *job)
@@ -152,9 +153,9 @@ static void queue_launches(struct timer_job *job, cudaStream_t stream, uint32_t 
 
 void timer_queue(struct timer_job *job, cudaStream_t stream)
 {
-    if (job->graph)
+    for (uint32_t i = 0; job->graph && (i == 0 || i < job->replays); i++)
         CUDA(cudaGraphLaunch(job->graph, stream));
-    else
+    if (!job->graph)
         queue_launches(job, stream, job->launches);
 }
 
@@ -234,7 +235,7 @@ static void read_samples(struct timer *timer, const struct timer_job *jobs, cons
         const struct timer_job *job = &jobs[job_of(version, i)];
         const struct reading *from = &timer->host[job->bare ? 0 : 2 * i], *to = job->bare ? last : from + 1;
         double own = clock_between(from, to);
-        double launches = job->launches ? job->launches : 1;
+        double launches = (job->launches ? job->launches : 1) * (job->replays ? job->replays : 1);
         samples[i] = sample_of((1e-3 * (double)milliseconds - job->overhead) / launches);
         samples[i].sm_clock = isnan(own) ? whole : own;
         watch_tell(timer->watch, host_time(timer, from, last), host_time(timer, to, last), &samples[i]);
@@ -249,6 +250,8 @@ static bool take_group(struct timer *timer, struct timer_job *jobs, const unsign
     assert(!jobs->idle || count == 1);
     if (jobs->bare)
         queue_reading(timer, 0);
+    if (jobs->replays)
+        timer_capture(timer, jobs);
     if (jobs->idle) {
         queue_flush(timer, jobs);
         CUDA(cudaStreamSynchronize(timer->session->stream));

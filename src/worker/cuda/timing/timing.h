@@ -48,6 +48,9 @@ struct timer_job {
     bool unblocked;  /* do not block the stream, because the work waits for the device (pageable copies) */
     double overhead; /* seconds, subtracted from each sample */
     uint64_t turn;   /* of the next direct launch; increased by the timer */
+    /* 0: a sample replays the graph once. Else so often, and the graph is instantiated anew before, so that
+     * the first replay uploads it. */
+    uint32_t replays;
     cudaGraphExec_t graph; /* owned; NULL: single launches */
 };
 
