@@ -42,11 +42,32 @@ wrong "its axis 'status' is a column of every results file: rename it" 's/"rows"
 wrong "wrong.py: axes: 'Rows' cannot be the name of an axis" 's/"rows"/"Rows"/'
 wrong "wrong.py: axes: 'dtype': expected some of u8, " 's/"f64"\]/"f65"]/'
 wrong 'wrong.py: it has no `axes`' 's/^axes/axis/'
+wrong 'wrong.py: axes is 5; expected a dict from names to defaults' 's/^axes.*/axes = 5/'
+wrong "wrong.py: axes: 'rows' has the keys default, min; expected some of default, least" 's/"rows": 1024/"rows": {"default": 1, "min": 1}/'
 wrong 'wrong.py: it has no function `reference`' 's/def reference/def referenced/'
 wrong 'wrong.py: it has no `tolerance`' '/^tolerance/d'
 mkdir named && cp "$own/softmax.py" named/copy.py
 "$WARPSWEEP" kernels --kernels named >log 2>&1 && fail "a second 'copy' is accepted"
 logged "there is already a kernel 'copy'"
+
+# What a point's functions return is checked, too.
+returns() { # returns TEXT SED-SCRIPT
+    rm -rf bad
+    mkdir bad
+    sed "$2" "$own/softmax.py" >bad/wrong.py
+    ! cmp -s bad/wrong.py "$own/softmax.py" || fail "$2 changes nothing"
+    "$WARPSWEEP" check --kernel wrong --kernels bad >log 2>&1
+    expect "exit code of check: $1" $? 1
+    logged '^wrong: 1 point, 1 failing$'
+    logged "^  fails  *1  wrong.py: $1"
+}
+returns "tolerance is nan; expected a number from 0, or (RELATIVE, ABSOLUTE)" 's/^tolerance.*/tolerance = float("nan")/'
+returns "tolerance is '1e-5'; expected a number from 0" 's/^tolerance.*/tolerance = "1e-5"/'
+returns "tolerance is (1e-05,); expected a number from 0" 's/^tolerance.*/tolerance = (1e-5,)/'
+returns "skip returned True; expected None, or why the point is unsupported" 's/^def skip(p):/&\n    return True/'
+returns "work returned {'read': -1}; expected numbers from 0" '$a def work(p): return {"read": -1}'
+returns "buffers: 'y' has the shape (512.0, 2); expected whole numbers" 's/"y": ("output", p.dtype, (p.rows, p.columns)/"y": ("output", p.dtype, (p.rows \/ 2, 2)/'
+returns "buffers: 'y' has the shape (-1024, -1024); expected at least one element" 's/"y": ("output", p.dtype, (p.rows, p.columns)/"y": ("output", p.dtype, (-p.rows, -p.columns)/'
 
 # check finds what a point's functions raise.
 cp "$here/faulty.py" "$own"

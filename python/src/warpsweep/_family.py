@@ -16,6 +16,8 @@ import importlib.util
 import linecache
 import math
 import mmap
+import numbers
+import operator
 import os
 import re
 import signal
@@ -213,7 +215,8 @@ def read_axis(name: str, given: Any) -> Tuple[str, str]:
         )
     if set(settings) - known or not ("default" in settings or "words" in settings):
         raise Mistake(
-            f"axes: '{name}': expected the keys {', '.join(sorted(known))}, with default or words"
+            f"axes: '{name}' has the keys {', '.join(map(str, settings)) or 'none'}; expected some of "
+            f"{', '.join(sorted(known))}, with default or words"
         )
     value = settings.get("words", settings.get("default"))
     if (
@@ -277,6 +280,11 @@ def read_fill(name: str, dtype: str, count: int, fill: Any) -> Tuple[str, float,
     )
 
 
+def is_amount(value: Any) -> bool:
+    """Whether it is a finite number from 0."""
+    return isinstance(value, numbers.Real) and math.isfinite(value) and value >= 0
+
+
 class Buffer:
     def __init__(self, name: str, given: Any) -> None:
         if (
@@ -291,9 +299,14 @@ class Buffer:
             )
         shape = given[2] if isinstance(given[2], (list, tuple)) else (given[2],)
         self.name, self.role, self.dtype = name, given[0], given[1]
-        self.shape = tuple(int(length) for length in shape)
+        try:
+            self.shape = tuple(operator.index(length) for length in shape)
+        except TypeError:
+            raise Mistake(
+                f"buffers: '{name}' has the shape {given[2]!r}; expected whole numbers"
+            ) from None
         self.count = math.prod(self.shape)
-        if self.count < 1:
+        if min(self.shape, default=1) < 1:
             raise Mistake(
                 f"buffers: '{name}' has the shape {self.shape}; expected at least one element"
             )
@@ -758,8 +771,9 @@ class Family:
         self.lines: List[str] = []
         axes = getattr(self.module, "axes", None)
         if not isinstance(axes, dict):
+            what = "it has no `axes`" if axes is None else f"axes is {axes!r}"
             raise Mistake(
-                "it has no `axes`; expected a dict from names to defaults (a helper's name begins with _)"
+                f"{what}; expected a dict from names to defaults (a helper's name begins with _)"
             )
         for name, given in axes.items():
             self.kinds[name], line = read_axis(name, given)
@@ -831,7 +845,12 @@ class Family:
         if words and p.dtype not in words:
             return f"{self.kernel} has no dtype {p.dtype}; it has {', '.join(words)}"
         skip = getattr(self.module, "skip", None)
-        return one_line(skip(p) or "") if skip else ""
+        reason = skip(p) if skip else None
+        if reason and not isinstance(reason, str):
+            raise Mistake(
+                f"skip returned {reason!r}; expected None, or why the point is unsupported"
+            )
+        return one_line(reason or "")
 
     def work(self, p: Any, buffers: List[Buffer]) -> Tuple[int, ...]:
         work = {
@@ -845,6 +864,8 @@ class Family:
             raise Mistake(
                 f"work returned {given!r}; expected a dict with some of {', '.join(work)}"
             )
+        if not all(is_amount(value) for value in given.values()):
+            raise Mistake(f"work returned {given!r}; expected numbers from 0")
         work.update({name: int(value) for name, value in given.items()})
         return tuple(work.values())
 
@@ -863,6 +884,10 @@ class Family:
             self.module.tolerance(p) if callable(self.module.tolerance) else self.module.tolerance
         )
         both = tolerance if isinstance(tolerance, (list, tuple)) else (tolerance, 0)
+        if len(both) != 2 or not all(is_amount(value) for value in both):
+            raise Mistake(
+                f"tolerance is {tolerance!r}; expected a number from 0, or (RELATIVE, ABSOLUTE)"
+            )
         lines.append("tolerance\t%r\t%r" % (float(both[0]), float(both[1])))
         return "\n".join(lines)
 
@@ -947,6 +972,8 @@ class Family:
                 f"reference returned {len(given)} arrays; expected {len(outputs)}, one for each output"
             )
         for b, result in zip(outputs, given):
+            if result is None:
+                raise Mistake(f"reference returned nothing for '{b.name}'; expected an array")
             array = numpy.asarray(result)
             if array.shape != views[b.name].shape:
                 raise Mistake(
