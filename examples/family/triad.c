@@ -50,7 +50,7 @@ static struct setup setup(const struct point *point, const struct target *target
     uint64_t n = elements(point);
     return (struct setup){
         .engine = ENGINE_KERNEL,
-        .entry = "triad",
+        .entry = "triad_kernel",
         .buffer = {buffer_output("a", dtype, n), buffer_input("b", dtype, n, random),
                    buffer_input("c", dtype, n, random)},
         .buffers = 3,

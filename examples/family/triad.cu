@@ -16,7 +16,7 @@
 #endif
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    triad(ELEMENT POINTER a, const ELEMENT POINTER b, const ELEMENT POINTER c, u64 n)
+    triad_kernel(ELEMENT POINTER a, const ELEMENT POINTER b, const ELEMENT POINTER c, u64 n)
 {
     const u64 i = (u64)blockIdx.x * BLOCK + threadIdx.x;
     if (i < n)

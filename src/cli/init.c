@@ -50,8 +50,9 @@ static const struct command_option options[] = {
 static int check_name(const char *name, struct error *error)
 {
     if (!plugin_is_name(name) || strlen(name) >= 48)
-        return error_set(error, ERROR_USAGE,
-                         "'%.60s': expected a name of a-z, 0-9 and _ that begins with a letter", name);
+        return error_set(
+            error, ERROR_USAGE,
+            "'%.60s': expected a name of at most 47 of a-z, 0-9 and _, of which the first is a letter", name);
     if (family_in(families, name))
         return error_set(error, ERROR_USAGE, "there is a kernel '%s'; expected another name", name);
     if (access(name, F_OK) == 0)

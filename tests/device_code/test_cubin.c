@@ -41,6 +41,35 @@ TEST(what_it_says)
         cubin_functions(code.image, code.size, &names);
         assert_true(!strcmp(names.data, "one, two") || !strcmp(names.data, "two, one"));
         text_free(&names);
+        uint32_t bytes[CUBIN_PARAMETERS_MAX];
+        assert_int_equal(cubin_parameters(code.image, code.size, "one", bytes), 1);
+        assert_int_equal(bytes[0], 8);
+        assert_int_equal(cubin_parameters(code.image, code.size, "three", bytes), -1);
+        code_free(&code);
+    }
+}
+
+TEST(parameters)
+{
+    static const char many[] = "struct map { alignas(64) char bytes[128]; };\n"
+                               "extern \"C\" __global__ void many(char a, float b, void *c, const "
+                               "__grid_constant__ map d, short e) {\n"
+                               "    *(float *)c = a + b + d.bytes[3] + e; }\n"
+                               "extern \"C\" __global__ void none() {}";
+    const uint32_t sizes[] = {1, 4, 8, 128, 2};
+    static const char *const architectures[] = {"sm_80", "sm_90a", "sm_100a", "sm_120"};
+    for (int i = 0; i < 4; i++) {
+        struct text log = {0};
+        struct code code;
+        uint32_t bytes[CUBIN_PARAMETERS_MAX];
+        arch target;
+        assert_true(arch_parse(architectures[i], &target));
+        if (compile_source("many.cu", many, NULL, target, "", "", &code, &log) != 0)
+            fail_msg("%s", log.data);
+        assert_int_equal(cubin_parameters(code.image, code.size, "many", bytes), 5);
+        assert_memory_equal(bytes, sizes, sizeof sizes);
+        assert_int_equal(cubin_parameters(code.image, code.size, "none", bytes), 0);
+        text_free(&log);
         code_free(&code);
     }
 }
@@ -137,6 +166,7 @@ static void ask(const unsigned char *bytes, size_t size)
     cubin_capability(copy, size);
     cubin_has(copy, size, "one");
     cubin_registers(copy, size, "one");
+    cubin_parameters(copy, size, "one", (uint32_t[CUBIN_PARAMETERS_MAX]){0});
     cubin_code_hash(copy, size, "one");
     cubin_functions(copy, size, &names);
     text_free(&names);

@@ -56,6 +56,12 @@ done
 if [ "$CUDA" = ON ]; then
     "$WARPSWEEP" check my_cuda/job.yaml --kernels my_cuda --arch sm_90a >log 2>&1 || fail "my_cuda does not compile"
     logged 'all 5 kernels compile'
+    # A name that is a word of C++, or a function of CUDA's headers.
+    for name in int max; do
+        "$WARPSWEEP" init "$name" >/dev/null 2>log || fail "init $name"
+        "$name/compile" >log 2>&1 || fail "$name/compile"
+        "$WARPSWEEP" check "$name/job.yaml" --kernels "$name" --arch sm_90a >log 2>&1 || fail "$name does not compile"
+    done
     # ... and so does the machine code, if it can be assembled; `compile` adds a cubin to the list, once.
     "$WARPSWEEP" check my_code/job.yaml --kernels my_code --arch sm_90a >log 2>&1 || fail "my_code does not compile"
     logged 'all 3 kernels compile'
@@ -72,7 +78,7 @@ logged '4 failed'
 
 refused "there is a kernel 'copy'" copy
 for name in Saxpy 9lives a-b ../up a/b '' "$(printf %060d 0 | tr 0 a)"; do
-    refused 'expected a name of a-z' "$name"
+    refused 'expected a name of at most 47 of a-z' "$name"
 done
 mkdir taken && : >file
 refused 'taken exists' taken

@@ -26,7 +26,7 @@ code compute_80 given/code/f32.ptx float 4 restrict
 cat >given/triad.code <<'LIST'
 # A comment, and an empty line
 
-variant=plain    dtype=f32 block=256 | sm_90      | code/f32.cubin | entry=triad shared=0 threads=256
+variant=plain    dtype=f32 block=256 | sm_90      | code/f32.cubin | entry=triad_kernel shared=0 threads=256
 variant=plain    dtype=f64 block=256 | sm_90      | code/f64.cubin
 variant=restrict dtype=f32 block=256 | compute_80 | code/f32.ptx   | threads=256
 LIST
@@ -83,7 +83,7 @@ list "4:40: unknown architecture 'native'; expected, for example, sm_90a" 4s/sm_
 list "4:1: these settings have code already, in line 3" 4s/f64/f32/
 list "4:1: expected SETTINGS | ARCHITECTURE | FILE" '4s/sm_90 *| //'
 list "3:70: 'entree' is unknown; expected entry, shared or threads" 3s/entry/entree/
-list "3:92: shared is 'none'; expected a whole number" 's/entry=triad shared=0/entry=triad    shared=none/'
+list "3:99: shared is 'none'; expected a whole number" 's/entry=triad_kernel shared=0/entry=triad_kernel    shared=none/'
 list " empty list" '3,$d'
 cp "$example/triad.cu" given
 refused 'there are both .*/triad.cu and .*/triad.code beside it; expected one of them' kernels --kernels given
@@ -110,7 +110,7 @@ broken() {
     expect "exit code of check" $? 1
     logged "changed/triad.code:$1"
 }
-broken "3: .*f32.cubin has no kernel 'tried'; it has triad" 3s/entry=triad/entry=tried/
+broken "3: .*f32.cubin has no kernel 'tried'; it has triad_kernel" 3s/entry=triad_kernel/entry=tried/
 broken '3: the code is for blocks of 128 threads; the descriptor launches 256' '3s/threads=256/threads=128/'
 broken '3: .*old.cubin is machine code for sm_80, not for sm_90' 3s/f32.cubin/old.cubin/
 broken '3: .*f32.ptx is no cubin' '3s/f32.cubin/f32.ptx/'

@@ -49,6 +49,20 @@ if [ "$CUDA" = ON ]; then
     "$WARPSWEEP" check job.yaml --kernels broken --arch sm_90 >log 2>&1
     expect "exit code of check on a syntax error" $? 1
     logged 'triad.cu('
+    # What the setup and the kernel disagree in is found before a launch.
+    disagree() { # disagree TEXT SED-SCRIPT
+        rm -rf apart
+        sed "$2" "$example/triad.c" >apart.c
+        ! cmp -s apart.c "$example/triad.c" || fail "$2 changes nothing"
+        mkdir apart && cp triad/triad.cu apart
+        "$CC" -std=gnu17 -shared -fPIC -I "$folder/prefix/include/warpsweep" apart.c -o apart/triad.so || fail "apart.c"
+        "$WARPSWEEP" check job.yaml --kernels apart --arch sm_90 --only kernel=triad --only dtype=f32 >log 2>&1
+        expect "exit code of check: $1" $? 1
+        logged "^triad.cu: $1"
+    }
+    disagree "has no kernel 'triad_k', the .entry. of its setup; it has triad_kernel" 's/"triad_kernel"/"triad_k"/'
+    disagree "the kernel 'triad_kernel' has 4 parameters, and its setup 3 arguments" 's/.arguments = 4/.arguments = 3/'
+    disagree "parameter 3 of the kernel 'triad_kernel' has 8 bytes, and argument 3 of its setup 4" 's/{ARGUMENT_U64, n}/{ARGUMENT_U32, n}/'
 fi
 
 # Run: its reference, in workers of two ranks.

@@ -137,6 +137,12 @@ void cubin_functions(const void *cubin, size_t size, struct text *out);
  * or lacks the kernel. */
 uint64_t cubin_code_hash(const void *cubin, size_t size, const char *kernel);
 
+/* The sizes in bytes of the kernel's parameters, in their order, and how many there are. -1: they are not
+ * told, or in another way. */
+enum { CUBIN_PARAMETERS_MAX = 64 };
+int cubin_parameters(const void *cubin, size_t size, const char *kernel,
+                     uint32_t bytes[CUBIN_PARAMETERS_MAX]);
+
 /* Registers per thread of the kernel; 0 if missing. */
 int cubin_registers(const void *cubin, size_t size, const char *kernel);
 

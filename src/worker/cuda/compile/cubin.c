@@ -10,8 +10,23 @@
 
 /* .nv.info: records of a u8 format, a u8 attribute, and a u16 that is the size of what follows for format 4.
  * The attribute 0x2f has a symbol's index and that function's registers, 0x37 the release of CUDA's API, 0x0a
- * the index of the symbol of the parameters, and where they are. */
-enum { INFO_SIZED = 4, INFO_PARAMETERS = 0x0a, INFO_REGISTERS = 0x2f, INFO_API = 0x37 };
+ * the index of the symbol of the parameters, and where they are. Of a kernel's own records, 0x19 has the
+ * bytes of all parameters in place of a size, and each 0x17 one parameter: an index, its place among all, its
+ * offset, and its bytes in the upper bits of the last word. */
+enum {
+    INFO_SIZED = 4,
+    INFO_PARAMETERS = 0x0a,
+    INFO_PARAMETER = 0x17,
+    INFO_PARAMETER_BYTES = 0x19,
+    INFO_REGISTERS = 0x2f,
+    INFO_API = 0x37,
+};
+struct parameter {
+    uint32_t index;
+    uint16_t place, offset;
+    uint32_t packed;
+};
+enum { PACKED_BYTES = 18 };
 
 /* Instructions, from sm_70 on, of 16 bytes: the form of their operands says whether one is in a bank of
  * constants. Those of bank 4 are addresses of global variables. */
@@ -137,6 +152,41 @@ int cubin_registers(const void *cubin, size_t size, const char *kernel)
         i += 4 + bytes;
     }
     return 0;
+}
+
+int cubin_parameters(const void *cubin, size_t size, const char *kernel, uint32_t bytes[CUBIN_PARAMETERS_MAX])
+{
+    struct file file = {.data = cubin, .size = size};
+    struct text name = {0};
+    text_add(&name, ".nv.info.%s", kernel);
+    const Elf64_Shdr *info = open_file(&file) ? section_called(&file, name.data) : NULL;
+    const unsigned char *record = info ? at(&file, info->sh_offset, info->sh_size) : NULL;
+    uint32_t end = 0, all = 0;
+    int count = 0;
+    bool there[CUBIN_PARAMETERS_MAX] = {false};
+    text_free(&name);
+    for (size_t i = 0, length; record && i + 4 <= info->sh_size; i += 4 + length) {
+        uint16_t value;
+        memcpy(&value, record + i + 2, sizeof value);
+        length = record[i] == INFO_SIZED ? value : 0;
+        if (record[i + 1] == INFO_PARAMETER_BYTES)
+            all = value;
+        struct parameter parameter;
+        if (record[i + 1] != INFO_PARAMETER || length != sizeof parameter || i + 4 + length > info->sh_size)
+            continue;
+        memcpy(&parameter, record + i + 4, sizeof parameter);
+        if (parameter.place >= CUBIN_PARAMETERS_MAX || there[parameter.place])
+            return -1;
+        there[parameter.place] = true;
+        bytes[parameter.place] = parameter.packed >> PACKED_BYTES;
+        if (parameter.offset + bytes[parameter.place] > end)
+            end = parameter.offset + bytes[parameter.place];
+        count++;
+    }
+    for (int i = 0; i < count; i++)
+        if (!there[i])
+            return -1;
+    return record && end == all ? count : -1;
 }
 
 /* Without the release that compiled it, and indices of symbols. */

@@ -186,6 +186,50 @@ static int given_code(const struct point *point, arch target, int capability, co
     return failed;
 }
 
+/* Does the code have the kernel of the setup, with parameters of the sizes of its arguments? A launch with
+ * fewer, or smaller ones, reads what lies behind them. -1 with the reason in `log`, which may be NULL. */
+static int check_kernel(const char *name, const struct code *code, const struct setup *setup,
+                        struct text *log)
+{
+    enum { ADDRESS = 8, TENSOR_MAP = 128 };
+    static const uint32_t kind_bytes[] = {
+        [ARGUMENT_BUFFER] = ADDRESS,
+        [ARGUMENT_U32] = 4,
+        [ARGUMENT_U64] = 8,
+        [ARGUMENT_F32] = 4,
+        [ARGUMENT_TENSOR] = TENSOR_MAP,
+        [ARGUMENT_TEXTURE] = ADDRESS,
+        [ARGUMENT_TEXTURE_2D] = ADDRESS,
+        [ARGUMENT_PART] = 4,
+    };
+    uint32_t bytes[CUBIN_PARAMETERS_MAX];
+    struct text why = {0};
+    if (setup->engine != ENGINE_KERNEL || !setup->entry || !cubin_is(code->image, code->size))
+        return 0;
+    if (!cubin_has(code->image, code->size, setup->entry)) {
+        struct text functions = {0};
+        cubin_functions(code->image, code->size, &functions);
+        text_add(&why, "has no kernel '%s', the `entry` of its setup; it has %s (extern \"C\" keeps a name)",
+                 setup->entry, functions.data ? functions.data : "none");
+        text_free(&functions);
+    } else {
+        int count = cubin_parameters(code->image, code->size, setup->entry, bytes);
+        if (count >= 0 && count != setup->arguments)
+            text_add(&why, "the kernel '%s' has %d parameters, and its setup %d arguments", setup->entry,
+                     count, setup->arguments);
+        for (int i = 0; i < count && !why.length; i++)
+            if (bytes[i] != kind_bytes[setup->argument[i].kind])
+                text_add(&why,
+                         "parameter %d of the kernel '%s' has %u bytes, and argument %d of its setup %u", i,
+                         setup->entry, bytes[i], i, kind_bytes[setup->argument[i].kind]);
+    }
+    int failed = why.length ? -1 : 0;
+    if (failed && log)
+        text_add(log, "%s: %s\n", name, why.data);
+    text_free(&why);
+    return failed;
+}
+
 /* Why instructions of the device may be missing, before what the compiler says of them. */
 static void explain_older(arch target, int capability, struct text *log)
 {
@@ -227,6 +271,13 @@ int compile_point(const struct point *point, int capability, const char *cache_f
         explain_older(target, capability, log);
     if (messages.length)
         text_append(log, messages.data, messages.length);
+    if (!failed) {
+        const struct target device = {.capability = arch_capability(target)};
+        struct setup setup = point_setup(point, &device);
+        failed = check_kernel(name, code, &setup, log);
+        if (failed)
+            code_free(code);
+    }
     text_free(&messages);
     text_free(&options);
     return failed;
