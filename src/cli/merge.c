@@ -245,7 +245,7 @@ static int run(const struct arguments *arguments, struct error *error)
     struct dataset merged = {0};
     struct verdict verdict = {0};
     struct merge_counts counts;
-    if (!output)
+    if (!output || !*output)
         return error_set(error, ERROR_USAGE, "merge needs a results file to write: -o FILE.h5");
     if (io_check_name(output, error) != 0)
         return -1;

@@ -184,7 +184,7 @@ static int run(const struct arguments *arguments, struct error *error)
     const char *pair = options_text(arguments, "pair"); /* the same as --set, and that its values are pairs */
     if (pair && launch.job.sets < COMPOSE_EDITS_MAX)
         launch.job.set[launch.job.sets++] = pair;
-    if (!launch.output_path && !print)
+    if ((!launch.output_path || !*launch.output_path) && !print)
         return error_set(error, ERROR_USAGE, "run needs a results file to write: -o FILE.h5");
     if (user_kernels_load(arguments, error) != 0)
         return -1;

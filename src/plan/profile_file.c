@@ -120,6 +120,7 @@ static char *find_shipped(const char *name)
 int profile_read(const char *path, struct device *device, struct error *error)
 {
     char *found = NULL;
+    static const char hdf5[] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
     struct yaml_tree tree;
     size_t size;
     *device = device_unknown();
@@ -129,7 +130,13 @@ int profile_read(const char *path, struct device *device, struct error *error)
         path = found;
     }
     char *text = io_read_file(path, PROFILE_FILE_LIMIT, &size, error);
-    int failed = text ? yaml_tree_parse(path, text, size, &tree, error) : -1;
+    int failed = text ? 0 : -1;
+    if (text && size >= sizeof hdf5 && !memcmp(text, hdf5, sizeof hdf5))
+        failed = error_set(error, ERROR_USAGE,
+                           "%s is a results file; `warpsweep profile %s -o FILE.yaml` makes a profile of it",
+                           path, path);
+    if (!failed)
+        failed = yaml_tree_parse(path, text, size, &tree, error);
     if (!failed) {
         struct reading reading = {.path = path, .error = error};
         failed = read_tree(&reading, tree.root, device);

@@ -112,7 +112,7 @@ static int read_group(struct reading *reading, const struct yaml_node *group, bo
         if (index < 0)
             return -1;
         if (tied[index])
-            return reading_fail(reading, item, "zip: axis %s is in two groups", item->text);
+            return reading_fail(reading, item, "zip: axis %s is given twice", item->text);
         tied[index] = true;
         if (first < 0)
             first = index;

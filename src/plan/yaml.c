@@ -96,10 +96,12 @@ struct yaml_quote yaml_quote(const char *text)
     enum { LONGEST = 40 };
     struct yaml_quote quote;
     size_t length = 0;
-    for (; text[length] && length < LONGEST; length++) {
+    for (; text[length] && length < LONGEST; length++) { /* UTF-8, which the file is, as it is */
         unsigned char c = (unsigned char)text[length];
-        quote.text[length] = isprint(c) ? (char)c : '?';
+        quote.text[length] = isprint(c) || c >= 0x80 ? (char)c : '?';
     }
+    while (text[length] && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--; /* no half of a character */
     snprintf(quote.text + length, sizeof quote.text - length, "%s", text[length] ? "..." : "");
     return quote;
 }
@@ -117,7 +119,7 @@ struct builder {
     int documents;
 };
 
-static const char no_tag[] = "tags (!name) are not supported in job files; leave the tag out";
+static const char no_tag[] = "tags (!name) are not supported; leave the tag out";
 
 static int fail(struct builder *builder, const yaml_mark_t *mark, const char *message)
 {
@@ -157,7 +159,7 @@ static int add_node(struct builder *builder, const yaml_event_t *event, enum yam
 {
     const yaml_mark_t *mark = &event->start_mark;
     if (anchor)
-        return fail(builder, mark, "anchors (&name) are not supported in job files; write the value out");
+        return fail(builder, mark, "anchors (&name) are not supported; write the value out");
     if (tag)
         return fail(builder, mark, no_tag);
     if (++builder->nodes > YAML_NODES_MAX)
@@ -188,12 +190,12 @@ static int take_event(struct builder *builder, const yaml_event_t *event)
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (builder->documents++)
-            return fail(builder, mark, "a second YAML document starts here; a job file holds one");
+            return fail(builder, mark, "a second YAML document starts here; expected one");
         if (event->data.document_start.tag_directives.start != event->data.document_start.tag_directives.end)
             return fail(builder, mark, no_tag);
         return 0;
     case YAML_ALIAS_EVENT:
-        return fail(builder, mark, "aliases (*name) are not supported in job files; write the value out");
+        return fail(builder, mark, "aliases (*name) are not supported; write the value out");
     case YAML_SCALAR_EVENT:
         return add_node(builder, event, YAML_NODE_SCALAR, event->data.scalar.anchor, event->data.scalar.tag);
     case YAML_SEQUENCE_START_EVENT:
@@ -235,7 +237,7 @@ static int fail_at_byte(const char *path, const char *text, size_t offset, const
         column = text[i] == '\n' ? 1 : column + (((unsigned char)text[i] & 0xc0) != 0x80);
         line += text[i] == '\n';
     }
-    return error_at(path, line, column, error, "%s; a job file must be plain UTF-8 text", problem);
+    return error_at(path, line, column, error, "%s; expected plain UTF-8 text", problem);
 }
 
 /* Turn the error of libyaml into a message for the author of the job file. */

@@ -73,6 +73,8 @@ static void set_head(struct store *store, const struct store_head *head)
 static int refuse_existing(const char *path, const char *journal_path, struct error *error)
 {
     struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return error_set(error, ERROR_USAGE, "%s is not a regular file: choose another output file", path);
     if (stat(path, &status) == 0)
         return error_set(error, ERROR_USAGE,
                          "%s already exists: use --resume to continue it, or choose another output file",

@@ -39,7 +39,7 @@ ln -s loop "$folder/loop"
 refused "a symbolic link to itself" "$folder/loop" "symbolic links"
 
 head -c 65536 "$dump" > "$folder/binary.yaml"
-refused "an executable" "$folder/binary.yaml" "a job file must be plain UTF-8 text"
+refused "an executable" "$folder/binary.yaml" "expected plain UTF-8 text"
 repeat '[' 4000000 > "$folder/deep.yaml"
 refused "4 million brackets" "$folder/deep.yaml" "nested more than 16 deep"
 repeat '{a: ' 4000000 > "$folder/maps.yaml"
