@@ -218,6 +218,10 @@ def test_two_devices_say_in_what_their_conditions_differ():
     told = content.apart(Study(files), names)
     assert f"driver {files[0].devices['driver'].iloc[0]} on H100, 999.1 on H200" in told
     words = saying.Say(alike, ROOT / "analysis").one("compared", claims.of_devices(alike)[0], pd.Series([1, 0, 0, 0]), [], ["add"], told)
+    (one,) = claims.of_devices(alike)
+    for code, proved in (("", "That both ran equal code is proved of 0 of "), ("same", "")):
+        said = saying.Say(alike, ROOT / "analysis").one("abstract", alike, [one._replace(ratios=one.ratios.assign(code=code))], "")
+        assert proved in said and bool(proved) == ("is proved of" in said)
     assert "equal code is not known of 1 family" in words and "Conditions that differ: " in words and "999.1" in words
 
 

@@ -157,10 +157,14 @@ def works(study: Study, found: list[Gap]) -> list[str]:
     of: dict[str, dict[str, list[str]]] = {}
     for one in found:
         family = study.by_name[one.own["kernel"]]
+        known = kernels.family(family.name)
+        sizes = [  # of families that say which axes are choices
+            name for name in study.columns.axes() if known.choices and not is_text(study.rows[name])
+        ]
         names = [
             name
-            for name in kernels.family(family.name).work(study.columns.axes())
-            if name in family.axes or name in STATE or not is_text(study.rows[name])
+            for name in known.work(study.columns.axes())
+            if name != "variant" and name in (*family.axes, *STATE, *sizes)
         ]
         text = values_text(one.own, names, study.columns)
         of.setdefault(family.name, {}).setdefault(text, []).append(one.own[".label"])
