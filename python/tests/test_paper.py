@@ -312,7 +312,7 @@ def test_method_tells_what_happened():
 
 def test_method_says_of_clocks_graphs_and_counters_what_was_done():
     sustained, heat = (method(read(DATA / f"h200-{name}.h5")) for name in ("sustained", "heat"))
-    assert "CUDA events around a single launch;" in sustained and "a graph of" not in sustained
+    assert "CUDA events around a single launch." in sustained and "a graph of" not in sustained
     assert "samples are whole seconds" in sustained and "within its target" in sustained
     assert "sampled from its first launch on" in heat and "within its target" not in heat and "One process timed each point" in heat
     assert not re.search("marked|Comparisons", method(read(DATA / "h200-paper.h5")))  # not what the driver told, but a lowered clock
@@ -349,6 +349,19 @@ def test_only_families_with_a_roof_gain_what_their_roofs_gain():
     gains = content._gains(of, *of.devices)
     text = saying.Say(of, ROOT / "analysis").one("gains", gains, gains.iloc[:0], True)
     assert text.startswith(f"Of {len(gains)} famil") and "with a roof on both devices, each gains" in text
+
+
+def test_a_clock_of_one_file_is_not_told_of_the_other():
+    both = method(read(DATA / "h200-sustained.h5"), read(DATA / "h200-energy.h5"))
+    assert "In h200-sustained.h5: Rates are sustained" in both and "In h200" not in method(read(DATA / "h200-sustained.h5"))
+
+
+@pytest.mark.parametrize("names", [("h100-energy.h5",), ("h100-numerics.h5", "h200-numerics.h5"), ("h200-heat.h5",)])
+def test_sentences_are_short(names):
+    """At most 40 words, without parentheses and the lists after a colon."""
+    for text in sentences(paper_of(*names)):
+        for one in re.split(r"(?<=[\w%†])[.:] +(?=[A-Z±†a-z])", re.sub(r" ?\([^()]*\)|Work: .*?\. ", "", text)):
+            assert len(one.split()) <= 40, one
 
 
 def test_numbers_that_differ_are_told_of_each():

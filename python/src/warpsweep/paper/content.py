@@ -467,14 +467,20 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
     of = pd.DataFrame([numbers(file) for file in files]).astype(float)
     several = of["between"].notna()
     rules = {(file.env("timing") or "").partition(", ")[2] for file in files}
-    clocks = re.findall("(sustained|boost|transient) clock", " ".join(sorted(rules)))
+    clocks: dict[str, list[str]] = {}
+    for file in files:
+        for word in re.findall("(sustained|boost|transient) clock", file.env("timing") or ""):
+            clocks.setdefault(word, []).append(file.name)
     return {
         **{
             name: each(values[several] if name in REPLICATED else values)
             for name, values in of.items()
         },
         "rule": rules.pop() if len(rules) == 1 else "",
-        "clocks": sorted(set(clocks)),
+        "clocks": {
+            word: listed(names) if len(names) < len(files) else ""
+            for word, names in sorted(clocks.items())
+        },
         "compared": len(files) > 1,
         "replicated": several.any(),
         "alone": not several.all(),
