@@ -86,14 +86,14 @@ echo "$expected" | while read -r line; do
 done
 [ "$(wc -l <"$wrong/said")" = "$(echo "$expected" | wc -l)" ] || { cat "$wrong/said"; exit 1; }
 if [ "$3" = numbers ]; then # what UPDATE=1 writes, and what it leaves to the reader
-    printf 'An H200 copies 4,300 GB/s, adds 4200 GB/s and sums 64 GB/s.\n<!-- from: a -->\n' >"$wrong/README.md"
+    printf 'An H200 copies 4,300 GB/s, adds 4200 GB/s, errs by 1.9e-07 and sums 64 GB/s.\n<!-- from: a -->\n' >"$wrong/README.md"
     printf '[a]\ncat a.txt\n' >"$wrong/tests/docs/sources.txt"
-    printf '$ cat a.txt\nGB/s: copy 4299.7, sum 4200.4\ngone 64 GB/s\n' >"$KEPT"
-    printf 'new line 7\nGB/s: copy 4400.4, sum 4211.2\n' >"$wrong/analysis/data/a.txt"
+    printf '$ cat a.txt\nGB/s: copy 4299.7, sum 4200.4, 1.9e-07\ngone 64 GB/s\n' >"$KEPT"
+    printf 'new line 7\nGB/s: copy 4400.4, sum 4211.2, 2.6e-07\n' >"$wrong/analysis/data/a.txt"
     if UPDATE=1 "$python" "$here/numbers.py" "$wrong" $tests >"$wrong/said"; then
         echo "a number that is gone is not listed"
         exit 1
     fi
-    grep -qF 'An H200 copies 4,400 GB/s, adds 4211 GB/s and sums 64 GB/s.' "$wrong/README.md" || { cat "$wrong/README.md" "$wrong/said"; exit 1; }
+    grep -qF 'An H200 copies 4,400 GB/s, adds 4211 GB/s, errs by 2.6e-07 and sums 64 GB/s.' "$wrong/README.md" || { cat "$wrong/README.md" "$wrong/said"; exit 1; }
     grep -qF 'README.md:1: 64 is not printed' "$wrong/said" || { cat "$wrong/said"; exit 1; }
 fi

@@ -90,11 +90,15 @@ def is_number(text):
     return re.fullmatch(r"\d[\d,]*(\.\d+)?(e[-+]\d+)?", text)
 
 
+def decimals_of(written):
+    return len(written.partition("e")[0].partition(".")[2])
+
+
 def agrees(written, printed):
     if not is_number(written) or not is_number(printed):
         return written == printed
-    decimals = len(written.partition(".")[2])
-    return abs(value(printed) - value(written)) <= 0.5000001 * 10 ** -decimals
+    exponent = int(written.partition("e")[2] or 0)
+    return abs(value(printed) - value(written)) <= 0.5000001 * 10.0 ** (exponent - decimals_of(written))
 
 
 def places(commands, outputs):
@@ -124,7 +128,8 @@ def formatted(written, printed):
     """A printed number in the form of the written one."""
     if not is_number(printed):
         return printed
-    return f"{value(printed):{',' if ',' in written else ''}.{len(written.partition('.')[2])}f}"
+    kind = "e" if "e" in written else "f"
+    return f"{value(printed):{',' if ',' in written else ''}.{decimals_of(written)}{kind}}"
 
 
 class Checker:
