@@ -19,7 +19,7 @@ from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.artifact import checking, kit  # noqa: E402
 from warpsweep.artifact.appendix import TO_FILL, Measured, Metadata  # noqa: E402
 
-FILE = ROOT / "analysis/data/h200-numerics.h5"
+FILE = ROOT / "analysis/data/h100-numerics.h5"
 OPTIONS = ["--title", "A \"title\" & more", "--author", "Doe, Jo (A & B)", "--license", "CC-BY-4.0", "--doi", "10.5072/1", "--source", "https://x.invalid"]
 
 if not shutil.which("gnuplot"):
@@ -77,7 +77,7 @@ def test_it_is_complete_and_its_own_readers_say_so(made, tmp_path):
     assert listed.returncode == 0, listed.stdout
     assert len((made / "MANIFEST").read_text().splitlines()) == len(kit.files_of(made)) - 1
     assert (made / "results" / FILE.name).read_bytes() == FILE.read_bytes()
-    assert (made / "jobs/h200-numerics.yaml").read_text() == results.read(FILE).job
+    assert (made / "jobs/h100-numerics.yaml").read_text() == results.read(FILE).job
     assert not list(made.rglob("__pycache__")) and not kit.unfilled(made)
 
 
@@ -123,7 +123,7 @@ FAULTS = {
     "the readme": (lambda folder: edit(folder / "README.md", "for the committee", "for a committee"), "others", "README.md:"),
     "the appendix": (lambda folder: edit(folder / "ad-ae.tex", "GPU: 1", "GPU: 2"), "others", "ad-ae.tex:"),
     "a script": (lambda folder: edit(folder / "measure", r"(--seed \d+)00", r"\g<1>01"), "others", "measure is not what"),
-    "a job": (lambda folder: edit(folder / "jobs/h200-numerics.yaml", r"\Z", "\n"), "jobs", "h200-numerics.yaml is not what"),
+    "a job": (lambda folder: edit(folder / "jobs/h100-numerics.yaml", r"\Z", "\n"), "jobs", "h100-numerics.yaml is not what"),
     "an author": (lambda folder: edit(folder / ".zenodo.json", "Doe", "Roe"), "others", ".zenodo.json:"),
     "a source too many": (lambda folder: put(folder / "kernels/evil.c"), "kernels", "kernels/evil.c does not follow"),
     "a results file too many": (lambda folder: put(folder / "results/z.h5"), "results", "results/z.h5 is not one of"),
@@ -155,7 +155,7 @@ def test_what_the_steps_of_the_readme_make_is_no_fault(copy, computed_once, caps
     assert main(["artifact", "--check", str(copy / "paper")]) == 2 and "no artifact.json" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["jobs/h200-numerics.yaml", "README.md", "readers/warpsweep/results.py", "artifact.json"])
+@pytest.mark.parametrize("name", ["jobs/h100-numerics.yaml", "README.md", "readers/warpsweep/results.py", "artifact.json"])
 def test_a_line_that_is_taken_from_the_manifest_is_missed(name, copy, computed_once, capsys):
     edit(copy / "MANIFEST", rf"^\w+  {re.escape(name)}\n", "")
     code, said = checked(copy, capsys)
