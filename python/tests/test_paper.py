@@ -201,6 +201,9 @@ def test_the_best_result_says_what_it_is_of():
 def test_a_transient_is_no_result_but_a_figure(tmp_path, placeholders):
     of = study("h200-heat.h5")
     assert not of.rows[".result"].any() and not len(claims.claims_of(of))
+    second = copy.deepcopy(of.files[0])
+    second.devices["uuid"] = "GPU-other"
+    assert not claims.of_devices(Study([of.files[0], second]))
     make(tmp_path / "paper", DATA / "h200-heat.h5")
     text = (tmp_path / "paper/paper.tex").read_text()
     shown = re.findall(r"includegraphics\{figures/(\w+)", text)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from . import derived, kernels, textbook, units
 from .assumptions import THRESHOLD
+from .condition import follows_loads
 from .differences import compare
 from .directives import Skipped, read_folder
 from .errors import WarpsweepError
@@ -62,6 +63,8 @@ def of_devices(study: Study) -> list[Comparison]:
     found = []
     devices = {study.group(device).file: device for device in reversed(study.devices)}
     for file in study.files[1:]:
+        if follows_loads(file) or follows_loads(study.files[0]):
+            continue
         try:
             ratios = compare(study.files[0], file, points=False, threshold=THRESHOLD)
         except WarpsweepError:

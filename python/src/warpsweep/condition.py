@@ -71,10 +71,14 @@ def is_lowered(rows: pd.DataFrame) -> pd.Series[bool]:
     return (share < STEADY).where(share.notna(), told)
 
 
+def follows_loads(results: Results) -> bool:
+    """Whether the samples of a file follow loads from their first launch on."""
+    return TRANSIENT in (results.env("timing") or "")
+
+
 def is_transient(rows: pd.DataFrame) -> pd.Series[bool]:
     """Rows of a frame whose samples follow a load from its first launch on: their medians are of no state."""
-    files = rows.attrs.get("results", ())
-    heating = [at for at, one in enumerate(files) if TRANSIENT in (one.env("timing") or "")]
+    heating = [at for at, one in enumerate(rows.attrs.get("results", ())) if follows_loads(one)]
     return reals(rows, ".file_number").isin(heating)
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from .. import findings
 from ..columns import reals, texts
+from ..condition import is_transient
 from ..directives import Skipped
 from ..directives import parts as parts_of
 from ..rates import FAR_ABOVE
@@ -177,6 +178,7 @@ def steps(frame: pd.DataFrame, step: Sequence[str], state: Sequence[str] = ()) -
     All are of the one size that most have, the largest on a tie."""
     points, parts, common = measured(frame), [pd.DataFrame({"flops": [], "place": []})], []
     points = points[(reals(points, "flop_rate") > 0) & ~is_above_roof(points)]
+    points = points[~is_transient(points)]
     for place, line in enumerate(step):
         name, kind, conditions = parts_of("step", line)
         if name == "*":
