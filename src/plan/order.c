@@ -15,9 +15,9 @@
 #define PEER_BYTES_PER_SECOND 5e11   /* between devices */
 #define RING_PER_SECOND       2.6e8 /* elements that the one block of a latency writes before it chases them */
 #define FLOPS_PER_SECOND      2e13  /* without tensor cores */
-#define TENSOR_PER_SECOND     5e14  /* with them */
-#define LAUNCH_SECONDS        5e-6  /* a launch, with its events */
-#define LATENCY_SECONDS       4e-3  /* a launch without a bandwidth limit */
+#define TENSOR_PER_SECOND     7.7e14 /* with them */
+#define LAUNCH_SECONDS        5e-6   /* a launch, with its events */
+#define LATENCY_SECONDS       4e-3   /* a launch without a bandwidth limit */
 #define SAMPLE_LEAST          7.5e-4 /* a sample has as many launches */
 #define SAMPLE_SECONDS        1e-4   /* what is beside them */
 #define SAMPLE_DEVICES        1e-3   /* the same where several devices work */
@@ -59,10 +59,10 @@ static bool uses_tensor_cores(const struct family *family, const struct work *wo
 }
 
 /* A launch without a bandwidth limit. Inputs that are no useful work are a ring. */
-static double latency_seconds(const struct family *family, const struct point *point, const struct work *work)
+static double latency_seconds(const struct point *point, const struct work *work)
 {
     const struct target unknown = {0};
-    const struct setup setup = family->setup(point, &unknown);
+    const struct setup setup = point_setup(point, &unknown);
     double elements = 0;
     for (int b = 0; b < setup.buffers; b++)
         if (setup.buffer[b].role == BUFFER_INPUT &&
@@ -93,7 +93,7 @@ static struct launch launch_of(const struct point *point)
     launch.seconds =
         LAUNCH_SECONDS +
         fmax(bytes / bytes_per_second[family->memory], tensor ? launch.products : flops / FLOPS_PER_SECOND) +
-        (family->memory == MEMORY_NONE && !launch.lowers ? latency_seconds(family, point, &launch.work) : 0);
+        (family->memory == MEMORY_NONE && !launch.lowers ? latency_seconds(point, &launch.work) : 0);
     return launch;
 }
 

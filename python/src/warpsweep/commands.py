@@ -303,7 +303,7 @@ Options:
       --roofs                measured roofs with their ranges, beside the data sheet
       --textbook             statements of a textbook beside what the files have measured
       --time                 run time by phase, rank and family
-      --winners              which way of the same work is the fastest, in the first file and in each other one
+      --winners              the fastest way of the same work, in the first file and in each other one; a library's first choice
 
 Examples:
   warpsweep report hopper.h5 blackwell.h5 --findings --format latex >findings.tex
