@@ -306,7 +306,7 @@ def test_a_family_in_c_is_compiled_by_measure(kind, program, tmp_path, capsys):
     assert "kernels/x/other.so is not in MANIFEST" in checked(folder, capsys)[1]
 
 
-def test_nothing_to_claim_is_refused(program, tmp_path, capsys):
+def test_nothing_to_claim_is_refused(program, tmp_path, capsys, monkeypatch):
     failed, some = run(program, tmp_path / "failed.h5", fake="fail:size=1048576"), run(program, tmp_path / "some.h5", fake="fail:stride=2")
     none = run(program, tmp_path / "none.h5", "--share", "8/8")
     assert not len(results.read(none).rows)
@@ -317,6 +317,9 @@ def test_nothing_to_claim_is_refused(program, tmp_path, capsys):
     said, readme = capsys.readouterr().err, (tmp_path / "a/README.md").read_text()
     assert "1 point of" in said and "fake back end" in said
     assert "Failed points of `some.h5`: 1." in readme and "fake back end" in readme and "kernels/" not in (tmp_path / "a/LICENSE").read_text()
+    monkeypatch.chdir(tmp_path / "a")
+    for words in re.findall("-m warpsweep ([^`]+)`", readme):  # what a reader is told to run
+        assert main(words.split()) == 0 and capsys.readouterr().out.count("\n") > 1, words
 
 
 def test_a_ratio_of_devices_is_said_to_count_for_both_files(program, tmp_path, made):

@@ -43,6 +43,9 @@ def main(words: list[str]) -> int:
     try:
         if not words:
             raise UsageError(f"expected a command: {', '.join(COMMANDS)}")
+        if words[0] in ("-h", "--help"):
+            print(*(one.help.splitlines()[0] for one in COMMANDS.values()), sep="\n")
+            return 0
         known = command(words[0])
         arguments = parse(known, words[1:])
         if arguments.given("help"):
@@ -54,13 +57,8 @@ def main(words: list[str]) -> int:
         return code
     except PackageError:
         raise
-    except UsageError as error:
-        return _fail(str(error), 2)
-    except OSError as error:
-        full = error.errno in FULL and not error.filename
-        return _fail(f"cannot write the output: {error.strerror}" if full else str(error), 3)
-    except WarpsweepError as error:
-        return _fail(str(error), 2 if getattr(error, "exit_code", 3) == 2 else 3)
+    except (WarpsweepError, OSError) as error:
+        return _expected(error)
     except MemoryError as error:
         return _fail(f"{words[0]}: not enough memory: {error}".rstrip(": "), 3)
     except KeyboardInterrupt:
@@ -70,6 +68,14 @@ def main(words: list[str]) -> int:
     except Exception as error:
         packages.check(load=True)  # if one is broken, that is why
         return _unforeseen(words, error)
+
+
+def _expected(error: WarpsweepError | OSError) -> int:
+    """What is wrong with options, files or the machine."""
+    if isinstance(error, OSError) and error.errno in FULL and not error.filename:
+        return _fail(f"cannot write the output: {error.strerror}", 3)
+    wrong = isinstance(error, UsageError) or getattr(error, "exit_code", 3) == 2
+    return _fail(str(error), 2 if wrong else 3)
 
 
 def _fail(message: str, code: int) -> int:

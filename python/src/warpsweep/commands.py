@@ -153,8 +153,9 @@ Examples:
 warpsweep table - print rows and columns of a results file, or its best points
 
 Shows by default the kernel, the axes that vary, the status and the main results. A number that was not measured is nan
-(tsv, csv), null (json) or a dash (text). --where takes values as job files do: size=64MiB, dtype=f16,f32, status=ok. A
-comma within a word is written \\,. All conditions must hold; several with = on one column are alternatives.
+(tsv, csv), null (json) or a dash (text). --where takes values as job files do: size=64MiB, dtype=f16,f32, status=ok, and
+those of tables: time_median>=5us. A comma within a word is written \\,. All conditions must hold; several with = on one
+column are alternatives.
 
 --top ranks the points that are ok: by the share of their roof, others by what their kernel measures (bandwidth, flop/s,
 latency, time). Each kernel has its best points, and each kind of its points that are not comparable; controls count only
