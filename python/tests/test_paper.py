@@ -355,7 +355,7 @@ def test_only_families_with_a_roof_gain_what_their_roofs_gain():
 
 
 def test_a_clock_of_one_file_is_not_told_of_the_other():
-    both = method(read(DATA / "h200-sustained.h5"), read(DATA / "h200-energy.h5"))
+    both = method(read(DATA / "h200-sustained.h5"), read(DATA / "h100-energy.h5"))  # of before clocks were chosen
     assert "In h200-sustained.h5: Rates are sustained" in both and "In h200" not in method(read(DATA / "h200-sustained.h5"))
 
 
