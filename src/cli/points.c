@@ -19,8 +19,6 @@
 #include "store/store.h"
 #include "version.h"
 
-#define BACKEND "predicted"
-
 static const struct command_option options[] = {
     JOB_OPTIONS,
     {"of", 0, "FILE.h5", NULL, NULL, "instead of a job: the measured points of this results file"},
@@ -126,8 +124,8 @@ static int write_all(const char *output, struct source *source, struct error *er
     DEVICE_TEXTS(X)
 #undef X
     snprintf(device->name, sizeof device->name, "%s", name);
-    snprintf(device->uuid, sizeof device->uuid, "%s", BACKEND);
-    snprintf(device->backend, sizeof device->backend, "%s", BACKEND);
+    snprintf(device->uuid, sizeof device->uuid, "%s", BACKEND_PREDICTED);
+    snprintf(device->backend, sizeof device->backend, "%s", BACKEND_PREDICTED);
     int failed = store_open(output, false, &head, &store, error);
     free(spaces);
     if (failed)
@@ -219,7 +217,7 @@ static int run(const struct arguments *arguments, struct error *error)
         (path && profile_read(path, &source.device, error) != 0))
         return -1;
     if (path)
-        snprintf(source.device.backend, sizeof source.device.backend, "%s", BACKEND);
+        snprintf(source.device.backend, sizeof source.device.backend, "%s", BACKEND_PREDICTED);
     int failed = of ? of_file(arguments, path != NULL, &source, error) : of_job(arguments, &source, error);
     if (!failed)
         failed = write_all(output, &source, error);

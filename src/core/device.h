@@ -112,6 +112,8 @@
 
 #define DEVICE_TEXT_SIZE 96
 
+#define BACKEND_PREDICTED "predicted" /* the `backend` of a device that was not there */
+
 struct device {
 #define X(name, unit, meaning) char name[DEVICE_TEXT_SIZE];
     DEVICE_TEXTS(X)

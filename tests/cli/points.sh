@@ -17,6 +17,9 @@ END
 w points job.yaml --profile h200 -o p.h5
 w table p.h5 -c kernel,variant,stride,status,model,arithmetic,addresses,parts,tile_count,chain_count,predicted_load_requests,grid_blocks,time_median -f tsv | tr '\t' ' ' >got
 expect() { has -xF "$1" <got || fail "expected '$1': $(<got)"; }
+status=0
+"$WARPSWEEP" run job.yaml -o p.h5 --resume --append-device --backend fake >said 2>&1 || status=$?
+[[ $status == 2 ]] && has 'p.h5 has predictions, and nothing in it was measured' <said || fail "a run continues predictions: $(<said)"
 expect 'copy load 1 ok kernel flop_f32 1 nan nan nan 8192 1024 nan'
 expect 'copy load 2 ok kernel flop_f32 1 nan nan nan 4096 512 nan'
 expect 'copy memcpy 1 ok library flop_f32 0 nan nan nan nan nan nan'

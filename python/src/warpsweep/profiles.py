@@ -352,10 +352,14 @@ def read(path: str | os.PathLike[str]) -> Profile:
     found = _find(os.fspath(path))
     try:
         text = found.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(
-            f"cannot read {found}: {getattr(error, 'strerror', 'it is no UTF-8 text')}"
-        ) from error
+    except OSError as error:
+        raise UsageError(f"cannot read {found}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        if error.object.startswith(b"\x89HDF"):
+            raise UsageError(
+                f"{found} is a results file; `warpsweep profile {found} -o FILE.yaml` makes a profile of it"
+            ) from None
+        raise UsageError(f"cannot read {found}: it is no UTF-8 text") from error
     profile, at = Profile(), 0
     try:
         for entry in _ENTRY.finditer(text):

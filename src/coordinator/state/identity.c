@@ -222,6 +222,10 @@ int identity_check(const struct dataset *file, const struct environment *now, co
     struct comparison c = {.lines = lines};
     if (!file->results.rows)
         return 0;
+    if (file->devices.rows && !strcmp(dataset_device(file, 0).backend, BACKEND_PREDICTED))
+        return error_set(error, ERROR_USAGE,
+                         "%s has predictions, and nothing in it was measured: choose another output file",
+                         options->output_path);
     compatibility_compare(file->environment, file->environment_count, now->pair, now->count,
                           &options->accepted, differ_pair, &c);
     if (!options->remeasure_counters)
@@ -232,7 +236,7 @@ int identity_check(const struct dataset *file, const struct environment *now, co
         note_release(file, lines);
     if (c.differences)
         error_set(error, ERROR_ENVIRONMENT,
-                  "%s is not compatible with this run: %s differ%s. Use one of the options above, or write "
+                  "%s is not compatible with this run: %s differ%s. Do what the last column says, or write "
                   "another file",
                   options->output_path, c.differing.data, c.differences == 1 ? "s" : "");
     text_free(&c.differing);
