@@ -101,7 +101,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
         results[i] = (cublasLtMatmulHeuristicResult_t){.algo = {{(uint64_t)i}}};
     return CUBLAS_STATUS_SUCCESS;
 }
-/* This release has tiles and clusters, which are of two bytes, and no other attribute. */
+/* This release has clusters, which are of two bytes, and few other attributes. */
 cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t *algorithm,
                                                     cublasLtMatmulAlgoConfigAttributes_t attribute,
                                                     void *value, size_t size, size_t *written)
@@ -113,6 +113,8 @@ cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t *
         *(uint32_t *)value = (uint32_t)(60 + algorithm->data[0]);
     else if (attribute == CUBLASLT_ALGO_CONFIG_TILE_ID && size == sizeof(uint32_t))
         *(uint32_t *)value = 20;
+    else if (attribute == CUBLASLT_ALGO_CONFIG_SPLITK_NUM && size == sizeof(int32_t))
+        *(int32_t *)value = -1; /* as it says of algorithms without */
     else
         return CUBLAS_STATUS_INVALID_VALUE;
     return CUBLAS_STATUS_SUCCESS;
@@ -240,10 +242,10 @@ TEST(told)
 {
     open_algorithm(3);
     const uint64_t hash = opened.algorithm;
-    assert_string_equal(opened.chosen, "cuBLASLt: algorithm=63 tile=20 cluster=3");
+    assert_string_equal(opened.chosen, "cuBLASLt: algorithm=63 tile=20 split_k=-1 cluster=3");
     close_algorithm();
     open_algorithm(0);
-    assert_string_equal(opened.chosen, "cuBLASLt: algorithm=60 tile=20 cluster=3");
+    assert_string_equal(opened.chosen, "cuBLASLt: algorithm=60 tile=20 split_k=-1 cluster=3");
     assert_true(hash != opened.algorithm && hash && opened.algorithm);
     close_algorithm();
 }

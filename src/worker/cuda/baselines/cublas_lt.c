@@ -237,8 +237,8 @@ static void tell_algorithm(const cublasLtMatmulAlgo_t *algorithm, struct cuda_ca
                                                     &written) != CUBLAS_STATUS_SUCCESS)
             continue;
         call->algorithm = hash_u64(hash_u64(call->algorithm, (uint64_t)attribute), value);
-        length += snprintf(call->chosen + length, sizeof call->chosen - (size_t)length, " %s=%u",
-                           attributes[i].name, value);
+        length += snprintf(call->chosen + length, sizeof call->chosen - (size_t)length, " %s=%d",
+                           attributes[i].name, (int)value);
     }
 }
 
