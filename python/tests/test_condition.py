@@ -23,7 +23,7 @@ def by_hand(results, row):
     return np.exp(np.mean([np.log(np.median(of["sm_clock"])) for _, of in samples.groupby("process")]))
 
 
-@pytest.mark.parametrize("name, lowered, unseen", [("h100-tensor", 87, 27), ("h200-tensor", 87, 33), ("h100-mma", 152, 50), ("h100-copy", 0, 0)])
+@pytest.mark.parametrize("name, lowered, unseen", [("h100-tensor", 87, 27), ("h200-tensor", 81, 59), ("h100-mma", 152, 50), ("h100-copy", 0, 0)])
 def test_the_clock_is_that_of_the_samples(name, lowered, unseen):
     results = read(DATA / f"{name}.h5")
     own = results.rows[(results.rows["status"] == "ok") & (results.rows["repeat"] == 0)]
@@ -39,9 +39,9 @@ def test_the_program_and_readers_call_the_same_clock_lowered():
     assert float(re.search(r"#define CLOCK_LOWERED (\S+)", header)[1]) == condition.STEADY
 
 
-@pytest.mark.parametrize("name", ["h100-tensor", "h200-tensor"])
-def test_rows_of_files_have_the_clock_of_the_longest_process(name):
+def test_rows_of_older_files_have_the_clock_of_the_longest_process():
     """Which made wgmma 10 % worse per clock than cuBLASLt: it is not used."""
+    name = "h100-tensor"
     with h5py.File(DATA / f"{name}.h5") as file:
         first = file["results"][:][file["results"]["repeat"] == 0]
     stored = dict(zip(first["id"].astype(str), first["sm_clock"]))
