@@ -3,7 +3,7 @@ import pathlib
 import re
 import sys
 
-MOST = {"README.md": 1500, "CHANGELOG.md": 2600, "docs/*.md": 20700, "docs/method/*.md": 9100, "docs/findings/*.md": 9380,
+MOST = {"README.md": 1500, "CHANGELOG.md": 2600, "docs/*.md": 20700, "docs/method/*.md": 9100, "docs/findings/*.md": 9760,
         "docs/develop/*.md": 2630}
 
 
