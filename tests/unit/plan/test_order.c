@@ -61,6 +61,9 @@ TEST(expected_follows_the_timing)
     struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {size: 4GiB, cache: [cold, hot]}}]\n");
     double cold = seconds_at(&f, 0), hot = seconds_at(&f, 1);
     assert_true(cold > hot); /* a cold sample empties L2 first */
+    f.job.timing.target_ci = 0.001;
+    assert_true(seconds_at(&f, 0) > 2 * cold);
+    f.job.timing.target_ci = 0.005;
     f.job.timing.min_samples = 100;
     double more = seconds_at(&f, 0);
     assert_true(more > cold);
