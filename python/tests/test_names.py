@@ -47,7 +47,7 @@ def with_axes(path, names, words):
     rows = rows[(rows["repeat"] == 0) & (rows["status"] == b"ok") & np.isin(rows["variant"], [b"load", b"memcpy"])
                 & (rows["cache"] == b"cold") & (rows["stride"] == 1)]
     rows = np.sort(rows, order=["variant", "size"])[:ROWS]
-    taken = {*columns["name"][columns["table"] == b"results"].astype(str), "device"}
+    taken = {*columns["name"][columns["table"] == b"results"].astype(str), *rates.DERIVED, "device"}  # the program refuses them
     names = [name for name in names if name not in taken]
     kind, two = ("S2", (b"w1", b"w2")) if words else ("i8", (11, 12))
     made = np.zeros(ROWS, [*((name, rows.dtype[name]) for name in rows.dtype.names), *((name, kind) for name in names)])
