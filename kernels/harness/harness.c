@@ -1,4 +1,4 @@
-/* harness - one kernel from 1 us to 10 ms, timed as warpsweep and as other harnesses do. Device code:
+/* harness - one kernel from 1 us to 1 ms, timed as warpsweep and as other harnesses do. Device code:
  * harness.cu. */
 #include "family/rules.h"
 
@@ -110,7 +110,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 
 const struct family family_harness = {
     .space = {.kernel = "harness", .axes = axes, .count = AXES},
-    .summary = "one kernel from 1 us to 10 ms, timed as warpsweep and as other harnesses do",
+    .summary = "one kernel from 1 us to 1 ms, timed as warpsweep and as other harnesses do",
     .source = harness_source,
     .data_axes = FAMILY_AXIS(SIZE) | FAMILY_AXIS(ROUNDS),
     .skip = skip,
