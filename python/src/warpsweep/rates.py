@@ -324,6 +324,8 @@ def _roof_rates(
         _floats(rows, "bytes_written"),
     )
     useful, local = read + written, (links == 0).to_numpy()
+    clean = (texts(rows, "cache") == "clean").to_numpy()
+    size = np.append(reals(devices, "l2_bytes"), np.nan)[at]
 
     def peak(name: str) -> np.ndarray:
         known = reals(devices, f"peak_{name}{end}").fillna(reals(devices, f"peak_{name}"))
@@ -333,9 +335,12 @@ def _roof_rates(
         if name.startswith(("dram_", "l2")):
             level = "l2_" if name.startswith("l2") else ""
             peaks = (peak(f"{level}{way}") for way in ("read", "copy", "write"))
-            share = np.where(local, 0.5, read / useful)
+            # Clean lines of L2 may take what is written, and keep it: as much as L2 has at most.
+            kept = np.where(clean, np.minimum(written, size), 0)
+            share = np.where(local, 0.5, read / (useful - kept))
             # Within one device each byte is both read and written.
-            return np.asarray(rate_of_mix(share, *peaks) * (1 - 0.5 * local))
+            of_mix = rate_of_mix(share, *peaks) * useful / (useful - kept)
+            return np.asarray(of_mix * (1 - 0.5 * local))
         if name in ("link_h2d", "link_d2h"):
             # The two directions of the host link are independent: the slower one is the roof.
             down, up = read / peak("h2d"), written / peak("d2h")

@@ -23,18 +23,25 @@ static bool fits_l2(const struct point *point, const struct device *device)
     return device->l2_bytes > 0 && setup_bytes(&setup, 512) <= (uint64_t)device->l2_bytes;
 }
 
+/* Clean lines of L2 may take what is written, and keep it: this much at most. */
+static double kept_by_l2(enum cache_mode cache, const struct device *device, const struct work *work)
+{
+    return cache == CACHE_CLEAN ? fmin((double)work->bytes_written, (double)device->l2_bytes) : 0;
+}
+
 static struct roof roof_of_dram(const struct point *point, enum cache_mode cache, const struct device *device,
                                 const struct work *work)
 {
     double bytes = (double)work->bytes_read + (double)work->bytes_written;
-    double read = (double)work->bytes_read / bytes;
+    double moved = bytes - kept_by_l2(cache, device, work), read = (double)work->bytes_read / moved;
     if (cache == CACHE_HOT && fits_l2(point, device))
         return (struct roof){
             ROOF_l2, roof_of_mix(read, device->peak_l2_read, device->peak_l2_copy, device->peak_l2_write),
             NAN};
     enum roof_kind mixed = read == 0 ? ROOF_dram_write : ROOF_dram_mix;
     return (struct roof){.kind = read == 1 ? ROOF_dram_read : mixed,
-                         .rate = roof_of_mix(read, device->peak_read, device->peak_copy, device->peak_write)};
+                         .rate = roof_of_mix(read, device->peak_read, device->peak_copy, device->peak_write) *
+                                 bytes / moved};
 }
 
 /* The two directions are independent: the slower one is the roof. */

@@ -55,6 +55,7 @@ TEST(levels)
     assert_roof("copy", "size=1GiB", CACHE_HOT, ROOF_dram_mix, 3000);
     assert_roof("copy", "size=1MiB", CACHE_HOT, ROOF_l2, 5000);
     assert_roof("copy", "size=1MiB", CACHE_COLD, ROOF_dram_mix, 3000);
+    assert_roof("copy", "size=1MiB", CACHE_CLEAN, ROOF_dram_read, 2 * 3100); /* L2 keeps what is written */
     assert_roof("prefetch", "work=0", CACHE_COLD, ROOF_dram_read, 3100);
     assert_roof("shared_stride", "", CACHE_COLD, ROOF_shared, 30000);
     assert_roof("host_copy", "direction=h2d", CACHE_HOT, ROOF_link_h2d, 54);
