@@ -282,7 +282,7 @@ def read_fill(name: str, dtype: str, count: int, fill: Any) -> Tuple[str, float,
 
 def is_amount(value: Any) -> bool:
     """Whether it is a finite number from 0."""
-    return isinstance(value, numbers.Real) and math.isfinite(value) and value >= 0
+    return isinstance(value, numbers.Real) and math.isfinite(value) and float(value) >= 0
 
 
 class Buffer:
