@@ -61,7 +61,7 @@ def test_a_slower_way_is_left_and_its_regret_is_by_how_much(copy, tmp_path):
 @pytest.fixture
 def ranked(tmp_path):
     """Products whose order of tiles is called a library's ranking: 1, 8, 16 and 32 are its choices 0, 7, 15 and 31."""
-    file = shutil.copy(DATA / "h200-tensor.h5", tmp_path / "ranked.h5")
+    file = shutil.copy(DATA / "h100-tensor.h5", tmp_path / "ranked.h5")
     rows, columns = table(file, "results"), table(file, "columns")
     rows["group"] -= 1
     rows.dtype.names = ["lt_algorithm" if name == "group" else name for name in rows.dtype.names]
