@@ -1,6 +1,7 @@
 /* The kernel of kernels/harness, compiled by nvcc, and a launch as warpsweep makes it. */
 #pragma once
 
+#define variant_rounds
 #include "../../kernels/harness/harness.cu"
 
 /* `size`: bytes of each array. */

@@ -1,8 +1,12 @@
 /* harness - out = f(f(...f(in))) with f(x) = 1664525 x + 1013904223 modulo 2^32, `rounds` times.
  *
  * A kernel for comparing harnesses: `size` says how many bytes it moves, `rounds` for how long it computes.
- * Without rounds it is a copy. A thread has 16 bytes. The file needs nothing else, so that the programs of
+ * Without rounds it is a copy. A thread has 16 bytes. The file includes nothing, so that the programs of
  * examples/harnesses compile the same kernel. */
+#ifndef variant_rounds
+#error "no variant_... is defined"
+#endif
+
 extern "C" __global__ void __launch_bounds__(256)
     harness(const uint4 *__restrict__ in, uint4 *__restrict__ out, unsigned count, unsigned rounds)
 {
