@@ -231,7 +231,12 @@ static struct setup double_setup(const struct point *point, const struct target 
     return (struct setup){
         .buffer = {{"in", BUFFER_INPUT, DTYPE_F64, 5000, {.kind = FILL_RANDOM, .low = 1, .high = 2}, 0, 0},
                    {"out", BUFFER_OUTPUT, DTYPE_F64, 5000, {0}, 0, 0}},
-        .buffers = 2};
+        .buffers = 2,
+        .entry = "doubling",
+        .argument = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}},
+        .arguments = 2,
+        .grid = {1, 1, 1},
+        .block = {1, 1, 1}};
 }
 
 static struct work double_work(const struct point *point)
