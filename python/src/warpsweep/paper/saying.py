@@ -30,7 +30,7 @@ class Say:
             rate=self.rate,
             texts=texts,
             reals=reals,
-            points=lambda count: f"{count} point" if count == "1" else f"{count} points",
+            points=lambda count: f"{count} {'point' if count.split()[-1] == '1' else 'points'}",
             scatter=scatter_of,
             above=lambda shares: above_text(shares / 100),
             share=self.share,
