@@ -283,9 +283,8 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
         )
     against = {id(unit): _against(device, unit, threshold) for unit in references}
     every = [against[id(unit)] for unit in same]
-    kind = [
-        one for one, unit in zip(every, same) if same_kind(unit.of_device, device.of_device)
-    ] or every
+    alike = [one for one, unit in zip(every, same) if same_kind(unit.of_device, device.of_device)]
+    kind = alike or every
     # Of each part the reference of the device's kind whose times are the nearest.
     parts = pd.concat([_parts(one, [*against.values()]) for one in kind])
     away = np.log(parts["ratio"].astype(float)).abs().to_numpy()
@@ -297,6 +296,8 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
         for part in parts.index[parts["verdict"] == "slower"]
     }
     slow, uncertain = _single_points(kind, every)
+    if not alike:  # single points of good devices of other kinds differ, by how much is unknown
+        slow = slow.iloc[:0]
     for part, its in slow.groupby("part"):
         worst = its["ratio"].idxmax()
         row = device.rows.loc[worst]
