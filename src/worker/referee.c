@@ -25,8 +25,9 @@
  * without a difference, the others are apart in 82 of 48,620 orders. */
 #define DISTURBED 1
 
-/* s: timing one launch alone adds less than the margin to a launch of this length. */
-#define LONG 50e-6
+/* s: a launch alone meets an L2 that is full of modified lines: those of an H100, 24 MiB, take 7 us to write
+ * (docs/method/measurement.md). In a launch of this length that is less than the margin. */
+#define LONG 350e-6
 
 struct times {
     double known, unknown; /* s, of a launch that finds its results, and of one that does not */
@@ -152,13 +153,13 @@ static bool confirm(struct trial *trial, const struct backend *backend, uint64_t
     return true;
 }
 
-/* Are samples what a launch is compared with at first, which finds its results and empty caches? Those that
- * find full ones are shorter: what takes no longer gains nothing by its results. Those of a lowered clock are
- * longer: it has risen since. Those of another harness have its overhead. */
+/* Are samples what a launch is compared with at first, which finds its results and empty caches? Then one
+ * launch is enough where it is no longer. It would be, beside those that find full caches. Those of a lowered
+ * clock are longer: it has risen since. Those of another harness have its overhead. */
 static bool samples_are_known(const struct trial *trial, double median)
 {
-    bool single = trial->cache == CACHE_COLD && trial->launches == 1;
-    return trial->harness == HARNESS_WARPSWEEP && trial->folded == 1 && (median > LONG || single);
+    return trial->harness == HARNESS_WARPSWEEP && trial->folded == 1 && trial->cache == CACHE_COLD &&
+           (median > LONG || trial->launches == 1);
 }
 
 /* Does one launch that finds nothing take longer than samples do and, as they may have found fuller TLBs,
