@@ -23,12 +23,12 @@
 #define SAMPLE_DEVICES        1e-3   /* the same where several devices work */
 #define LAUNCHES_DEVICES      3      /* of such a sample, at least */
 #define FLUSH_SECONDS         1e-4   /* flushing L2 before cold launches */
-#define SAMPLES_TYPICAL       11     /* of a process, until the interval is narrow enough */
-#define TARGET_TYPICAL        5e-3   /* target_ci that so many reach: half of it takes four times as many */
-#define SAMPLES_LINK          25     /* the same over links, whose times scatter more */
-#define PROCESS_SECONDS       5e-3   /* of a point in each process: loading, filling, arranging */
-#define PROCESS_DEVICES       5e-2   /* the same where several devices work */
-#define PINNED_PER_SECOND     8e9    /* bytes of host memory that the driver pins */
+#define SAMPLES_TYPICAL       11 /* of a process, until the interval is narrow enough: one more than the least */
+#define TARGET_TYPICAL        5e-3 /* target_ci that so many reach: half of it takes four times as many */
+#define SAMPLES_LINK          25   /* the same over links, whose times scatter more */
+#define PROCESS_SECONDS       5e-3 /* of a point in each process: loading, filling, arranging */
+#define PROCESS_DEVICES       5e-2 /* the same where several devices work */
+#define PINNED_PER_SECOND     8e9  /* bytes of host memory that the driver pins */
 #define WARM_UP_SECONDS       2e-3
 #define WARM_UP_TENSOR        2e-2 /* the clock rises while they work */
 #define VERIFY_SECONDS        3e-3
@@ -106,15 +106,16 @@ struct sampling {
 static struct sampling sampling_of(const struct point *point, const struct timing *timing, double launch)
 {
     const bool cold = point_value(point, "cache", CACHE_COLD) == CACHE_COLD;
-    const double most = timing->clock == CLOCK_BOOST ? fmin(timing->max_time, BOOST_TIME) : timing->max_time,
-                 typical = (family_of(point)->memory == MEMORY_LINK ? SAMPLES_LINK : SAMPLES_TYPICAL) *
+    const double least = config_samples_min(timing),
+                 most = timing->clock == CLOCK_BOOST ? fmin(timing->max_time, BOOST_TIME) : timing->max_time,
+                 typical = (family_of(point)->memory == MEMORY_LINK ? SAMPLES_LINK
+                                                                    : fmin(least + 1, SAMPLES_TYPICAL)) *
                            pow(fmax(TARGET_TYPICAL / timing->target_ci, 1), 2);
     double sample = fmax(launch, SAMPLE_LEAST) + SAMPLE_SECONDS;
     if (family_devices(point).count > 1)
         sample = fmax(LAUNCHES_DEVICES * launch, SAMPLE_LEAST) + SAMPLE_DEVICES;
     sample += cold ? FLUSH_SECONDS : 0;
-    const double count =
-        fmax(config_samples_min(timing), fmin(fmin(typical, timing->max_samples), ceil(most / sample)));
+    const double count = fmax(least, fmin(fmin(typical, timing->max_samples), ceil(most / sample)));
     return (struct sampling){count, count * sample};
 }
 
