@@ -15,6 +15,7 @@ enum {
     GRAPH_PLACES_MAX = 4096, /* of one launch in a graph */
     QUEUE_PLACES_MAX = 256,  /* of a sample that waits behind a block */
     ROW_AHEAD = 5,           /* launches before a row: as many as nccl-tests makes before its loop */
+    GROUP_TRIED = 10,        /* samples of a group on several devices: a process takes about as many */
 };
 
 /* Share of its time in the warm-up that a launch takes at least: a gap in the stream is some 1 % of a launch
@@ -246,6 +247,13 @@ static double overhead_of_single(const struct floors *floors, const struct cuda_
     return copies_alone ? floors->events : floors->single;
 }
 
+/* No more are queued behind a block than were tried. */
+static uint32_t group_of(const struct timer_job *job, const struct cuda_point *p)
+{
+    uint32_t limit = timer_group_limit(job);
+    return is_spread(p) && limit > GROUP_TRIED ? GROUP_TRIED : limit;
+}
+
 static void conclude(const struct floors *floors, const struct cuda_point *p, struct trial *trial,
                      struct timer_job *job)
 {
@@ -254,7 +262,7 @@ static void conclude(const struct floors *floors, const struct cuda_point *p, st
     trial->result->real[REAL_overhead] = job->overhead;
     trial->launches = job->launches;
     trial->sets = p->sets;
-    trial->group_max = is_row(p) ? 1 : timer_group_limit(job); /* a row begins on idle devices */
+    trial->group_max = is_row(p) ? 1 : group_of(job, p); /* a row begins on idle devices */
 }
 
 /* How many launches on several devices can be queued behind a block is the driver's affair. If a whole group
@@ -265,7 +273,7 @@ static void try_block(struct timer *timer, const struct cuda_point *p, struct tr
     struct sample samples[TIMER_GROUP_MAX];
     if (!job->tries || job->unblocked)
         return;
-    timer_take(timer, job, timer_group_limit(job), samples);
+    timer_take(timer, job, group_of(job, p), samples);
     job->tries = false;
     if (!job->late)
         return;
