@@ -227,7 +227,7 @@ static void do_compare(struct trial *trial)
 
 static void do_observe(struct trial *trial)
 {
-    cuda_measure_observe(&slots[held], &jobs[held], trial->result);
+    cuda_measure_observe(&slots[held], &jobs[held], trial);
 }
 
 static void backend_load(struct trial *trial)

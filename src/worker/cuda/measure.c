@@ -417,12 +417,15 @@ static void read_traffic(struct cuda_point *p, struct result *result)
     real[REAL_nvml_link_raw_received] = (after.raw_received - before.raw_received) / launches;
 }
 
-void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result)
+void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, const struct trial *trial)
 {
+    struct result *result = trial->result;
+    cuda_sharing_observe(p->session, result);
+    if (trial->replicate) /* the file keeps its samples alone */
+        return;
     struct nvml_state state = nvml_read(p->session->nvml);
     result->real[REAL_temperature] = state.temperature;
     result->real[REAL_power] = state.power;
-    cuda_sharing_observe(p->session, result);
     for (int b = 0; b < p->setup.buffers; b++)
         if (p->setup.buffer[b].role == BUFFER_REPORT && p->family->observe)
             read_report(p, b, job, result);

@@ -13,8 +13,9 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
 void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
                           struct trial *const *trial, struct timer_job *job, int n);
 
-/* After sampling: temperature, power, and what the kernel reports about itself. */
-void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result);
+/* After sampling: who shares the device; in the first process temperature, power, what crosses links, and
+ * what the kernel reports about itself. */
+void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, const struct trial *trial);
 
 /* Run a point once on fresh inputs and poisoned outputs, and compare with the reference. Fails the result
  * when an output is wrong, or a byte outside of the buffers was written. */
