@@ -20,14 +20,15 @@ def said(*arguments):
 
 
 def rewritten(path, **tables):
-    """Tables of a file replaced, with their checksums."""
+    """Tables of a file replaced, with their checksums, which the first releases did not write."""
     with h5py.File(path, "r+") as file:
         for name, table in tables.items():
             attributes = dict(file[name].attrs)
             del file[name]
             file[name] = table
             file[name].attrs.update(attributes)
-            file[name].attrs["crc32"] = np.int64(zlib.crc32(table.tobytes()))
+            if "crc32" in attributes:
+                file[name].attrs["crc32"] = np.int64(zlib.crc32(table.tobytes()))
     return path
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from reading import ANALYSIS, ROOT
 
-from warpsweep import directives, plots
+from warpsweep import directives, frame, plots
 
 pytestmark = pytest.mark.weekly
 # Which job has the points. Computed tables are those of `test_derived`; the Triton example's job needs PyTorch.
@@ -31,7 +31,7 @@ def points(program, tmp_path_factory):
         path = folder / f"{job}.h5"
         done = subprocess.run([program, "predict", ROOT / f"jobs/{job}.yaml", "--profile", "h200", "-o", path], capture_output=True)
         assert done.returncode < 2, done.stderr  # 1: no point has a predicted time
-        rows, random = plots.read_rows([path]).copy(), np.random.default_rng(1)
+        rows, random = plots.read_rows(frame([path])), np.random.default_rng(1)
         rows["status"] = "ok"
         for name, column in rows.attrs["columns"].items():
             if column.type == "real" and column.role != "axis" and name in rows:

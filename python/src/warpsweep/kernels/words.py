@@ -40,6 +40,7 @@ WORDS = {
     "l2_fetch": ("default 32 64 128"),
     "launch": ("alone back_to_back"),
     "layout": ("padded swizzled"),
+    "library": ("nccl mpi"),
     "loop": ("row elementwise cub_transform bulk"),
     "measured": ("link work both"),
     "memory": ("cached write_combined"),
