@@ -37,6 +37,14 @@ def table(path, name):
         return file[name][:]
 
 
+def of_another_board(source, target):
+    """As if another run had measured an H200 of another revision than those of the references."""
+    devices, environment = table(source, "devices"), table(source, "environment")
+    devices["board_part"] = b"692-2G520-0282-000"
+    environment["value"][environment["name"] == b"start"] = b"2026-11-28T00:00:00Z"
+    return rewritten(shutil.copy(source, target), devices=devices, environment=environment)
+
+
 def changed(source, target, factor, rows=lambda t: np.ones(len(t), bool)):
     """A copy of a results file with the times of some rows multiplied, as a slower device would have them."""
     results, samples = table(source, "results"), table(source, "samples")

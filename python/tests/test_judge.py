@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
-from planted import changed, rewritten, said, table
+from planted import changed, of_another_board, rewritten, said, table
 
 import warpsweep
 from warpsweep import diagnosis, estimates, program, results
@@ -73,7 +73,8 @@ def test_good_devices_cause_no_alarm(devices, count):
 def test_a_reference_of_another_kind_hides_nothing(tmp_path):
     """DRAM 3 % slower: slower than the reference of its kind, and as the other kind of H200 is."""
     bad = changed(ROOT / "analysis/data/h200-judge.h5", tmp_path / "bad.h5", 1.03, lambda t: t["roof"] == b"dram_mix")
-    for references in ((), diagnosis.shipped()[2:], [path for path in diagnosis.shipped() if "unit9" in path]):
+    other = of_another_board(diagnosis.shipped()[3], tmp_path / "other.h5")
+    for references in ((), (*diagnosis.shipped()[2:], other), (other,)):
         assert warpsweep.judge(bad, *references).set_index("part").loc["DRAM", "verdict"] == "slower"
 
 

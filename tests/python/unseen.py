@@ -34,7 +34,7 @@ CHOICES = {"OVERLAP": (2, 2.5, 3, 4), "BLOCK_TURNAROUND": (450, 590, 750), "ROUN
 FURTHER = ("links", "chip", "tensor", "ladder", "numerics", "profile", "energy")
 FIELDS = {"": "error", "?": "error_unknown", " library": "error_library"}
 FILES = ("paper", "contention", "collectives")  # of both devices, and of the last two what they alone have
-OTHERS = {"`paper.yaml` on three other GPUs": ("h100-runs/unit6-paper", "h200-runs/unit10-paper", "h200-runs/unit9-paper"),
+OTHERS = {"`paper.yaml` on two other GPUs": ("h100-runs/unit6-paper", "h200-runs/unit10-paper"),
           "`matmul`, `ladder`": ("h100-matmul", "h100-ladder", "h200-ladder"),
           "`energy`, `judge`, `profile`, L2": ("h100-energy", "h200-energy", "h200-judge", "h100-profile", "h200-profile",
                                                "h100-l2-bandwidth", "h100-l2-fetch"),

@@ -72,7 +72,7 @@ warpsweep judge - is this machine right? A results file against those of good de
 
 Compares each device of a file with devices of the same product that are known to be good: the times of each part of
 the machine, and what the driver tells of clocks, power limit, ECC, PCIe and NVLinks. Without GOOD.h5, these are two
-H100s and three H200s that ship with warpsweep; your own are results files of jobs/judge.yaml: the more, the better.
+H100s and two H200s that ship with warpsweep; your own are results files of jobs/judge.yaml: the more, the better.
 
 A part is slow if it is slower by more than the threshold than in the nearest reference of its kind, or one of its
 points by 6 % (of links: by the threshold) than in every reference. The threshold is at least 1.5 % for links and
