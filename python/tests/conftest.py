@@ -9,13 +9,16 @@ import h5py
 import numpy as np
 import pytest
 
-from warpsweep import diagnosis, frames, results
+from warpsweep import diagnosis, frames, packages, results
 
 ROOT = pathlib.Path(os.environ.get("REPOSITORY", pathlib.Path(__file__).resolve().parents[2]))
 
 DAILY = "h100-judge", "h100-links", "h200-mma", "h200-torch"  # with all quantities, one device and two
 SHIPPED = [pytest.param(path, marks=[] if path.stem in DAILY else pytest.mark.weekly, id=f"{path.parent.name}/{path.stem}")
            for path in sorted((ROOT / "analysis/data").rglob("*.h5"))]  # every file weekly
+
+packages.hold_texts_plainly()  # as commands do
+
 
 def stamp(path):
     """A file and its journal, as they are now."""

@@ -62,6 +62,14 @@ def test_a_fault_is_no_verdict(name, monkeypatch, capfd):
     assert said == "warpsweep: cannot write the output: No space left on device\n"
 
 
+def test_texts_are_held_plainly(small, capfd):
+    """Whatever pandas takes by itself where there is pyarrow."""
+    import pandas
+    pandas.reset_option("mode.string_storage")
+    assert main(["table", str(small), "-n", "1"]) == 0 and capfd.readouterr().out
+    assert pandas.get_option("mode.string_storage") == "python"
+
+
 def test_packages_are_those_that_pip_installs(monkeypatch):
     project = (ROOT / "python/pyproject.toml").read_text()
     assert f'requires-python = ">={".".join(map(str, warpsweep.PYTHON))}"' in project

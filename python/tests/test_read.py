@@ -372,6 +372,17 @@ def test_parquet(paper, synthetic, tmp_path):
         assert list(again["id"]) == list(frame["id"]) and again.attrs["units"] == frame.attrs["units"]
 
 
+def test_texts_may_be_held_as_pandas_does_by_itself(small, tmp_path):
+    """In notebooks they are: where there is pyarrow, in its arrays."""
+    with pd.option_context("mode.string_storage", pd.get_option("mode.string_storage")):
+        pd.reset_option("mode.string_storage")
+        own = shutil.copy(small, tmp_path)
+        frame, compared = warpsweep.load(own), warpsweep.compare(own, own)
+    for one, plain in ((frame, warpsweep.load(small)), (compared, warpsweep.compare(small, small))):
+        assert one.columns.tolist() == plain.columns.tolist()
+        pd.testing.assert_frame_equal(one, plain, check_dtype=False, check_column_type=False, check_categorical=False)
+
+
 def test_roofs_of_earlier_releases(paper):
     """Products of tensor cores had the roof of other arithmetic, and collectives that of a link that carries all of their bytes."""
     contention, collectives = (warpsweep.read(paper.with_name(f"h100-{name}.h5")).rows for name in ("contention", "collectives"))

@@ -130,9 +130,9 @@ def main():
         os.dup2(nothing, descriptor)
     folder = pathlib.Path(started_with["PYTHONPATH"].partition(":")[0], "warpsweep")
     sys.path[:] = [place for place in sys.path if place not in ("", os.path.dirname(__file__))]
-    commands = importlib.import_module("warpsweep.__main__").COMMANDS.values()
+    program = importlib.import_module("warpsweep.__main__")
     try:
-        for module in {command.run.partition(".")[0] for command in commands}:
+        for module in {command.run.partition(".")[0] for command in program.COMMANDS.values()}:
             importlib.import_module(f"warpsweep.{module}")
     except ImportError:  # that of the system may have the packages, as for the program
         if before or not os.access(SYSTEM, os.X_OK):
@@ -142,6 +142,7 @@ def main():
     for module in ("pytest", "_pytest.assertion.rewrite", "scipy.stats"):  # tests need them
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
+    program.packages.hold_texts_plainly()
     time_model = importlib.import_module("warpsweep.time_model")
     for stem in sorted({stem for stems in time_model.BASELINE.values() for stem in stems}):
         for device in ("h100", "h200"):  # what predictions of one device take from the other

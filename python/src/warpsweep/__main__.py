@@ -52,6 +52,7 @@ def main(words: list[str]) -> int:
             print(known.help, end="")
             return 0
         packages.check()
+        packages.hold_texts_plainly()
         code = known.start(arguments)
         sys.stdout.flush()
         return code

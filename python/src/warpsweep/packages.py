@@ -32,3 +32,8 @@ def check(*, load: bool = False) -> None:
         version = str(getattr(module, "__version__", least))
         if _number(version) < _number(least):
             raise PackageError(f"this needs {name} {least} or newer, not {version}: {how}")
+
+
+def hold_texts_plainly() -> None:
+    """Where there is pyarrow, pandas holds texts in its arrays: of few rows each step then takes a seventh more time."""
+    import_module("pandas").set_option("mode.string_storage", "python")
