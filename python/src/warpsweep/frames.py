@@ -99,7 +99,7 @@ def frame(
         if kept is not None:
             rows = rows[[name for name in rows if name in kept]]
         own = rows["device"].where(rows["device"] >= 0)
-        made = {name: rows[name] for name in rows} | {"device": own + first}
+        made = dict(rows.items()) | {"device": own + first}
         for name in results.devices:
             if f"device.{name}" in wanted or columns is devices is None:
                 made[f"device.{name}"] = own.map(results.devices[name])

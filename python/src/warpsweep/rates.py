@@ -144,7 +144,7 @@ def derive(results: Results, columns: Collection[str] | None = None) -> pd.DataF
         found |= _rates(rows, seconds, found["sm_clock"])
         found |= _shares(results, rows, seconds, found)
     new = {name: np.asarray(found[name]) for name in wanted}
-    stored = {name: rows[name] for name in rows if name not in DERIVED}
+    stored = {name: one for name, one in rows.items() if name not in DERIVED}
     place = list(stored).index("time_median") + 1 if "time_median" in stored else len(stored)
     before = dict(list(stored.items())[:place])
     return in_pieces({**before, **new, **stored})
@@ -265,17 +265,14 @@ def _shares(
     useful = reals(rows, "bytes_read") + reals(rows, "bytes_written")
     flops = reals(rows, "flops_executed").fillna(reals(rows, "flops"))
     work = flops.where(kind.str.startswith(ARITHMETIC), useful)
-    rate = _roof_rates(rows, results.devices, at, links, "")
+    rate, low, high = _roof_rates(rows, results.devices, at, links)
     share = work / rate / seconds
     # A family that is far above arithmetic without tensor cores uses these, and the file does not say it.
     other = kind.str.startswith("flop_")
     middle = share.where(other).groupby([rows["kernel"], rows["device"]]).transform("median")
     other &= middle > FAR_ABOVE
     rows.loc[other, "roof"] = "none"
-    rate, share = rate.mask(other), share.mask(other)
-    low, high = (
-        _roof_rates(rows, results.devices, at, links, end).mask(other) for end in ("_low", "_high")
-    )
+    rate, low, high, share = (one.mask(other) for one in (rate, low, high, share))
     down = np.hypot(np.log(known["time_ci_high"] / seconds), np.log(high / rate).fillna(0))
     up = np.hypot(np.log(seconds / known["time_ci_low"]), np.log(rate / low).fillna(0))
     bandwidth = known["bandwidth"]
@@ -315,49 +312,52 @@ def _links(rows: pd.DataFrame) -> pd.Series[float]:
 
 
 def _roof_rates(
-    rows: pd.DataFrame, devices: pd.DataFrame, at: np.ndarray, links: pd.Series[float], end: str
-) -> pd.Series[float]:
-    """Of each row's roof, at the low or the high end of the ranges of the device's peaks: NaN if none has a range."""
+    rows: pd.DataFrame, devices: pd.DataFrame, at: np.ndarray, links: pd.Series[float]
+) -> list[pd.Series[float]]:
+    """Of each row's roof; at the low and at the high end of the ranges of the device's peaks, NaN if none has a range."""
     kind, read, written = (
-        texts(rows, "roof"),
+        texts(rows, "roof").to_numpy(),
         _floats(rows, "bytes_read"),
         _floats(rows, "bytes_written"),
     )
     useful, local = read + written, (links == 0).to_numpy()
     clean = (texts(rows, "cache") == "clean").to_numpy()
     size = np.append(reals(devices, "l2_bytes"), np.nan)[at]
+    # Clean lines of L2 may take what is written, and keep it: as much as L2 has at most.
+    kept = np.where(clean, np.minimum(written, size), 0)
+    of_reads = np.where(local, 0.5, read / (useful - kept))
 
-    def peak(name: str) -> np.ndarray:
+    def peak(name: str, end: str) -> np.ndarray:
         known = reals(devices, f"peak_{name}{end}").fillna(reals(devices, f"peak_{name}"))
         return np.append(known, np.nan)[at]
 
-    def of_kind(name: str) -> np.ndarray:
+    def of_kind(name: str, end: str) -> np.ndarray:
         if name.startswith(("dram_", "l2")):
             level = "l2_" if name.startswith("l2") else ""
-            peaks = (peak(f"{level}{way}") for way in ("read", "copy", "write"))
-            # Clean lines of L2 may take what is written, and keep it: as much as L2 has at most.
-            kept = np.where(clean, np.minimum(written, size), 0)
-            share = np.where(local, 0.5, read / (useful - kept))
+            peaks = (peak(f"{level}{way}", end) for way in ("read", "copy", "write"))
             # Within one device each byte is both read and written.
-            of_mix = rate_of_mix(share, *peaks) * useful / (useful - kept)
+            of_mix = rate_of_mix(of_reads, *peaks) * useful / (useful - kept)
             return np.asarray(of_mix * (1 - 0.5 * local))
         if name in ("link_h2d", "link_d2h"):
             # The two directions of the host link are independent: the slower one is the roof.
-            down, up = read / peak("h2d"), written / peak("d2h")
+            down, up = read / peak("h2d", end), written / peak("d2h", end)
             return useful / np.fmax(
                 np.where(read > 0, down, np.nan), np.where(written > 0, up, np.nan)
             )
         if name == "shared":
-            return peak("shared") * _words_a_lane(rows).to_numpy()
+            return peak("shared", end) * _words_a_lane(rows).to_numpy()
         if name == "link_peer" and not end:
             return _floats(rows, "link_peak") * links.to_numpy()
-        return peak(name) if name.startswith(ARITHMETIC) else np.full(len(rows), np.nan)
+        return peak(name, end) if name.startswith(ARITHMETIC) else np.full(len(rows), np.nan)
 
-    rate = np.full(len(rows), np.nan)
-    for name in kind.unique():
-        rate = np.where(kind == name, of_kind(name), rate)
-    ranges = devices.filter(regex=f"^peak_.*{end}$").notna().any(axis=1)
-    return pd.Series(rate, rows.index).where(np.append(ranges, False)[at])
+    places, found = {name: kind == name for name in pd.unique(kind)}, []
+    for end in ("", "_low", "_high"):
+        rate = np.full(len(rows), np.nan)
+        for name, there in places.items():
+            rate[there] = of_kind(name, end)[there]
+        ranges = devices.filter(regex=f"^peak_.*{end}$").notna().any(axis=1)
+        found.append(pd.Series(rate, rows.index).where(np.append(ranges, False)[at]))
+    return found
 
 
 def _floats(rows: pd.DataFrame, name: str) -> np.ndarray:

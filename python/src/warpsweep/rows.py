@@ -293,7 +293,7 @@ def with_description(frame: pd.DataFrame) -> pd.DataFrame:
     if ".rank" in frame:
         return frame
     about = described(frame).add_prefix(".")
-    made = in_pieces({name: of[name] for of in (frame, about) for name in of})
+    made = in_pieces({**dict(frame.items()), **dict(about.items())})
     made.attrs.update(frame.attrs)
     return made
 
