@@ -170,9 +170,16 @@ class _Points:
     """
 
     def __init__(
-        self, frame: pd.DataFrame, value: dict[str, float], code: str, own: bool, formula: str
+        self,
+        frame: pd.DataFrame,
+        value: dict[str, float],
+        code: str,
+        own: bool,
+        formula: str,
+        columns: dict[str, Array],
     ) -> None:
         self.frame, self.code, self.own, self.value = frame, code, own, SimpleNamespace(**value)
+        self._columns = columns  # those that were asked for, by whichever case
         v, arithmetic, self.model = self.value, texts(frame, "arithmetic"), texts(frame, "model")
         self.hot = (texts(frame, "cache") == "hot").to_numpy()
         self.in_l2 = self.hot & (self.footprint <= v.l2_bytes)  # all buffers stay in L2
@@ -256,8 +263,10 @@ class _Points:
             self.chased_latency = chased["field"].map(value).to_numpy(float)
 
     def __getattr__(self, name: str) -> Array:
-        column = reals(self.frame, name).to_numpy()
-        return known(column, 0) if name in ABSENT else column
+        if name not in self._columns:
+            column = reals(self.frame, name).to_numpy()
+            self._columns[name] = known(column, 0) if name in ABSENT else column
+        return self._columns[name]
 
     def cycles(self, count: Array) -> Array:
         return count / float(self.value.clock_max)
@@ -584,8 +593,11 @@ def predict(
     if not has_inputs(frame):
         return out
     whole = load_profile(profile) if isinstance(profile, str) else profile
+    devices, frame = frame.attrs.get("devices", {}), frame.iloc[:]
+    # The others pandas would copy at each step.
+    frame.attrs = {name: one for name, one in frame.attrs.items() if name == "unread" and one}
     portions = (frame.iloc[at : at + PORTION] for at in range(0, len(frame), PORTION))
-    for full, rows in (one for portion in portions for one in _devices(portion, whole)):
+    for full, rows in (one for portion in portions for one in _devices(portion, whole, devices)):
         formula = _formula(rows, full["l2_bytes"])
         for name, group in rows.groupby(formula, sort=False):
             if name in _FORMULAS:
@@ -711,12 +723,14 @@ def fill(frame: pd.DataFrame) -> pd.DataFrame:
     return filled
 
 
-def _devices(frame: pd.DataFrame, profile: Profile | None) -> list[tuple[Profile, pd.DataFrame]]:
+def _devices(
+    frame: pd.DataFrame, profile: Profile | None, known: dict[str, pd.Series[Any]]
+) -> list[tuple[Profile, pd.DataFrame]]:
     """The whole profile and the rows of each device."""
     if profile is not None:
         return [(assume(profile), frame)]
     return [
-        (assume(of_device(_device(rows, frame.attrs.get("devices", {})))), rows)
+        (assume(of_device(_device(rows, known))), rows)
         for _, rows in frame.groupby("device", sort=False)
         if texts(rows, "device.backend").iloc[0] == "cuda"
     ]
@@ -760,7 +774,8 @@ def _solve(frame: pd.DataFrame, formula: str, full: Profile, code: str, own: boo
         for rate, cost in (("value", "value"), ("high", "low"), ("low", "high"))
     ]
     with np.errstate(divide="ignore", invalid="ignore"):
-        points = [_Points(frame, value, code, own, formula) for value in sides]
+        columns: dict[str, Array] = {}
+        points = [_Points(frame, value, code, own, formula, columns) for value in sides]
         solved = [_FORMULAS[formula](p) for p in points]
     times = np.array([seconds for seconds, _ in solved])
     lacks = _lacks(points[0], formula)
