@@ -195,7 +195,8 @@ static struct todo todo_of(const struct run *run, const struct schedule_item *it
 
 /* Whether the batch that begins with `item` needs a process of its own: for replicates; and after points that
  * load the host link: in a process that has launched graphs of kernels and copies, each kernel of a later
- * graph takes 0.1 to 0.2 us longer (H100 and H200, driver 580: 1.17 and 1.26 us instead of 1.06). */
+ * graph takes 0.1 to 0.2 us longer (H100 and H200, driver 580: 1.17 and 1.26 us instead of 1.06); and after
+ * sparse products, which lower the clock. */
 static bool needs_fresh_process(const struct run *run, struct member *member,
                                 const struct schedule_item *item)
 {

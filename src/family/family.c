@@ -72,11 +72,16 @@ struct setup point_setup(const struct point *point, const struct target *target)
     return setup;
 }
 
+bool point_is_sparse(const struct point *point)
+{
+    return family_of(point)->work(point).flops_of_zeros > 0;
+}
+
 bool point_slows(const struct point *point)
 {
     const struct family *family = family_of(point);
     if (!family->node_exclusive)
-        return false;
+        return point_is_sparse(point);
     struct setup setup = point_setup(point, &(struct target){.multiprocessors = 1});
     bool kernels_and_copies = setup.engine == ENGINE_PEER_COPIES && setup.entry;
     return kernels_and_copies || (setup_has_parts(&setup) && family_devices(point).count < 2);

@@ -544,9 +544,12 @@ const char *family_failure(const struct point *point, const struct target *targe
  * this, not family->setup: its numbers of buffers and arguments are in bounds. */
 struct setup point_setup(const struct point *point, const struct target *target);
 
-/* Whether launches of later points of the process may take longer: the point launches graphs with several
- * branches on one device. On H100s (driver 580) each launch of a graph, between two devices, then took 0.18
- * us more. */
+/* Whether tensor cores multiply a sparse matrix. */
+bool point_is_sparse(const struct point *point);
+
+/* Whether launches of later points of the process may take longer. The point launches graphs with several
+ * branches on one device: on H100s (driver 580) each launch of a graph, between two devices, then took 0.18
+ * us more. Or it is sparse, which lowers the clock (worker/settle.h). */
 bool point_slows(const struct point *point);
 
 /* Resolve the axis arch of `point`: its value unless that is native; else the architecture of the code list's

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "family/family.h"
 #include "statistics/line.h"
 #include "statistics/summary.h"
 #include "worker/phases.h"
@@ -133,13 +134,20 @@ static bool settle_under_load(const struct settling *s)
     return more >= 0;
 }
 
+static bool settle_at_rest(const struct settling *s)
+{
+    bool sparse = false;
+    for (int v = 0; v < trials_of(s); v++)
+        sparse = sparse || point_is_sparse(s->trial[v]->point);
+    const struct preparation preparation = settle_preparation(sparse);
+    bool ok = take_seconds(s, preparation.load) >= 0;
+    rest(preparation.rest);
+    return ok;
+}
+
 bool settle(const struct settling *s, struct stopping *stopping, const struct timing *timing)
 {
-    bool ok = true;
-    if (timing->clock == CLOCK_BOOST)
-        rest(BOOST_PAUSE);
-    else
-        ok = settle_under_load(s);
+    bool ok = timing->clock == CLOCK_BOOST ? settle_at_rest(s) : settle_under_load(s);
     forget_samples(s);
     stopping_free(stopping);
     *stopping = stopping_start(timing);
@@ -234,6 +242,16 @@ bool settle_sample_period(const struct settling *s, uint32_t *first)
 }
 
 /* ---- Boost and transients ---- */
+
+struct preparation settle_preparation(bool sparse)
+{
+    static bool rested, loaded; /* the device, by this process */
+    struct preparation preparation = {.load = sparse && !loaded ? BOOST_SPARSE : 0,
+                                      .rest = rested ? BOOST_PAUSE : BOOST_FIRST};
+    rested = true;
+    loaded = loaded || sparse;
+    return preparation;
+}
 
 struct timing settle_timing(const struct timing *timing)
 {

@@ -4,7 +4,14 @@
  * 70 ms, at 687 until 0.9 s, and at 580 until the mean power over a second is the limit again; from then on
  * the clock swings by 4 % with a period of a second. The limit holds the mean over a second, so each second
  * from 0.1 s on has the same rate within 0.3 % (fp8: 0.9 %), whatever ran before. So a point whose clock is
- * lowered is loaded until the clock no longer falls steeply, and then sampled over whole periods. */
+ * lowered is loaded until the clock no longer falls steeply, and then sampled over whole periods.
+ *
+ * A boost clock has a second state. Once a process has multiplied sparse matrices for some tenths of a
+ * second, all products are slower, dense ones of random bf16 by 4 %, those of zeros by 2 %, in every process
+ * of the device, until none is left (H200, board 692-2G520-0282-001, driver 580; PyTorch with cuSPARSELt
+ * shows the same). Seconds of rest do not end it, and no other type begins it. So sparse points come last in
+ * a process (point_slows), and the first of them is loaded until the clock has fallen. A process rests longer
+ * before its first burst, because the state outlasts the process before by up to 0.5 s. */
 #pragma once
 
 #include <stdbool.h>
@@ -39,6 +46,13 @@ bool settle_sample_period(const struct settling *settling, uint32_t *first);
 
 /* A boost clock: leave the device alone, and take samples only as long as the power limit does not answer. */
 struct timing settle_timing(const struct timing *timing);
+
+/* Seconds of load, and then of rest, before the first burst of a point at the boost clock. Later points of
+ * the process are spared what this one gets. */
+struct preparation {
+    double load, rest;
+};
+struct preparation settle_preparation(bool sparse);
 
 /* How many of `count` samples, each of `seconds` of load, may be taken at once: at least one. A lowered clock
  * is given another rest first if none has time after a load of `spent` s, which counts from that rest. */

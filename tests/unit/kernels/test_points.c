@@ -115,6 +115,7 @@ static struct text describe(const struct point *point, const struct target *targ
         {"accesses", family_of(point)->access && family_of(point)->access(point, &s, 0, 0, &access)},
         {"alone", family_of(point)->node_exclusive},
         {"materialise", family_of(point)->materialise},
+        {"slows", point_slows(point)},
         {"devices", (uint64_t)devices.count},
         {"all_bytes", setup_bytes(&s, 1)},
         {"read", work.bytes_read},
