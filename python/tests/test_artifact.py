@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -39,13 +40,19 @@ def copy(made, tmp_path):
     return shutil.copytree(made, tmp_path / "copy")
 
 
+def again(made, folder):
+    """What follows from the results file, from where it was made."""
+    shutil.copytree(made, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("readers", "results", "MANIFEST", "artifact.json"))
+
+
 @pytest.fixture
 def computed_once(made, monkeypatch):
     """What follows from the results file is made once: the first test makes it again."""
     def write(study, analysis, folder, about):
         assert about.metadata.title and about.files == [file.path.name for file in study.files] == [FILE.name]
-        shutil.copytree(made, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("readers", "results", "MANIFEST", "artifact.json"))
+        again(made, folder)
     monkeypatch.setattr(checking, "write_again", write)
+    monkeypatch.setattr(checking, "Study", lambda files: SimpleNamespace(files=files))  # which it is made of
 
 
 def seal(folder):
@@ -61,11 +68,12 @@ def checked(folder, capsys):
 
 
 def alone(folder, *words, **environment):
-    """A script of the artifact, which sees nothing of this process and the tree."""
+    """A script of the artifact, which sees nothing of this process and the tree but the small cache of a tested back end."""
+    cache = {name: value for name, value in os.environ.items() if name == "WARPSWEEP_FAKE_CACHE"}
     packages = [path for path in os.environ.get("PYTHONPATH", "").split(":") if path != str(ROOT / "python/src")]
     return subprocess.run([folder / words[0], *words[1:]], cwd="/", capture_output=True, text=True,
                           env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "PYTHON": sys.executable, "PYTHONPATH": ":".join(packages),
-                               **environment})
+                               **cache, **environment})
 
 
 def test_it_is_complete_and_its_own_readers_say_so(made, tmp_path):
@@ -169,13 +177,16 @@ def test_a_damaged_list_of_files_is_not_good(text, copy, capsys):
     assert code == 1 and "artifact.json is damaged, or of another release" in said and "verdict: not good" in said
 
 
-def test_what_is_to_be_filled_in_may_be_and_nothing_else(copy, capsys):
-    main(["artifact", str(FILE), "-o", str(copy / "blind")])
-    blind = shutil.move(copy / "blind", copy.parent / "blind")
+def test_what_is_to_be_filled_in_may_be_and_nothing_else(tmp_path, capsys, monkeypatch):
+    blind, before = tmp_path / "blind", tmp_path / "before"
+    main(["artifact", str(FILE), "-o", str(blind)])
+    shutil.copytree(blind, before)
     for name in (".zenodo.json", "LICENSE", "README.md", "ad-ae.tex"):
         (blind / name).write_text((blind / name).read_text().replace(TO_FILL, "10.5072/7"))
     seal(blind)
-    assert checked(blind, capsys)[0] == 0
+    assert checked(blind, capsys)[0] == 0  # all is made again
+    monkeypatch.setattr(checking, "Study", lambda files: None)
+    monkeypatch.setattr(checking, "write_again", lambda study, analysis, folder, about: again(before, folder))
     edit(blind / "README.md", "Available: DOI", "Unavailable: DOI")
     seal(blind)
     code, said = checked(blind, capsys)
