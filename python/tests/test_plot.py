@@ -14,8 +14,9 @@ from conftest import ROOT
 
 import warpsweep
 from warpsweep import __main__ as main
-from warpsweep import captions, columns, directives, figure, frames, outputs, plots
+from warpsweep import captions, columns, directives, errors, figure, frames, outputs, plots
 from warpsweep import gnuplot as page
+from warpsweep.paper import folder as paper_folder
 
 COPIES = ("copy_offset", "copy_size", "copy_stride", "copy_vector")
 
@@ -457,3 +458,19 @@ def test_what_notebooks_get_wrong(gnuplot, paper):
         warpsweep.plot(warpsweep.load(paper), "copy_stride")
     with pytest.raises(ValueError, match="bmp"):
         warpsweep.plot(frame, "copy_stride", format="bmp")
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), errors.ProgramError("{0}.journal: No space left on device", 3),
+                                   errors.ProgramError("{0}.tmp-4ec5b204-10182-0: No space left on device", 3)])
+def test_errors_name_the_output_that_was_asked_for(tmp_path, error):
+    temporary = tmp_path / ".p.h5.17.points"
+    error.args = tuple(str(one).format(temporary) if isinstance(one, str) else one for one in error.args)
+    with pytest.raises(errors.WarpsweepError) as found, outputs.named("p.h5", temporary):
+        raise error
+    assert "p.h5: No space left" in str(found.value) and str(tmp_path) not in str(found.value)
+
+
+def test_a_file_of_a_folder_that_is_not_complete_is_named_by_the_folder(tmp_path):
+    with pytest.raises(errors.WarpsweepError, match=f"^cannot write {re.escape(str(tmp_path / 'paper'))}/"):
+        with paper_folder.output(str(tmp_path / "paper")) as made:
+            outputs.write(made / "none/a.tex", "x")

@@ -255,7 +255,7 @@ int io_replace_file(const char *named, const void *bytes, size_t size, struct er
     struct stat status;
     int failed = fd < 0;
     if (failed) {
-        error_set(error, ERROR_ENVIRONMENT, "%s: %s", temporary.data, strerror(errno));
+        error_set(error, ERROR_ENVIRONMENT, "%s: %s", named, strerror(errno));
         goto out;
     }
     if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
@@ -267,7 +267,7 @@ int io_replace_file(const char *named, const void *bytes, size_t size, struct er
     failed = keep_mode(fd, path) != 0;
     failed = write_durably(fd, bytes, size) != 0 || failed;
     if (failed)
-        error_set(error, ERROR_ENVIRONMENT, "%s: %s", temporary.data, strerror(errno));
+        error_set(error, ERROR_ENVIRONMENT, "%s: %s", named, strerror(errno));
     if (!failed && (rename(temporary.data, path) != 0 || io_sync_folder(path) != 0)) {
         error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
         failed = 1;

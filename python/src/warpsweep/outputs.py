@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import UsageError, WarpsweepError
@@ -28,6 +31,29 @@ def write(path: str | os.PathLike[str], data: str | bytes) -> None:
                 temporary.unlink(missing_ok=True)
     except OSError as error:
         raise WarpsweepError(f"cannot write {path}: {error.strerror}") from error
+
+
+@contextmanager
+def named(path: str, *temporary: Path) -> Iterator[None]:
+    """Errors name the output that the user asked for, where they would name temporary files or folders that become it."""
+
+    def said(text: str) -> str:
+        for one in temporary:
+            text = re.sub(
+                re.escape(str(one)) + r"(\.journal)?(\.tmp-[\w-]+)?", lambda _: path, text
+            )
+        return text
+
+    try:
+        yield
+    except WarpsweepError as error:
+        error.args = (said(str(error)), *error.args[1:])
+        raise
+    except OSError as error:
+        what = said(str(error.filename or path))
+        raise WarpsweepError(
+            f"cannot write {what}: {error.strerror or said(str(error))}"
+        ) from error
 
 
 def write_into(folder: Path, name: str, data: str | bytes) -> None:

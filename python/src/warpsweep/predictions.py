@@ -19,6 +19,7 @@ import pandas as pd
 from .errors import UsageError
 from .frames import frame
 from .options import Arguments
+from .outputs import named
 from .profiles import read as read_profile
 from .program import run_program
 from .rates import DERIVED, PREDICTED
@@ -130,11 +131,11 @@ def run(arguments: Arguments) -> int:
     ]
     temporary = [Path(folder, f".{stem}.{os.getpid()}.{kind}") for kind in ("points", "times")]
     try:
-        run_program(
-            "points", "-o", os.fspath(temporary[0]), *arguments.operands, *passed, "--profile", path
-        )
-        points = complete(temporary[0], profile, temporary[1])
-        os.replace(temporary[1], output)
+        points_of = ["points", "-o", os.fspath(temporary[0]), *arguments.operands, *passed]
+        with named(output, *temporary):
+            run_program(*points_of, "--profile", path)
+            points = complete(temporary[0], profile, temporary[1])
+            os.replace(temporary[1], output)
     finally:
         for file in (*temporary, Path(f"{temporary[0]}.journal")):
             file.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import UsageError, WarpsweepError
+from ..outputs import named
 
 
 def refuse_taken(path: str) -> None:
@@ -30,8 +31,9 @@ def output(path: str) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix=f"{to.name}.part-", dir=to.parent) as beside:
             made = Path(beside, to.name)
             made.mkdir()  # with the permissions that the user's umask leaves
-            yield made
-            made.rename(to)
+            with named(path, made):
+                yield made
+                made.rename(to)
     except OSError as error:
         raise WarpsweepError(
             f"cannot write {error.filename or path}: {error.strerror or error}"
