@@ -102,8 +102,10 @@ int user_kernels_load(const struct arguments *arguments, struct error *error)
         failed =
             error_set(error, ERROR_USAGE, "--kernels: both versions are named '%.*s'; expected two names",
                       (int)name_length(first), first);
-    if (value.data && !failed)
+    if (value.data && !failed) {
         setenv(PLUGIN_VARIABLE, value.data, 1);
+        plugin_report_faults();
+    }
     text_free(&value);
     return failed ? -1 : registry_load_environment(error);
 }

@@ -210,6 +210,14 @@ int object_count(void)
     return count;
 }
 
+const char *object_file(const void *base)
+{
+    for (int i = 0; i < count; i++)
+        if (files[i].map->l_addr == (ElfW(Addr))base)
+            return files[i].map->l_name;
+    return NULL;
+}
+
 /* ---- Symbols that are one for the whole process ---- */
 
 /* The symbols of a file; NULL if it has none that can be read. */

@@ -48,6 +48,10 @@ struct plugin_version {
 int plugin_load_versions(const struct plugin_version version[2], const struct device_header *headers,
                          const struct family **table, struct error *error);
 
+/* From now on a fault in a function of a loaded family says so on stderr, before it ends the process. Workers
+ * need it not: their runner says how they ended. */
+void plugin_report_faults(void);
+
 /* Hash of the descriptor and reference of a loaded family; 0: it is built in. */
 uint64_t plugin_reference(const struct family *family);
 
@@ -71,6 +75,9 @@ bool object_is_system(const char *path);
 
 /* How many files have been loaded so far. */
 int object_count(void);
+
+/* The path of the file that is loaded at `base`; NULL: it is none of these. */
+const char *object_file(const void *base);
 
 /* Refuse (ERROR_USAGE) files from `first` on that share data with those before: symbols that the linker makes
  * one for the whole process (STB_GNU_UNIQUE: inline variables and local statics of C++), unless they are
