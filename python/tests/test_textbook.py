@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from warpsweep import UsageError, frame, textbook
+from warpsweep import UsageError, derived, frame, textbook
 from warpsweep.program import run_program
 from warpsweep.reports import book
 from warpsweep.results import read
@@ -86,3 +86,12 @@ def test_the_table_has_a_row_for_each_statement_and_a_column_for_each_device(row
 def test_files_without_such_points_are_refused():
     with pytest.raises(UsageError, match="no file has the points of a statement; jobs that have them: pair_7_1"):
         book.print_textbook(Document(), frame(ROOT / "analysis/data/h100-links.h5"))
+
+
+def test_each_file_of_a_product_has_its_statements():
+    files = [read(ROOT / f"analysis/data/h200-{name}.h5") for name in ("paper", "ladder")]
+    of = frame(files)
+    found = textbook.compared(files)
+    assert set(found["source"]) == set(of.attrs["groups"]) == {"NVIDIA H200", "NVIDIA H200 (h200-ladder)"}
+    assert (found["source"] == "NVIDIA H200 (h200-ladder)").sum() == len(textbook.compared(files[1:])) > 0
+    assert set(derived.book.textbook(of)[".source"]) == set(of.attrs["groups"])

@@ -94,7 +94,7 @@ def frame(
         known = Columns({**results.columns, **known, **beside})
     kept = None if columns is None else {*columns, *NEEDED, *ALWAYS, *known.axes()}
     for number, results in enumerate(files):
-        labels = _add_groups(groups, results)
+        labels = add_groups(groups, results)
         rows = results.rows if canaries else points(results.rows)
         if kept is not None:
             rows = rows[[name for name in rows if name in kept]]
@@ -140,7 +140,7 @@ def _axes(rows: pd.DataFrame, known: Columns) -> Axes:
     return has
 
 
-def _add_groups(groups: Groups, results: Results) -> list[str]:
+def add_groups(groups: Groups, results: Results) -> list[str]:
     """Add what the rows of a file were measured on; returns the label of each of its devices."""
     labels, before = [], set(groups)
     for _, device in results.devices.iterrows():

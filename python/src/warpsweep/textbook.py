@@ -19,7 +19,7 @@ from .columns import reals
 from .comparison import entries
 from .errors import UsageError
 from .estimates import of_file
-from .frames import frame
+from .frames import Groups, add_groups, frame
 from .program import shipped
 from .results import Results
 from .rows import meets
@@ -43,13 +43,16 @@ def statements() -> pd.DataFrame:
 
 def compared(files: Iterable[Results]) -> pd.DataFrame:
     """A row for each statement and file that has measured its points: the columns of `statements`, ``place`` (of the statement),
-    ``source`` (the device), ``value_low`` and ``value_high`` (of a ratio its 95 % interval, else of all points), ``value``
+    ``source`` (the device's label in a frame of all files), ``value_low`` and ``value_high`` (of a ratio its 95 % interval, else of all points), ``value``
     (between these), ``verdict`` and ``counted`` (the counters before and after, in words)."""
-    parts = []
+    parts, groups = [], Groups()
     for results in files:
         if results.statements[0] is not results.rows:  # a paper has them in a table and a figure
             results.statements = results.rows, _of_file(results)
-        parts.append(results.statements[1])
+        # Several files of a product have labels of their own beside each other.
+        labels = dict(zip(add_groups(Groups(), results), add_groups(groups, results)))
+        of = results.statements[1]
+        parts.append(of.assign(source=of["source"].replace(labels)))
     found = pd.concat(parts, ignore_index=True)
     found["verdict"] = [_verdict(row) for row in found.to_dict("records")]
     return found.sort_values("place", kind="stable", ignore_index=True)
