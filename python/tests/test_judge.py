@@ -225,6 +225,20 @@ def test_single_points_of_other_code_are_not_judged():
     assert unknown["cause"].str.contains("no reference says that it ran the same code").all() and len(unknown) == 1
 
 
+def test_single_points_are_judged_by_references_of_their_revision_alone(tmp_path):
+    """Another revision ran the same code, but differs by an unknown amount: it makes nothing slow or uncertain."""
+    file, paths = read(SHIPPED[-1]), diagnosis.shipped()
+    row = file.rows.query("repeat == 0 and variant == 'memcpy'").index[:1]
+    bad = slower(of_another_release(file, "a"), row, 1.065)
+    other = of_another_release(read(of_another_board(paths[3], tmp_path / "other.h5")), "a")
+    for hashes, many in (("a", 1), ("b", 0)):
+        (health,) = diagnosis.healths(bad, [*(of_another_release(read(path), hashes) for path in paths), other])
+        assert health.parts["slow"].sum() == many
+        assert not health.uncertain["point"].str.contains(file.rows.loc[row[0], "id"]).any()
+    (health,) = diagnosis.healths(bad, [other])
+    assert health.uncertain.empty and not health.parts["cause"].str.contains("of its points").any()
+
+
 def test_judge_finds_planted_slowness(tmp_path, copies):
     good = copies[0].with_name("h200-judge.h5")
     bad = changed(good, tmp_path / "bad.h5", 1.10, lambda t: t["roof"] == b"dram_mix")

@@ -295,9 +295,7 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
         part: _cause(device, parts, facts, part)
         for part in parts.index[parts["verdict"] == "slower"]
     }
-    slow, uncertain = _single_points(kind, every)
-    if not alike:  # single points of good devices of other kinds differ, by how much is unknown
-        slow = slow.iloc[:0]
+    slow, uncertain = _single_points(alike) if alike else (NO_POINTS, NO_POINTS)
     for part, its in slow.groupby("part"):
         worst = its["ratio"].idxmax()
         row = device.rows.loc[worst]
@@ -339,20 +337,20 @@ def health_of(device: Unit, references: list[Unit], threshold: float) -> Health:
     )
 
 
+NO_POINTS = pd.DataFrame(columns=["part", "ratio", "high", "p", "known"])
+
+
 def _name(row: pd.Series) -> str:
     return f"{row['kernel']} {row.get('variant', '')} {row['id']}"
 
 
-def _single_points(kind: list[Against], every: list[Against]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _single_points(kind: list[Against]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The points that are slower (outside of links by more than POINT) than in all references of the device's kind that do not
-    prove to have run something else; where all do, than in every reference, if one does not: part, ratio and high of the
-    nearest, known (that one ran the same code). And those of which no reference rules out that they are."""
-    own, others = (pd.concat([one.points for one in several]) for several in (kind, every))
-    own = own[own["code"] != running.DIFFERS]
-    rows = pd.concat([own, others[~others.index.isin(own.index)]])
-    rows = rows.assign(
-        may=rows["code"] != running.DIFFERS, known=rows["code"] == running.SAME
-    ).groupby(level=0)
+    prove to have run something else: part, ratio and high of the nearest, known (that one ran the same code). And those of
+    which no reference rules out that they are. Points of other kinds differ, by how much is unknown."""
+    rows = pd.concat([one.points for one in kind])
+    rows = rows[rows["code"] != running.DIFFERS]
+    rows = rows.assign(known=rows["code"] == running.SAME).groupby(level=0)
     nearest = pd.DataFrame(
         {
             "part": rows["part"].first(),
@@ -362,7 +360,7 @@ def _single_points(kind: list[Against], every: list[Against]) -> tuple[pd.DataFr
             "known": rows["known"].any(),
         }
     )
-    nearest = nearest[rows["may"].any() & rows["p"].count().eq(rows.size())]
+    nearest = nearest[rows["p"].count().eq(rows.size())]
     limit, links = nearest["part"].map(POINT_OF).fillna(POINT), nearest["part"].isin(LINKS)
     # Links have a limit of their own, so their points are a question of their own.
     asked = (nearest[links], nearest[~links & (nearest["ratio"] > limit)])
