@@ -25,7 +25,12 @@ def md(text: str) -> str:
     return re.sub(r"(?<=\w)\\_(?=\w)", "_", escaped)
 
 
-ESCAPES: dict[str, Callable[[str], str]] = {"md": md, "latex": latex}
+# "terminal": Markdown as people read it, who would take the escapes for parts of names.
+ESCAPES: dict[str, Callable[[str], str]] = {
+    "md": md,
+    "terminal": lambda text: " ".join(text.split()),
+    "latex": latex,
+}
 
 
 @dataclass
@@ -119,10 +124,10 @@ def shown(head: Head, cell: Cell) -> str:
 
 
 def render(sheet: Sheet, markup: str = "text", *, alone: bool = False) -> str:
-    """The table as text, md or latex. ``alone``: LaTeX with what it needs."""
+    """The table as text, md, terminal or latex. ``alone``: LaTeX with what it needs."""
     if markup == "latex":
         return _latex(sheet, alone)
-    return _md(sheet) if markup == "md" else _text(sheet)
+    return _text(sheet) if markup == "text" else _md(sheet, ESCAPES[markup])
 
 
 def print_sheet(sheet: Sheet, markup: str = "text") -> None:
@@ -150,12 +155,12 @@ def _text(sheet: Sheet) -> str:
     )
 
 
-def _md(sheet: Sheet) -> str:
+def _md(sheet: Sheet, escape: Callable[[str], str]) -> str:
     names, *rows = [
         [head.name for head in sheet.heads],
         *(map(shown, sheet.heads, row) for row in sheet.rows),
     ]
-    lines = ["| " + " | ".join(map(md, cells)) + " |\n" for cells in (names, *rows)]
+    lines = ["| " + " | ".join(map(escape, cells)) + " |\n" for cells in (names, *rows)]
     return (
         lines[0]
         + "".join("|---:" if head.is_right else "|---" for head in sheet.heads)
@@ -198,13 +203,14 @@ class Document:
     """Headings, paragraphs, lists and tables in Markdown or LaTeX."""
 
     def __init__(self, markup: str = "md", out: TextIO | None = None) -> None:
-        self.markup, self.out = markup, out or sys.stdout
+        self.out = out or sys.stdout
+        self.markup = "terminal" if markup == "md" and self.out.isatty() else markup
 
     def heading(self, level: int, text: str) -> None:
         """Level 1 to 3."""
         before, after = (
             ("#" * level + " ", "")
-            if self.markup == "md"
+            if self.markup != "latex"
             else (f"\\{'sub' * (level - 1)}section*{{", "}")
         )
         self.out.write(before + ESCAPES[self.markup](text) + after + "\n\n")
@@ -216,7 +222,7 @@ class Document:
         """A list."""
         begin, item, end = (
             ("", "- ", "")
-            if self.markup == "md"
+            if self.markup != "latex"
             else ("\\begin{itemize}\n", "\\item ", "\\end{itemize}\n")
         )
         self.out.write(
