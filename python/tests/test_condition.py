@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from warpsweep import condition, frames, rates, rows
+from warpsweep import condition, frames, rates, rows, selecting
+from warpsweep.__main__ import main
 from warpsweep.columns import reals, texts
 from warpsweep.results import read
 
@@ -32,6 +33,24 @@ def test_the_clock_is_that_of_the_samples(name, lowered, unseen):
         assert row["clock_share"] == pytest.approx(row["sm_clock"] / results.devices.loc[row["device"], "clock_max"], rel=1e-9)
     assert condition.is_lowered(own).sum() == lowered == own["clock_share"].lt(0.98).sum()
     assert (f"no reason seen at {unseen})" in condition.lowered(own)) == (unseen > 0)
+
+
+@pytest.mark.parametrize("name, many", [("h100-tensor", True), ("h100-mma", True), ("h100-copy", False), ("h200-sustained", False), ("h200-heat", False)])
+def test_clocks_that_fall_while_points_are_sampled_are_said(name, many, capsys):
+    """Files of before settled clocks have them; a transient falls on purpose. The words are derived from the samples."""
+    file = read(DATA / f"{name}.h5")
+    said = condition.unsettled(selecting.points(frames.frame(file)))
+    ok = file.rows[(file.rows["status"] == "ok") & (file.rows["repeat"] <= 0)]
+    falling = 0
+    for _, row in ok.iterrows():
+        begin, count = (int(row[of]) for of in ("sample_offset", "sample_count"))
+        parts = [of["sm_clock"].to_numpy() for _, of in file.samples.iloc[begin : begin + count].groupby(["device", "process"], dropna=False)]
+        parts = [part for part in parts if len(part) >= 8]
+        falling += any(1 - np.median(part[-(len(part) // 4) :]) / np.median(part[: len(part) // 4]) > 0.01 for part in parts)
+    assert (f"while {falling} points were sampled" in said) == many and bool(said) == many and (falling > 20) == many
+    if many:
+        assert main(["report", "--findings", str(file.path)]) == 0
+        assert said in capsys.readouterr().out
 
 
 def test_the_program_and_readers_call_the_same_clock_lowered():

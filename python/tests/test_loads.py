@@ -7,10 +7,12 @@ import pytest
 from conftest import ROOT
 from planted import rewritten, table
 
-from warpsweep import frames, verdicts
-from warpsweep.derived import transients
+from warpsweep import differences, frames, profiles, verdicts
+from warpsweep.__main__ import main
+from warpsweep.derived import families, transients
 from warpsweep.directives import Skipped, read_folder
 from warpsweep.plots import Request
+from warpsweep.reports import bounds
 from warpsweep.results import read
 
 JOB = """
@@ -50,6 +52,23 @@ def test_transients_are_means_over_time(heated):
     assert made["point"].nunique() == 2 and made.attrs["remark"] == "At the end rates are 86 to 86 % of the first 20 ms"
     with pytest.raises(Skipped, match="clock: transient"):
         transients.transients(frames.frame(ROOT / "analysis/data/h200-energy.h5"))
+
+
+def test_no_prediction_is_held_against_a_transient(tmp_path):
+    """Its medians are of no state, and the time model knows the settled one."""
+    path = ROOT / "analysis/data/h200-heat.h5"
+    rows = frames.frame(path)
+    assert (rows["predicted_time"] > 0).any() and rows["headroom"].isna().all()
+    assert not len(bounds.verdicts(rows))
+    with pytest.raises(Skipped, match="no point has a predicted time"):
+        families.predicted(rows)
+    found = profiles.of_results(read(path), 0)
+    assert not any(value.measured for name, value in found.values.items() if name.startswith("library"))
+    job, guess = tmp_path / "job.yaml", tmp_path / "p.h5"
+    job.write_text(read(path).job)
+    assert main(["predict", str(job), "--profile", "h200", "-o", str(guess)]) == 0
+    c = differences.prepare(read(path), read(guess))
+    assert c.b["predicted"].any() and c.a["basis"].eq("none").all()
 
 
 def test_the_figure_of_heat_is_drawn(heated):

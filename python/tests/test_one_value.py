@@ -17,6 +17,7 @@ from warpsweep.__main__ import main
 from warpsweep.condition import is_transient
 from warpsweep.paper import tables
 from warpsweep.paper.study import Study
+from warpsweep.selecting import INTEGERS
 
 TIME, SHARE = ["time_median", "time_ci_low", "time_ci_high"], ["fraction_peak", "fraction_peak_low", "fraction_peak_high"]
 ROOF = ["roof", "roof_rate", "roof_rate_low", "roof_rate_high"]
@@ -128,12 +129,13 @@ def test_papers_print_the_same_value(path, capsys):
     columns = [*TIME, *SHARE, *dict.fromkeys(family.column for family in study.families if family.column != "time_median")]
     table = values(capsys, "table", path, "-w", f"id={','.join(every)}", "-c", ",".join(["id", *columns])).set_index("id")
 
-    def agrees(cell, id, family):
+    def agrees(cell, id, family, integers=False):
         value, seconds = table.loc[id, family.column], table.loc[id, "time_median"]
         low, high = (value * seconds / table.loc[id, end] for end in TIME[:0:-1])
         if family.column == "time_median":
             low, high = table.loc[id, TIME[1:]]
-        return holds(cell, rows.QUANTITIES[family.quantity].unit, value, low, high)
+        of = rows.QUANTITIES[family.quantity].unit
+        return holds(cell, units.OPERATIONS.get(of, of) if integers else of, value, low, high)
 
     told = 0
     for family, own, of in zip(study.families, sheets, ids):
@@ -144,7 +146,10 @@ def test_papers_print_the_same_value(path, capsys):
                 said = sheet.shown(head, cell)
                 if said != "—" and head.name == study.rows.set_index("id").loc[[id], ".label"].iloc[0]:
                     mark = re.search("[†‡§]*$", said)[0]
-                    assert agrees(f"{said.removesuffix(mark)} {head.unit}{mark}", id, family), (id, said, head)
+                    flops, _, operations = head.unit.partition(" or ")  # of both: the type of the row says which
+                    integers = study.rows.set_index("id").get("dtype", pd.Series(dtype=object)).get(id, "") in INTEGERS
+                    unit = operations if operations and integers else flops
+                    assert agrees(f"{said.removesuffix(mark)} {unit}{mark}", id, family, integers), (id, said, head)
                     told += 1
     whole = tables.families(study, "")
     for row in whole.rows:

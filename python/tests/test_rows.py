@@ -41,8 +41,10 @@ def test_each_measured_row_has_a_value_in_its_unit(path):
     assert ok[".value"].notna().all() and (ok[".value"] > 0).all()
     assert (ok[".rank"].notna() == ~is_transient(ok)).all()
     for kernel, units in units_of(frame).items():
-        assert kernel not in PRODUCTS or units == {"flop/s"}, kernel
-    of = ok[ok[".quantity"] == "flop_rate"]
+        assert kernel not in PRODUCTS or units <= {"flop/s", "op/s"}, kernel
+    products = ok[ok["kernel"].isin(PRODUCTS)]
+    assert ((products[".quantity"] == "operations") == columns.texts(products, "dtype").isin(["u8"])).all()
+    of = ok[ok[".quantity"].isin(["flop_rate", "operations"])]
     assert np.allclose(of[".value"], of["flops"] / of["time_median"])
     of = ok[ok[".quantity"] == "bandwidth"]
     assert np.allclose(of[".value"], (of["bytes_read"] + of["bytes_written"]) / of["time_median"])

@@ -16,10 +16,12 @@ from conftest import ROOT
 import planted
 
 import warpsweep
-from warpsweep import kernels
+from warpsweep import kernels, panels, plots, results
 from warpsweep import rows as description
 from warpsweep.__main__ import main
 from warpsweep.frames import frame
+from warpsweep.paper.study import Study
+from warpsweep.sheet import Document
 
 DATA = ROOT / "analysis/data"
 
@@ -72,7 +74,33 @@ def test_best_of_each_value(capsys):
 
 def test_units_are_those_of_the_quantity(capsys):
     said = table(capsys, DATA / "h200-chip.h5", "-k", "atomics", "-w", "result=unused", "-c", "flop_rate", "-f", "text")
-    assert "Gop/s" in said and "FLOP/s" not in said
+    assert "GOP/s" in said and "FLOP/s" not in said
+    tensor, columns = DATA / "h200-tensor.h5", ("-w", "status=ok", "-c", "dtype,flop_rate,flops", "-f")
+    integers = table(capsys, tensor, "-w", "dtype=u8", *columns, "text")
+    assert "TOP/s" in integers and "FLOP" not in integers and re.search(r"\d op\b", integers)
+    said = table(capsys, tensor, *columns, "text").splitlines()
+    assert all(("TOP/s" in line) == line.startswith("u8") and ("FLOP/s" in line) != line.startswith("u8") for line in said if "OP/s" in line)
+    for condition, both in (("m=8192", True), ("dtype=bf16", False)):
+        assert main(["pivot", str(tensor), "-k", "tensor_matmul", "-w", condition, *columns, "latex"]) == 0
+        assert ("TFLOP/s or TOP/s" in capsys.readouterr().out) == both
+
+
+def test_units_of_integers_are_those_of_their_type_everywhere(capsys):
+    tensor = results.read(DATA / "h200-tensor.h5")
+    point = tensor.rows.loc[(tensor.rows["dtype"] == "u8") & (tensor.rows["status"] == "ok"), "id"].iloc[0]
+    assert main(["show", point, str(tensor.path)]) == 0
+    rates = [line for line in capsys.readouterr().out.splitlines() if re.match(r"  (flop_rate|roof_rate|peak_tensor_i8)", line)]
+    assert len(rates) > 5 and all(" TOP/s " in line for line in rates)
+    assert main(["report", "--roofs", str(tensor.path)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert all(("TOP/s" in line) == ("integer" in line) for line in said if "tensor cores |" in line)
+    family = Study([tensor]).by_name["tensor_matmul"]
+    assert family.unit == "TFLOP/s or TOP/s" and family.quantity == "flop_rate"
+    rows = Study([tensor]).rows
+    assert rows.loc[(rows["dtype"] == "u8") & rows[".ok"], ".value"].notna().all()
+    rows = frame(DATA / "h200-mma.h5")
+    drawing = plots.own(rows, "chains", "flop_rate", ["dtype"], kernel="mma_rate", conditions=["variant=mma"])
+    assert panels.build(*drawing, list(rows.attrs["groups"].values())).y[0].label.endswith("(TFLOP/s or TOP/s)")
 
 
 def test_predicted_rows_are_marked(tmp_path, capsys):
@@ -104,3 +132,14 @@ def test_file_says_whose_code_is_the_vendors(program, tmp_path):
         file["environment"].attrs["crc32"] = np.int64(zlib.crc32(environment.tobytes()))
     rows = frame(path)
     assert description.is_vendor(rows[rows["variant"] == "load"]).all()
+
+
+@pytest.mark.parametrize("tty, shown", [(True, "_x of <a> | b*"), (False, r"\_x of \<a\> \| b\*")])
+def test_a_terminal_shows_no_escapes(tty, shown):
+    out = io.StringIO()
+    out.isatty = lambda: tty
+    document = Document("md", out)
+    document.heading(2, "_x of <a> | b*")
+    document.items(["_x of <a> | b*"])
+    document.texts(["_x of <a> | b*"], [["_x of <a> | b*"]])
+    assert out.getvalue().count(shown) == 4 and out.getvalue().count("\\") == (0 if tty else shown.count("\\") * 4)

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "core/dtype.h"
 #include "store/store.h"
 
 static const char variant[] = "variant"; /* an axis of every family */
@@ -13,14 +14,15 @@ static const char variant[] = "variant"; /* an axis of every family */
 /* What a point can be fast by. Its roof and its interval are the readers' to say. */
 static const struct rate {
     const char *unit;
-    double scale; /* SI units in one */
-    bool lower;   /* is better */
+    double tera; /* SI units from which on it is in T, below in G; 0: in neither */
+    bool lower;  /* is better */
 } rates[] = {
-    {"cycles", 1, true},
-    {"GFLOP/s", 1e9, false},
-    {"GB/s", 1e9, false},
+    {"cycles", 0, true},
+    {"FLOP/s", 1e12, false},
+    {"OP/s", 1e12, false},
+    {"B/s", 9999e9, false},
 };
-enum { LATENCY, FLOP_RATE, BANDWIDTH, RATES };
+enum { LATENCY, FLOP_RATE, OPERATIONS, BANDWIDTH, RATES };
 
 /* Own code is apart from the vendor's. */
 struct best {
@@ -37,7 +39,7 @@ static double rate_of(const struct frame *results, size_t row, int which)
     const double seconds = frame_find_real(results, row, COLUMN(time_median));
     if (which == LATENCY)
         return frame_find_real(results, row, COLUMN(latency_p50));
-    if (which == FLOP_RATE)
+    if (which == FLOP_RATE || which == OPERATIONS)
         return frame_find_real(results, row, COLUMN(flops)) / seconds;
     return (frame_find_real(results, row, COLUMN(bytes_read)) +
             frame_find_real(results, row, COLUMN(bytes_written))) /
@@ -50,7 +52,9 @@ static int own_rate(const struct frame *results, size_t row)
     const bool arithmetic = !strncmp(roof, "flop_", 5) || !strncmp(roof, "tensor_", 7);
     if (rate_of(results, row, LATENCY) > 0)
         return LATENCY;
-    return arithmetic || !(rate_of(results, row, BANDWIDTH) > 0) ? FLOP_RATE : BANDWIDTH;
+    if (!arithmetic && rate_of(results, row, BANDWIDTH) > 0)
+        return BANDWIDTH;
+    return dtype_is_integer(frame_find_text(results, row, "dtype")) ? OPERATIONS : FLOP_RATE;
 }
 
 static void take(struct family_best *family, const struct frame *results, size_t row)
@@ -69,9 +73,12 @@ static void take(struct family_best *family, const struct frame *results, size_t
 static void add_best(struct text *line, const char *before, const struct frame *results,
                      const struct rate *rate, const struct best *best)
 {
+    const bool tera = best->rate >= rate->tera;
+    const char *prefix = tera ? "T" : "G";
     if (best->points)
-        text_add(line, "%s%.4g %s (%s, id %s)", before, best->rate / rate->scale, rate->unit,
-                 frame_find_text(results, best->row, variant),
+        text_add(line, "%s%.4g %s%s (%s, id %s)", before,
+                 rate->tera > 0 ? best->rate / (tera ? 1e12 : 1e9) : best->rate, rate->tera > 0 ? prefix : "",
+                 rate->unit, frame_find_text(results, best->row, variant),
                  frame_find_text(results, best->row, COLUMN(id)));
 }
 

@@ -71,7 +71,7 @@
     P(X, peak_tensor_bf16, "flop/s", "measured: the same in BF16")                                           \
     P(X, peak_tensor_tf32, "flop/s", "measured: the same in TF32")                                           \
     P(X, peak_tensor_f8, "flop/s", "measured: the same in FP8 (E4M3)")                                       \
-    P(X, peak_tensor_i8, "flop/s", "measured: the same in 8-bit integers")                                   \
+    P(X, peak_tensor_i8, "op/s", "measured: the same in 8-bit integers")                                     \
     P(X, peak_tensor_f4, "flop/s", "measured: the same in FP4 (E2M1) with block scales")                     \
     P(X, peak_h2d, "bytes/s", "measured: pinned host to device")                                             \
     P(X, peak_d2h, "bytes/s", "measured: device to pinned host")

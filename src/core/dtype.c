@@ -33,6 +33,14 @@ uint64_t dtype_bits(enum dtype dtype)
     return dtype == DTYPE_E2M1 ? 4 : 8 * dtype_size(dtype);
 }
 
+bool dtype_is_integer(const char *word)
+{
+    for (enum dtype dtype = DTYPE_U8; dtype <= DTYPE_I64; dtype++)
+        if (!strcmp(word, dtype_words[dtype]))
+            return true;
+    return false;
+}
+
 uint64_t dtype_bytes(enum dtype dtype, uint64_t count)
 {
     return dtype == DTYPE_E2M1 ? count / 2 + count % 2 : count * dtype_size(dtype);

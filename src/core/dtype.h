@@ -36,6 +36,9 @@ static inline bool dtype_are_words(const char *const *words)
     return words == dtype_words || words == dtype_tensor_words;
 }
 
+/* Whether that is the word of a type of integers, whose operations are no flops. */
+bool dtype_is_integer(const char *word);
+
 /* Bytes of one element by itself; of e2m1 1, as half a byte has no address. */
 uint64_t dtype_size(enum dtype dtype);
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from . import laws
 from .columns import Columns, is_text, reals, texts
-from .condition import LOWERED
+from .condition import LOWERED, unsettled
 from .directives import parts
 from .errors import UsageError
 from .figure import Figure, short_names
@@ -44,6 +44,7 @@ def caption(
         "Dashed and hollow: predicted by the time model, not measured." if predicted else "",
         bars(figure, groups) if any(points["low"].notna().any() for points in curves) else "",
         f"Rings: {LOWERED}." if any(points["throttled"].any() for points in curves) else "",
+        f"{falling}." if (falling := unsettled(figure.rows)) else "",
         f"Crosses: {ABOVE}." if any(points["above"].any() for points in curves) else "",
         f"Arrows: {plural(clipped, 'bar')} beyond the panel." if clipped else "",
     ]

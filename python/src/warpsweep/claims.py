@@ -121,6 +121,7 @@ def of_energy(study: Study) -> pd.DataFrame:
         value = row.get(column, np.nan)
         if value > 0 and not row[".predicted"]:
             of = study.columns.unit(column)
+            of = units.OPERATIONS.get(of, of) if row[".quantity"] == "operations" else of
             unit = units.choose(of, value)
             name, scale = (unit.name, unit.scale) if unit else (of, 1)
             ends = (row[f"energy_{end}"] / row["energy"] * value / scale for end in ("low", "high"))
@@ -191,7 +192,7 @@ def _rates(study: Study, say: Say, rows: pd.DataFrame) -> Iterator[Claim]:
         if np.isfinite(row[".value"]):
             said = say.one("claim", row, say.rate(row))
             column, numbers = family.column, _ends(row[".value"], row[".value_half"])
-            what = column, family.unit
+            what = column, study.unit(row)
             yield Claim(f"rate/{place}", said, *about, *what, *numbers, RATE, row["id"])
         if row[".best"] is True and np.isfinite(row[".share"]):
             said = say.one("claim", row, f"{say.share(row)} of {row['.roof']}")

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .columns import Columns, is_text, texts
+from .condition import follows_loads, is_transient
 from .errors import UsageError, unknown
 from .estimates import Estimator, aligned, cells, cells_of, estimates, none, of_file, pooling, units
 from .frames import Paths, frame, one_of
@@ -120,10 +121,14 @@ def selected(results: Results, kernel_name: str | None, conditions: Sequence[str
     return where(kernel(rows[rows["repeat"] == 0], kernel_name), list(conditions)).index.to_numpy()
 
 
-def entries(side: Estimator, rows: np.ndarray, other: Estimator | None = None) -> pd.DataFrame:
-    """The estimates of rows, by row, with whole, predicted and unit. Rows above their roof have none: they are no results."""
+def entries(
+    side: Estimator, rows: np.ndarray, other: Estimator | None = None, settled: bool = False
+) -> pd.DataFrame:
+    """The estimates of rows, by row, with whole, predicted and unit. Rows above their roof have none: they are no results.
+    Those of transients have none beside predictions, which are of the ``settled`` state."""
     e = side.of(rows, other)
     above = is_above_roof(side.results.rows.loc[e.index])
+    above |= settled and follows_loads(side.results)
     if above.any():
         e = pd.concat([e[~above], none(list(e.index[above]))]).reindex(e.index)
     mine = side.cells[side.cells["row"].isin(e.index[e["basis"] != "none"])]
@@ -147,7 +152,7 @@ def predict(results: Results, rows: np.ndarray, measured: Results) -> pd.DataFra
     """Estimates of predicted rows. Their error is common to a family, beside the interval of the profile: the root mean
     square of the logarithm of measured over predicted time on the other side's points, if it has any."""
     own = frame(measured, devices=())  # with what the model predicts of their own device
-    own = own[(texts(own, "backend") != "predicted") & knows_addresses(own)]
+    own = own[(texts(own, "backend") != "predicted") & knows_addresses(own) & ~is_transient(own)]
     off = np.log(own["time_median"] / own["predicted_time"])
     squares = (off[np.isfinite(off)] ** 2).groupby(own["kernel"]).agg(["mean", "size"])
     chosen = results.rows.iloc[rows]
@@ -202,7 +207,8 @@ def of_files(
     sides, devices = [], list[set[int]]()
     for name, one, rows, other in (("a", a, rows_a, b), ("b", b, rows_b, a)):
         guess = (texts(one.results.rows, "backend") == "predicted").to_numpy()[rows]
-        e = entries(one, rows[~guess], other)
+        settled = bool((texts(other.results.rows, "backend") == "predicted").any())
+        e = entries(one, rows[~guess], other, settled)
         if guess.any():
             e = pd.concat([e, predict(one.results, rows[guess], other.results)])
         e = aligned(e, pairs[name].to_numpy())

@@ -10,6 +10,7 @@ import pandas as pd
 from .columns import reals
 from .estimates import cells
 from .statistics import places, quantiles
+from .units import plural, span
 
 if TYPE_CHECKING:
     from .results import Results
@@ -20,6 +21,8 @@ LOWERED = f"SM clock below {100 * STEADY:.0f} % of its highest while the point w
 SLOWDOWNS = {0x84: "the power limit", 0x60: "heat", 0x08: "a hardware slowdown"}
 REASONS = {**SLOWDOWNS, 0x02: "a setting"}
 TRANSIENT = "transient clock"  # in a file's timing
+QUARTER = 2  # samples, at least
+FALL = 0.01  # of the clock: steady ones fall by less than half of it
 NO_REASON = "no reason seen"
 
 
@@ -92,3 +95,40 @@ def lowered(rows: pd.DataFrame) -> str:
     counts[NO_REASON] = len(told)
     parts = [f"{words} at {count}" for words, count in counts.items() if count]
     return f"{LOWERED} ({', '.join(parts)})" if parts else LOWERED
+
+
+def falls(results: Results) -> pd.Series[float]:
+    """By how much the SM clock of each row fell from the first to the last quarter of a process's samples, at most; 0 where
+    it is not known, or where samples follow loads on purpose. Made once."""
+    if results.falls is not None:
+        return results.falls
+    of = cells(results)
+    of = of[(of["samples"] >= 4 * QUARTER) & (not follows_loads(results))]
+    samples = results.sample_columns("sm_clock") if len(of) else pd.DataFrame()
+    fall = pd.Series(dtype=float)
+    if "sm_clock" in samples:
+        count = of["samples"].to_numpy() // 4
+        cell, clock = np.repeat(np.arange(len(of)), count), samples["sm_clock"].to_numpy()
+        early, late = (
+            pd.Series(clock[places(first, count)]).groupby(cell).median().to_numpy()
+            for first in (of["first"], of["first"] + of["samples"] - count)
+        )
+        fall = pd.Series(1 - late / early).groupby(of["row"].to_numpy()).max()
+    results.falls = fall.reindex(results.rows.index).fillna(0.0)
+    return results.falls
+
+
+def unsettled(rows: pd.DataFrame) -> str:
+    """ "" or how many rows of a frame, or of a table of its points, were sampled while their clock fell, and by how much."""
+    groups, found = rows.attrs.get("groups", {}), pd.Series(0.0, rows.index)
+    for one in rows.attrs.get("results", ()) if "id" in rows else ():
+        labels = [label for label, group in groups.items() if group.file == one.name]
+        of = falls(one)[one.rows["repeat"] <= 0].groupby(one.rows["id"]).max()  # no canaries
+        found = found.mask(rows[".source"].isin(labels), rows["id"].map(of).fillna(0.0))
+    found = found[found > FALL]
+    if found.empty:
+        return ""
+    return (
+        f"The SM clock fell by {span(100 * found.min(), 100 * found.max())} % while {plural(len(found), 'point')} "
+        f"{'was' if len(found) == 1 else 'were'} sampled: {'its time is' if len(found) == 1 else 'their times are'} of no settled clock"
+    )

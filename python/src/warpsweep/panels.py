@@ -243,18 +243,18 @@ def lines_of(
             lines.append(Line(float(place_or_name), words, words, shared=True, **place))
         except ValueError:
             height, of = float(reals(rows.iloc[-1:], place_or_name).iloc[0]) / scale, known.unit(y)
-            unit = f" {units.choose(of, scale).symbol}" if of in ROOF_UNITS.values() else ""
+            unit = f" {units.choose(of, scale).symbol}" if known.role(y) == "rate" else ""
             lines += (
                 [Line(height, f"{words} {height:.4g}{unit}", words, **place)]
                 if np.isfinite(height)
                 else []
             )
-    wanted, drawn = ROOF_UNITS.get(d.roof), list[Line]()
+    wanted, drawn = ROOF_UNITS.get(d.roof, ()), list[Line]()
     for kind, high, text in (
         described(figure.roofs[figure.roofs.index.isin(rows.index)]) if wanted else []
     ):
         words, part = roof(kind).words, roof(kind).part
-        if roof(kind).unit != wanted:
+        if roof(kind).unit not in wanted:
             continue
         rate = text[len(words) + 1 :]
         short = f"{part} {rate}" if words.startswith(part) else ""
@@ -411,9 +411,8 @@ def build(
         raise Skipped(f"no point has a {y}")
     points, left_out = on_scales(d, points)
     sources = [source for source in sources if source.label in set(points[".source"])]
-    of_rows = units_of(rows.loc[points.index], known[y])
-    if of_rows.nunique() == 1:
-        known = Columns({**known, y: replace(known[y], unit=of_rows.iloc[0])})
+    filed, of = known.unit(y), units.common(units_of(rows.loc[points.index], known[y]))
+    known = Columns({**known, y: replace(known[y], unit=of)})
     label, (symbol, scale) = d.one("ylabel"), display_unit(known, y, float(points["y"].max()))
     if label and not y.startswith("fraction_"):  # the figure's label says the unit
         unit = (
@@ -421,7 +420,7 @@ def build(
             if "(" in label and not d.one("names")
             else None
         )
-        scale = unit.scale if unit and unit.of == known.unit(y) else 1.0
+        scale = unit.scale if unit and unit.of in (filed, of) else 1.0
     label = label or f"{heading(y)} ({symbol})"
     value = points.copy()
     points["y"] /= scale

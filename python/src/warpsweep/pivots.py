@@ -15,7 +15,7 @@ import pandas as pd
 
 from . import frames, selecting, units
 from .columns import Column, Columns, is_text, reals, texts
-from .condition import is_lowered, lowered
+from .condition import is_lowered, lowered, unsettled
 from .errors import UsageError, whole
 from .latex import DAGGER, latex
 from .options import Arguments
@@ -289,6 +289,8 @@ def print_people(rows: Any, names: Sequence[str], style: str) -> None:
     for sign, meaning in MARKS.items():
         if notes.str.contains(sign).any():
             text = f"{sign}: {lowered(rows) if sign == DAGGER else meaning}."
+            falling = unsettled(rows) if sign == DAGGER else ""
+            text += f" {falling}." if falling else ""
             print(r"\par\footnotesize " + latex(text) if style == "latex" else "\n" + text)
 
 
@@ -316,7 +318,7 @@ def _latex(values: Any, column: Column, halves: Any, signs: Any, of: Any) -> tup
         return Head(name, "right"), [
             units.bytes_text(value) if math.isfinite(value) else None for value in values
         ]
-    unit, factor = of.iloc[0] if of.nunique() == 1 else column.unit, 1.0
+    unit, factor = units.common(of) or column.unit, 1.0
     if values.name.startswith("fraction_"):
         unit, factor = "%", 0.01
     elif real and (chosen := units.choose(unit, values.abs().median())):

@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from . import columns, kernels
+from .condition import follows_loads
 from .errors import UsageError, nearest, unknown
 from .program import shipped
 from .rates import rate_of_mix
@@ -68,13 +69,13 @@ FIELDS = {
     "peak_tensor_bf16": Field(PEAK, "flop/s", "BF16 products of tensor cores"),
     "peak_tensor_tf32": Field(PEAK, "flop/s", "TF32 products of tensor cores"),
     "peak_tensor_f8": Field(PEAK, "flop/s", "FP8 products of tensor cores"),
-    "peak_tensor_i8": Field(PEAK, "flop/s", "products of 8-bit integers of tensor cores"),
+    "peak_tensor_i8": Field(PEAK, "op/s", "products of 8-bit integers of tensor cores"),
     "peak_tensor_f4": Field(PEAK, "flop/s", "FP4 products of tensor cores, with block scales"),
     "library_f16": Field(RATE, "flop/s", "FP16 products of the vendor's library, 4096 and larger"),
     "library_bf16": Field(RATE, "flop/s", "BF16 products of the same"),
     "library_tf32": Field(RATE, "flop/s", "TF32 products of the same"),
     "library_f8": Field(RATE, "flop/s", "FP8 products of the same"),
-    "library_i8": Field(RATE, "flop/s", "products of 8-bit integers of the same"),
+    "library_i8": Field(RATE, "op/s", "products of 8-bit integers of the same"),
     "library_f4": Field(RATE, "flop/s", "FP4 products of the same, with block scales"),
     "peak_h2d": Field(PEAK, "bytes/s", "pinned host to device"),
     "peak_d2h": Field(PEAK, "bytes/s", "device to pinned host"),
@@ -266,6 +267,7 @@ def of_results(results: Results, device: int = 0) -> Profile:
         profile.widen(of_device(devices.iloc[at].to_dict(), results.name))
     rows = results.rows
     rows = rows[(rows["status"] == "ok") & (rows["repeat"] <= 0) & (rows["time_median"] > 0)]
+    rows = rows.head(0) if follows_loads(results) else rows  # of no state
     rows = rows[rows["device"].isin(alike)]
     alone = Profile()
     for name, rate, chosen in _measurements(rows, profile):
@@ -411,7 +413,7 @@ def _value(name: str, text: str) -> Value:
         raise UsageError(
             f"{name}: expected value, low, high (0 < low <= value <= high), unit, measured (true or false) and source"
         )
-    if unit != FIELDS[name].unit:
+    if unit.replace("flop", "op") != FIELDS[name].unit.replace("flop", "op"):
         raise UsageError(f"{name}: unit: expected '{FIELDS[name].unit}'")
     return value
 

@@ -48,6 +48,7 @@ from .stored import (
     verify,
     whole,
 )
+from .units import OPERATIONS
 
 packages.check()
 
@@ -98,6 +99,7 @@ class Results:
     _source: Path  # of the other tables: the file, or one that includes its journal
     cells: pd.DataFrame | None = None  # of `estimates.cells`, once made
     estimator: Any = None  # of `estimates.of_file`, once made
+    falls: pd.Series[float] | None = None  # of `condition.falls`, once made
     statements: Any = (None, None)  # rows, and what `textbook.compared` has made of them
 
     def env(self, name: str) -> str | None:
@@ -266,6 +268,10 @@ def read_stored(
         elif "run" not in environment:
             environment.insert(0, "run", 1.0)
         _name_metrics(rows, described["results"])
+        for name, column in described["devices"].items():
+            if name.startswith("peak_tensor_i8"):  # earlier releases called them flops
+                unit = OPERATIONS.get(column.unit, column.unit)
+                described["devices"][name] = replace(column, unit=unit)
         described["results"] = _with_derived(described["results"])
         described["results"].update(_with_words(described["results"], environment, meaning))
         job, about = _job(file, known, unverified)

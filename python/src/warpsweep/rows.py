@@ -17,8 +17,9 @@ from .condition import LOWERED, is_lowered, is_transient
 from .errors import UsageError
 from .latex import DAGGER
 from .rates import TIMED
-from .selecting import meeting
+from .selecting import INTEGERS, meeting
 from .stored import in_pieces
+from .units import OPERATIONS
 
 
 class Quantity(NamedTuple):
@@ -74,12 +75,15 @@ _FLOPS = {
     "tensor_i8": "8-bit integer tensor cores",
     "tensor_f4": "FP4 tensor cores",
 }
-ROOF_UNITS = {"byte": "bytes/s", "flop": "flop/s"}  # by what a roof limits
+ROOF_UNITS = {"byte": ("bytes/s",), "flop": ("flop/s", "op/s")}  # by what a roof limits
 ROOFS = {
-    **{name: Roof(words, ROOF_UNITS["byte"], part) for name, (words, part) in _BYTES.items()},
-    **{name: Roof(words, ROOF_UNITS["flop"], "arithmetic") for name, words in _FLOPS.items()},
+    **{name: Roof(words, "bytes/s", part) for name, (words, part) in _BYTES.items()},
+    **{
+        name: Roof(words, "op/s" if name == "tensor_i8" else "flop/s", "arithmetic")
+        for name, words in _FLOPS.items()
+    },
 }
-NO_ROOF = Roof("none", ROOF_UNITS["byte"], "points without a roof")
+NO_ROOF = Roof("none", "bytes/s", "points without a roof")
 LATENCY_PART = "latency of shared memory and L1"  # unless the family says another
 PEAKS = {f"peak_{name}": words for name, words in _FLOPS.items()}  # of /devices
 ALONE = (
@@ -103,7 +107,7 @@ def roof(name: str) -> Roof:
     """The roof of that name; one that this release does not know by its name."""
     if name in ("", "none"):
         return NO_ROOF
-    unit = ROOF_UNITS["flop" if name.startswith(("flop_", "tensor_")) else "byte"]
+    unit = "flop/s" if name.startswith(("flop_", "tensor_")) else "bytes/s"
     return ROOFS.get(name, Roof(name, unit, NO_ROOF.part))
 
 
@@ -172,6 +176,11 @@ def is_control(rows: pd.DataFrame) -> pd.Series[bool]:
     return control
 
 
+def is_integer(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Rows whose values are integers."""
+    return texts(rows, "dtype").isin(INTEGERS)
+
+
 def roof_kinds(rows: pd.DataFrame) -> pd.Series[Any]:
     """The roof of each row; of DRAM, reading or writing alone if the other is below 1 % of the bytes."""
     kind, read, written = (
@@ -187,7 +196,7 @@ def roof_kinds(rows: pd.DataFrame) -> pd.Series[Any]:
 
 def quantities(rows: pd.DataFrame) -> pd.Series[Any]:
     """The name in QUANTITIES of each row's quantity: a latency, if the kernel clocked one, or what its family states, or
-    operations, if most points of the family do many for a byte, or bytes."""
+    operations (flops, or of integers), if most points of the family do many for a byte, or bytes."""
     flops, of = reals(rows, "flops"), rows["kernel"]
     moved = reals(rows, "bytes_read").fillna(0) + reals(rows, "bytes_written").fillna(0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -203,14 +212,16 @@ def quantities(rows: pd.DataFrame) -> pd.Series[Any]:
         clocked = clocked & ((of != kernel) | family.latency)
     for name, holds in (*choices, ("latency", clocked)):
         found = found.mask((reals(rows, QUANTITIES[name].column) > 0) & holds, name)
-    return found
+    return found.mask((found == "flop_rate") & is_integer(rows), "operations")
 
 
 def units_of(rows: pd.DataFrame, column: Column) -> pd.Series[Any]:
-    """The unit of a column in each row: that of the file; rates of operations, which are in the column of flop/s, have op/s."""
+    """The unit of a column in each row: that of the file; of operations that are no flops, which are in the same columns,
+    another."""
     found = pd.Series(column.unit, rows.index, dtype=object)
-    if column.name == QUANTITIES["operations"].column:
-        found = found.mask(quantities(rows) == "operations", QUANTITIES["operations"].unit)
+    if column.unit in OPERATIONS and column.role != "environment":
+        operations = is_integer(rows) | (quantities(rows) == "operations")
+        found = found.mask(operations, OPERATIONS[column.unit])
     return found
 
 

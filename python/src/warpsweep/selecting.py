@@ -26,6 +26,7 @@ DTYPE_BYTES = {
     "f64": 8,
     "i64": 8,
 }
+INTEGERS = ("u8", "i32", "i64")  # of these types: their operations are no flops
 BYTES = {
     "": 1,
     "B": 1,

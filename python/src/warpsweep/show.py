@@ -20,7 +20,7 @@ from .outputs import write
 from .profiles import of_results
 from .reports.bounds import verdicts, with_accesses
 from .results import Results
-from .rows import roof, why_missing
+from .rows import roof, units_of, why_missing
 from .sheet import print_sheet, texts
 from .stored import printable
 from .time_model import BOUNDS
@@ -55,7 +55,10 @@ def run(arguments: Arguments) -> int:
         )
     row, known, results = found.iloc[0], rows.attrs["columns"], rows.attrs["results"][0]
     print(f"{row['id']} of {printable(path)}\n{in_words(row, known)}")
-    print_columns(row, known)
+    print_columns(
+        row,
+        Columns({n: replace(of, unit=units_of(found, of).iloc[0]) for n, of in known.items()}),
+    )
     if row.get("activity", ""):
         print("\nkernels of one launch")
         print_activity(row)

@@ -21,6 +21,7 @@ import pandas as pd
 
 from . import kernels
 from .columns import reals, texts
+from .condition import is_transient
 from .profiles import COST, FIELDS, Profile, assume, of_device
 from .profiles import profile as load_profile
 from .program import shipped
@@ -719,6 +720,9 @@ def fill(frame: pd.DataFrame) -> pd.DataFrame:
         return frame
     times = predict(frame)[list(TIMES)]
     filled = frame.assign(**times.where(times.notna(), frame.reindex(columns=times.columns)))
+    filled["headroom"] = filled["headroom"].mask(
+        is_transient(frame)
+    )  # predicted: the settled state
     filled.attrs.update(frame.attrs)
     return filled
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 
@@ -17,7 +18,7 @@ class Unit(NamedTuple):
 
 
 # By what they measure, large ones first; the last of a kind takes all smaller numbers. Four digits are read at a glance:
-# rates of memory become TB/s late.
+# rates of memory become TB/s late. Operations of integers are no flops; "or": of both together.
 UNITS = [
     Unit(*row)
     for row in (
@@ -29,7 +30,10 @@ UNITS = [
         ("bytes/s", "GB/s", "GB/s", 1e9, 0),
         ("flop/s", "TFLOP/s", "TFLOP/s", 1e12, 1e12),
         ("flop/s", "GFLOP/s", "GFLOP/s", 1e9, 0),
-        ("op/s", "Gop/s", "Gop/s", 1e9, 0),
+        ("op/s", "TOP/s", "TOP/s", 1e12, 1e12),
+        ("op/s", "GOP/s", "GOP/s", 1e9, 0),
+        ("flop/s or op/s", "TFLOP/s or TOP/s", "TFLOP/s or TOP/s", 1e12, 1e12),
+        ("flop/s or op/s", "GFLOP/s or GOP/s", "GFLOP/s or GOP/s", 1e9, 0),
         ("Hz", "MHz", "MHz", 1e6, 0),
         ("bytes", "GB", "GB", 1e9, 1e9),
         ("bytes", "MB", "MB", 1e6, 1e6),
@@ -40,9 +44,12 @@ UNITS = [
         ("J", "uJ", "µJ", 1e-6, 0),
         ("J/bit", "pJ/bit", "pJ/bit", 1e-12, 0),
         ("J/flop", "pJ/FLOP", "pJ/FLOP", 1e-12, 0),
+        ("J/op", "pJ/OP", "pJ/OP", 1e-12, 0),
+        ("J/flop or J/op", "pJ/FLOP or pJ/OP", "pJ/FLOP or pJ/OP", 1e-12, 0),
         ("W", "W", "W", 1, 0),
     )
 ]
+OPERATIONS = {"flop": "op", "flop/s": "op/s", "J/flop": "J/op"}  # of what are no flops
 
 
 def choose(of: str, magnitude: float) -> Any:
@@ -51,9 +58,14 @@ def choose(of: str, magnitude: float) -> Any:
     return next((unit for unit in UNITS if unit.of == of and size >= unit.start), None)
 
 
+def common(of: Iterable[str]) -> str:
+    """A unit of the file that is true of quantities in all of these."""
+    return " or ".join(sorted(set(of)))
+
+
 def is_count(of: str) -> bool:
     """Whether a quantity in the file's unit is a count, which is printed in full."""
-    return of not in ("", "%", "flop") and choose(of, 0) is None
+    return of not in ("", "%", "flop", "op", "flop or op") and choose(of, 0) is None
 
 
 def find(name: str) -> Unit | None:

@@ -21,6 +21,7 @@ from ..rows import (
     is_above_roof,
     knows_addresses,
     meets,
+    quantities,
     roof,
     with_description,
 )
@@ -117,7 +118,7 @@ def roofline(frame: pd.DataFrame) -> pd.DataFrame:
     """intensity (flop/byte), rate, fp16, fp32, fp64 (TFLOP/s), lined: the fastest point of each family at an intensity,
     and with lined "yes" the corners of the roofs of bytes. (Williams, Waterman & Patterson, CACM 52 (4), 2009)"""
     points = measured(frame)
-    points = points[~is_above_roof(points)]
+    points = points[~is_above_roof(points) & (quantities(points) != "operations")]
     intensity = reals(points, "flops") / (
         reals(points, "bytes_read") + reals(points, "bytes_written")
     )
@@ -255,6 +256,7 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
         (texts(points, "backend") == "cuda")
         & (reals(points, "predicted_time") > 0)
         & (reals(points, "time_median") > 0)
+        & ~is_transient(points)
     ]
     if points.empty:
         raise Skipped("no point has a predicted time")

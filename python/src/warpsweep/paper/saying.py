@@ -9,6 +9,7 @@ import pandas as pd
 from .. import units
 from ..assumptions import scatter_of
 from ..columns import reals, texts
+from ..condition import unsettled
 from ..gnuplot import environment
 from ..laws import listed
 from ..rows import above_text
@@ -30,6 +31,7 @@ class Say:
             rate=self.rate,
             texts=texts,
             reals=reals,
+            unsettled=unsettled,
             points=lambda count: f"{count} {'point' if count.split()[-1] == '1' else 'points'}",
             scatter=scatter_of,
             above=lambda shares: above_text(shares / 100),

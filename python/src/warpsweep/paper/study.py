@@ -41,6 +41,10 @@ class Family:
         return QUANTITIES[self.quantity].words
 
 
+def _column(quantity: str) -> str:
+    return QUANTITIES[quantity].column
+
+
 def _family(name: str, rows: pd.DataFrame) -> Family:
     ranked = rows[rows[".result"]]
     bounded = bool(ranked[".share"].notna().any())
@@ -48,8 +52,9 @@ def _family(name: str, rows: pd.DataFrame) -> Family:
     mine = rows[rows[".group"].isin([group] if bounded else group)]
     counts = mine.loc[mine[".result"], ".quantity"].value_counts()
     quantity = counts.index[0] if len(counts) else "time"
-    of = QUANTITIES[quantity].unit
-    unit = units.choose(of, float(rows.loc[rows[".quantity"] == quantity, ".value"].max()))
+    same = rows[rows[".quantity"].map(_column) == _column(quantity)]
+    of = units.common(QUANTITIES[name].unit for name in {quantity, *same[".quantity"]})
+    unit = units.choose(of, float(same[".value"].max()))
     varying = [
         axis
         for axis in axes(rows)
@@ -113,7 +118,7 @@ class Study:
         """What the tables and findings show of each row."""
         measured, family = ~rows[".predicted"], rows["kernel"].map(self.by_name)
         scale = family.map(lambda one: units.scale(one.unit)).astype(float)  # also without rows
-        own = rows[".quantity"] == family.map(lambda one: one.quantity)
+        own = rows[".quantity"].map(_column) == family.map(lambda one: one.column)
         bounded = family.map(lambda one: one.bounded).astype(bool)
         group = rows[".group"] == family.map(lambda one: one.group)
         low, high = interval(rows, "time_median") or (np.nan, np.nan)
@@ -145,6 +150,13 @@ class Study:
         found = ranked.loc[groups.idxmax()].assign(**{".of": groups.size().to_numpy()})
         self._best[tuple(by)] = found
         return found
+
+    def unit(self, row: pd.Series) -> str:
+        """The unit of ``.value`` of a row: that of its family's table, of its own quantity."""
+        name = self.by_name[row["kernel"]].unit
+        of, scale = QUANTITIES[row[".quantity"]].unit, units.scale(name)
+        own = (unit.name for unit in units.UNITS if (unit.of, unit.scale) == (of, scale))
+        return next(own, name)
 
     def group(self, device: str) -> Group:
         """What rows of a device were measured on; ``device`` is its short name."""

@@ -61,7 +61,7 @@ def times(ratio: float) -> str:
 
 def rate(row: pd.Series, study: Study) -> str:
     """``4299 ± 4 GB/s``."""
-    return f"{units.format(row['.value'], row['.value_half'])} {study.by_name[row['kernel']].unit}"
+    return f"{units.format(row['.value'], row['.value_half'])} {study.unit(row)}"
 
 
 def devices(study: Study, caption: str) -> Sheet:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..columns import reals, texts
+from ..condition import is_transient
 from ..errors import ProgramError
 from ..frames import frame
 from ..profiles import Profile, of_results
@@ -87,6 +88,7 @@ def _measured(rows: pd.DataFrame) -> pd.DataFrame:
         (rows["status"] == "ok")
         & (rows["time_median"] > 0)
         & (texts(rows, "device.backend") == "cuda")
+        & ~is_transient(rows)  # the model knows the settled state
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from .. import laws
-from ..condition import LOWERED, is_lowered
+from ..condition import LOWERED, is_lowered, unsettled
 from ..findings import best, describe, disproved, gain_text, roof_text, share_text, told_apart
 from ..latex import DAGGER
 from ..results import Results
@@ -191,6 +191,9 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
         document.items(texts)
         if DAGGER in "".join(texts):
             document.paragraph(f"{DAGGER}: {LOWERED}.")
+        falling = unsettled(frame[(frame[".source"] == source) & (frame["repeat"] <= 0)])
+        if falling:
+            document.paragraph(f"{falling}.")
     if not len(entries):
         document.paragraph("No point was measured on a device.")
     ids = disproved(frame)
