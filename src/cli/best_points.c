@@ -9,7 +9,7 @@
 #include "core/dtype.h"
 #include "store/store.h"
 
-static const char variant[] = "variant"; /* an axis of every family */
+static const char variant[] = "variant", dtype[] = "dtype"; /* axes: of every family, and of many */
 
 /* What a point can be fast by. Its roof and its interval are the readers' to say. */
 static const struct rate {
@@ -54,7 +54,7 @@ static int own_rate(const struct frame *results, size_t row)
         return LATENCY;
     if (!arithmetic && rate_of(results, row, BANDWIDTH) > 0)
         return BANDWIDTH;
-    return dtype_is_integer(frame_find_text(results, row, "dtype")) ? OPERATIONS : FLOP_RATE;
+    return dtype_is_integer(frame_find_text(results, row, dtype)) ? OPERATIONS : FLOP_RATE;
 }
 
 static void take(struct family_best *family, const struct frame *results, size_t row)
@@ -73,12 +73,12 @@ static void take(struct family_best *family, const struct frame *results, size_t
 static void add_best(struct text *line, const char *before, const struct frame *results,
                      const struct rate *rate, const struct best *best)
 {
-    const bool tera = best->rate >= rate->tera;
+    const bool scaled = rate->tera > 0, tera = best->rate >= rate->tera;
+    const double large = tera ? 1e12 : 1e9;
     const char *prefix = tera ? "T" : "G";
     if (best->points)
-        text_add(line, "%s%.4g %s%s (%s, id %s)", before,
-                 rate->tera > 0 ? best->rate / (tera ? 1e12 : 1e9) : best->rate, rate->tera > 0 ? prefix : "",
-                 rate->unit, frame_find_text(results, best->row, variant),
+        text_add(line, "%s%.4g %s%s (%s, id %s)", before, scaled ? best->rate / large : best->rate,
+                 scaled ? prefix : "", rate->unit, frame_find_text(results, best->row, variant),
                  frame_find_text(results, best->row, COLUMN(id)));
 }
 
