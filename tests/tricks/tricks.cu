@@ -42,7 +42,7 @@ static __device__ void compute(ELEMENT *a, const ELEMENT *b, const ELEMENT *c, u
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    triad(ELEMENT *a, const ELEMENT *b, const ELEMENT *c, u64 n)
+    triad_kernel(ELEMENT *a, const ELEMENT *b, const ELEMENT *c, u64 n)
 {
     const u64 first = (u64)blockIdx.x * BLOCK, i = first + threadIdx.x;
     bool skips = false;
