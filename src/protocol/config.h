@@ -29,7 +29,7 @@ extern const char *const clock_words[]; /* "sustained", "boost", "transient", "a
 #define SETTLE_LEAST    0.2
 #define SETTLE_PERIOD   1.0
 #define BOOST_PAUSE     0.1
-#define BOOST_FIRST     1.0
+#define BOOST_FIRST     3.0
 #define BOOST_SPARSE    0.5
 #define BOOST_TIME      15e-3
 #define TRANSIENT_PAUSE 3.0 /* longer than power is averaged over */
