@@ -11,7 +11,8 @@
  * of the device, until none is left (H200, board 692-2G520-0282-001, driver 580; PyTorch with cuSPARSELt
  * shows the same). Seconds of rest do not end it, and no other type begins it. So sparse points come last in
  * a process (point_slows), and the first of them is loaded until the clock has fallen. A process rests longer
- * before its first burst, because the state outlasts the process before by some 2 s. */
+ * before its first burst, because the state outlasts the process before by seconds. That spares most dense
+ * points the state, not all; and not every process of sparse points falls into it. */
 #pragma once
 
 #include <stdbool.h>
