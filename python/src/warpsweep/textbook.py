@@ -43,8 +43,8 @@ def statements() -> pd.DataFrame:
 
 def compared(files: Iterable[Results]) -> pd.DataFrame:
     """A row for each statement and file that has measured its points: the columns of `statements`, ``place`` (of the statement),
-    ``source`` (the device's label in a frame of all files), ``value_low`` and ``value_high`` (of a ratio its 95 % interval, else of all points), ``value``
-    (between these), ``verdict`` and ``counted`` (the counters before and after, in words)."""
+    ``source`` (the device's label in a frame of all files), ``value_low`` and ``value_high`` (of a ratio its 95 %
+    interval, else of all points), ``value`` (between these), ``verdict`` and ``counted`` (the counters before and after, in words)."""
     parts, groups = [], Groups()
     for results in files:
         if results.statements[0] is not results.rows:  # a paper has them in a table and a figure
