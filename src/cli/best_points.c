@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/dtype.h"
-#include "store/store.h"
 
 static const char variant[] = "variant", dtype[] = "dtype"; /* axes: of every family, and of many */
 

@@ -10,7 +10,6 @@
 #include "core/metric.h"
 #include "family/family.h"
 #include "plan/grid.h"
-#include "plan/yaml.h"
 #include "plan/profile_file.h"
 #include "toolkit/toolkit.h"
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/text.h"
 #include "launch/launch.h"
 #include "version.h"
 

@@ -13,7 +13,6 @@
 #include "family/access/model.h"
 #include "family/family.h"
 #include "family/time/roof.h"
-#include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/profile_file.h"
 #include "store/store.h"

@@ -10,7 +10,6 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "core/metric.h"
-#include "family/family.h"
 #include "launch/launch.h"
 #include "plan/grid.h"
 #include "protocol/traits.h"

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "cli/status.h"
 #include "store/store.h"
 

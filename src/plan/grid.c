@@ -7,7 +7,6 @@
 
 #include "base/key_set.h"
 #include "base/memory.h"
-#include "plan/yaml.h"
 
 struct grid {
     const struct job_sweep *sweep; /* of the job */

@@ -1,5 +1,4 @@
 /* compiling.c - compile kernels ahead, in a process beside the worker. */
-#include <stdio.h>
 
 #include "base/clock.h"
 #include "runner/runner_state.h"

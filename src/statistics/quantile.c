@@ -1,6 +1,5 @@
 #include "statistics/summary.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static int compare_doubles(const void *a, const void *b)

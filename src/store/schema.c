@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "core/metric.h"
 #include "store/dataset/admission.h"
-#include "store/dataset/invariants.h"
 
 static int join(struct frame *results, const struct column_info *column)
 {

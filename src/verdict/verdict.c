@@ -1,6 +1,5 @@
 #include "verdict/verdict.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +7,6 @@
 
 #include "base/key_set.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 #define X(word, text) #word,
 const char *const verdict_step_words[] = {VERDICT_STEPS(X) NULL};

@@ -4,7 +4,6 @@
 
 #include "folder_fixture.h"
 
-#include "base/io.h"
 #include "family/code/source.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/compile.h"

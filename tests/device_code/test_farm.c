@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
 #include "kernels/registry.h"
 #include "process/process.h"
 #include "protocol/wire.h"

@@ -12,7 +12,6 @@
 
 #include "base/memory.h"
 #include "claims.h"
-#include "family/code/source.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/compile.h"
 #include "worker/pool.h"

@@ -4,7 +4,6 @@
 
 #include "../unit/family_test.h"
 #include "worker/cuda/measure.h"
-#include "worker/product.h"
 
 const char product_source[] = "";
 

@@ -13,7 +13,6 @@
 #include "fake_nccl.h"
 #include "family/code/closure.h"
 #include "family_test.h"
-#include "kernels/registry.h"
 #include "worker/backend.h"
 
 enum { GUARD = 64 }; /* bytes before and after a buffer */

@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "base/hash.h"
-#include "family/rules.h"
 #include "gpu_test.h"
 
 enum { M = 1024, N = 1024, K = 512, TILE = 16 };

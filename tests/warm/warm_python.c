@@ -2,7 +2,6 @@
  * is run. Tests name it in WARPSWEEP_PYTHON. The first one starts server.py, which has imported what commands
  * import; each command is a child that it forks, with the arguments, folder, variables and descriptors from
  * here. Whatever it does not take, python3 is executed for. */
-#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>

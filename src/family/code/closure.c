@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/key_set.h"
-#include "base/memory.h"
 #include "family/code/library_version.h"
 #include "family/code/plugin.h"
 #include "family/python/python.h"

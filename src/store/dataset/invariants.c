@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "protocol/timeline.h"
 
 /* ---- The table ---- */
 

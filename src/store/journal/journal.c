@@ -11,7 +11,6 @@
 
 #include "base/io.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "base/thread.h"
 
 #define SYNC_RUNS (-1)

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "coordinator/state/run_plan.h"
-#include "core/result.h"
 #include "store/merge/store_merge.h"
 
 /* A file of one row, by run 1, on a GPU. */

@@ -3,7 +3,6 @@
 #include "unit_test.h"
 
 #include "family_test.h"
-#include "kernels/registry.h"
 
 /* Element `index` of a buffer by the reference, and of an input as it is filled. */
 static double expected(const char *settings, int buffer, uint64_t index)

@@ -4,7 +4,6 @@
 
 #define FAMILY "copy"
 #include "family_test.h"
-#include "kernels/registry.h"
 
 /* What the threads of copy.cu do, one access after another. */
 static void simulate(const struct point *point, const struct setup *s, const unsigned char *in,

@@ -3,7 +3,6 @@
 
 #define FAMILY "host_copy"
 #include "family_test.h"
-#include "kernels/registry.h"
 
 static void check(const char *settings)
 {

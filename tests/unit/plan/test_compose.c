@@ -1,10 +1,8 @@
 /* Jobs from the command line: what is written reads back as the same job, whatever the file says; edits do
  * what they say. */
-#include <dirent.h>
 
 #include "unit_test.h"
 
-#include "base/memory.h"
 #include "job_fixture.h"
 #include "plan/job.h"
 #include "plan/grid.h"

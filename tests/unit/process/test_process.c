@@ -1,5 +1,4 @@
 /* Child processes: pipes, end, and description of the end. */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

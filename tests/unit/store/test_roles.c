@@ -3,7 +3,6 @@
 #include "unit_test.h"
 
 #include "store/hdf5/file.h"
-#include "store/journal/journal.h"
 #include "results_fixture.h"
 
 /* A run of one point of one kernel, with a counter; the caller closes it. */

@@ -1,5 +1,4 @@
 /* What runs that are killed one after the other leave, and what the next one makes of it. */
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "unit_test.h"

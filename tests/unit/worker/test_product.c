@@ -4,7 +4,6 @@
 #include "unit_test.h"
 
 #include "family_test.h"
-#include "worker/pool.h"
 #include "worker/product.h"
 #include "worker/verify.h"
 
