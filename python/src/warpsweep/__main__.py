@@ -29,16 +29,14 @@ def command(name: str) -> Command:
 def main(words: list[str]) -> int:
     """Run a command line; returns its exit code: 1 is that of a command, whatever goes wrong is 2 or 3. Raises PackageError:
     another Python may run it."""
-    warnings.simplefilter(
-        "ignore", FutureWarning
-    )  # of pandas, to us and not to those who read our output
+    # of pandas, to us and not to those who read our output
+    warnings.simplefilter("ignore", FutureWarning)
     warnings.filterwarnings("ignore", "Mean of empty slice")  # a median of what was not measured
     for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):  # whatever the locale: as the program `warpsweep`
             stream.reconfigure(encoding="utf-8", errors=errors)
-    gc.set_threshold(
-        100_000
-    )  # many small objects, of which few are garbage: 5 % of a command's time
+    # many small objects, of which few are garbage: 5 % of a command's time
+    gc.set_threshold(100_000)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends us silently
     try:
         if not words:

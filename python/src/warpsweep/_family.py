@@ -36,6 +36,7 @@ from typing import Any, Callable, Dict, Iterator, List, NoReturn, Set, Tuple
 
 REQUESTS, ANSWERS = 3, 4  # descriptors: PROCESS_IN and PROCESS_OUT of src/process/process.h
 BUFFERS_MAX = 8
+# what ml_dtypes and PyTorch call them, and NumPy, with integers for what it has not
 DTYPES = {
     "u8": ("uint8", "|u1"),
     "i32": ("int32", "<i4"),
@@ -46,14 +47,11 @@ DTYPES = {
     "f64": ("float64", "<f8"),
     "e4m3": ("float8_e4m3fn", "|i1"),
     "e5m2": ("float8_e5m2", "|i1"),
-}  # what ml_dtypes and PyTorch call them, and NumPy, with integers for what it has not
+}
 FOREIGN = ("bf16", "e4m3", "e5m2")  # types that NumPy has no name for
 ROLES = ("input", "output", "scratch")
-UNSHARED = (
-    "variant",
-    "cache",
-    "arch",
-)  # points that differ in these alone have the same inputs and reference
+# points that differ in these alone have the same inputs and reference
+UNSHARED = ("variant", "cache", "arch")
 NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 SOURCES = (".c", ".cc", ".cl", ".cpp", ".cu", ".cuh", ".h", ".hh", ".hpp", ".inl")
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
@@ -1155,9 +1153,8 @@ def work(path: str, arguments: List[str]) -> int:
     plugins = any(
         name.endswith(".so") for _, folder in kernel_folders() for name in os.listdir(folder)
     )
-    library = ctypes.CDLL(
-        path, mode=ctypes.RTLD_GLOBAL if plugins else ctypes.RTLD_LOCAL
-    )  # its functions run without the lock
+    # its functions run without the lock
+    library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL if plugins else ctypes.RTLD_LOCAL)
     callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
     give = ctypes.PyDLL(None, handle=library._handle).python_answer
     give.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]
@@ -1191,9 +1188,8 @@ def main() -> NoReturn:
     sys.path[:] = [folder for folder in sys.path if folder != os.path.dirname(HERE)]
     importlib.machinery.SourceFileLoader.get_code = read_code  # type: ignore[method-assign, assignment]
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP):
-        signal.signal(
-            number, signal.SIG_IGN
-        )  # what a signal does to the run is the rank's decision
+        # what a signal does to the run is the rank's decision
+        signal.signal(number, signal.SIG_IGN)
     if sys.argv[1:2] == ["worker"]:
         code = work(sys.argv[2], sys.argv[3:])
         sys.stdout.flush()

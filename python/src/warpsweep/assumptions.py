@@ -22,10 +22,8 @@ from .units import plural, scaled
 from .values import human
 from .verdicts import Rule, Scatter, widen
 
-THRESHOLD, PAIRED_THRESHOLD = (
-    0.01,
-    0.001,
-)  # of pairs: effects of order, and of the place of code, may reach it
+# of pairs: effects of order, and of the place of code, may reach it
+THRESHOLD, PAIRED_THRESHOLD = 0.01, 0.001
 KIND = 0.003  # relative: copy roofs of units of one kind differ by less
 SHOWN = 5  # families that are named
 ROOFS_DIFFER = 0.01  # relative: roofs that differ by more are told
@@ -46,9 +44,8 @@ def unlike(c: Comparison) -> pd.DataFrame:
         else c.texts(side, "cache").replace("cold", "clean")
         for side in (0, 1)
     ]
-    timers = [
-        c.texts(side, "timer").replace(["graph", "single"], "events") for side in (0, 1)
-    ]  # by the duration
+    # by the duration
+    timers = [c.texts(side, "timer").replace(["graph", "single"], "events") for side in (0, 1)]
     found = {}
     for what, name, (x, y) in (
         ("states of L2", "cache", states),

@@ -182,8 +182,9 @@ def finding(
         for one in both.split()
         if (limit := re.search(r"[<>]=?(\d*)", one)) and limit[1] not in words
     )
+    # unless WORDS say them
     words = words.rstrip(".") + "".join(
         f" ({' '.join(re.split('([<>]=?)', one))})" for one in limits
-    )  # unless WORDS say them
+    )
     mark = "" if measured else " (predicted)"
     return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1) + mark

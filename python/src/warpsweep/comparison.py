@@ -46,9 +46,8 @@ class Comparison:
     devices: tuple[set[int], set[int]] = (set(), set())  # that measured each side
     scatter: tuple[Scatter | None, Scatter | None] = (None, None)  # of the product of each side
     assumed: list[str] = field(default_factory=list)
-    cycles: Comparison | None = (
-        None  # the same pairs in cycles of the SM clock, if it was lowered at any
-    )
+    # the same pairs in cycles of the SM clock, if it was lowered at any
+    cycles: Comparison | None = None
 
     @property
     def columns(self) -> Columns:
@@ -239,9 +238,8 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
     first = members.groupby("kernel")["value"].transform("first")
     base = members["value"] == (first if baseline is None else baseline)
     bases = members[base].drop_duplicates(["kernel", "point"], keep="last")
-    others = members[~base].assign(
-        order=np.arange((~base).sum())
-    )  # merge of pandas 1.5 does not keep it
+    # merge of pandas 1.5 does not keep it
+    others = members[~base].assign(order=np.arange((~base).sum()))
     pairs = others.merge(bases, on=["kernel", "point"], suffixes=("_b", "_a")).sort_values(
         "order", ignore_index=True
     )

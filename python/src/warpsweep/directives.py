@@ -33,14 +33,8 @@ ONE: Mapping[str, "tuple[str, ...] | None"] = {
     "baseline": None,
     "remark": None,
 }
-LISTS = (
-    "where",
-    "series",
-    "columns",
-    "state",
-    "derive",
-    "interval",
-)  # words; several lines are one list
+# words; several lines are one list
+LISTS = ("where", "series", "columns", "state", "derive", "interval")
 LINES = ("line", "law", "finding", "rule", "step")  # each line is a value of its own
 REQUIRED = ("title", "kernel", "x", "y", "series")
 
@@ -56,9 +50,8 @@ class Directives:
     name: str
     values: dict[str, list[str]]
     code: list[str] = field(default_factory=list)
-    all_axes: bool = (
-        False  # the caption states every axis that has a value, not only those of `state`
-    )
+    # the caption states every axis that has a value, not only those of `state`
+    all_axes: bool = False
 
     def one(self, key: str, default: str = "") -> str:
         return self.values[key][-1] if self.values.get(key) else default

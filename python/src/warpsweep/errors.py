@@ -51,9 +51,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     begins = [one for one in words if len(word) >= 3 and one.lower().startswith(word.lower())]
     close = difflib.get_close_matches(word.lower(), [one.lower() for one in words], 1, 0.6)
     if begins:
-        longer = [
-            one for one in begins if one.lower().startswith(f"{word.lower()}_")
-        ]  # `time` means time_median, not timer
+        # `time` means time_median, not timer
+        longer = [one for one in begins if one.lower().startswith(f"{word.lower()}_")]
         return longer[0] if longer else min(begins, key=len)
     return next(one for one in words if one.lower() == close[0]) if close else None
 

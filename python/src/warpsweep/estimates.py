@@ -49,9 +49,8 @@ def cells(results: Results) -> pd.DataFrame:
 
     kind: "device", "hot", "rotate" or "host". Kernels that find their data in L2 scatter up to ten times as much
     between processes as those that read DRAM, and work over the host link more still."""
-    if (
-        results.cells is not None
-    ):  # made once: every device and every comparison of a file asks for them
+    # made once: every device and every comparison of a file asks for them
+    if results.cells is not None:
         return results.cells
     rows = results.rows
     good = texts(rows, "status") == "ok"  # earlier releases stored what a failed process had taken
@@ -130,9 +129,8 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
                 frame[several],
             )
         size = frame.groupby(keys)["log_median"].transform("size")
-        if (
-            keys[-1] == "device" or (size > 1).any()
-        ):  # means; the variance of a mean of n is 1 / n^2 of their sum
+        # means; the variance of a mean of n is 1 / n^2 of their sum
+        if keys[-1] == "device" or (size > 1).any():
             frame = frame.assign(variance=frame["variance"] / size**2)
             frame = frame.groupby(keys, as_index=False).agg(
                 kind=("kind", "first"),
@@ -151,9 +149,8 @@ def units(cells: pd.DataFrame) -> pd.DataFrame:
     measure = np.where(
         both["moved"] > 0, both["moved"] / 2**16, 1e6 * np.exp(rows["log_median"].transform("mean"))
     )
-    with np.errstate(
-        invalid="ignore", divide="ignore"
-    ):  # 0 below 1, one more for each factor of two
+    # 0 below 1, one more for each factor of two
+    with np.errstate(invalid="ignore", divide="ignore"):
         band = np.clip(np.nan_to_num(np.floor(np.log2(measure)) + 1, nan=0), 0, BANDS - 1).astype(
             int
         )
@@ -196,9 +193,8 @@ def _learn(
     each = np.bincount(point)
     middle = np.cumsum(size) - size + (size - 1) // 2
     shift = np.zeros(columns)
-    for _ in range(
-        12
-    ):  # means over a point's few units, medians over a column's many points; gaps need more rounds
+    # means over a point's few units, medians over a column's many points; gaps need more rounds
+    for _ in range(12):
         before, mu = shift, np.bincount(point, y - shift[column]) / each
         rest = y - mu[point]
         rest = rest[np.lexsort((rest, column))]

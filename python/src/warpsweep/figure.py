@@ -17,27 +17,14 @@ from .selecting import words_in_order
 from .values import human
 
 CURVES_MAX = 8  # of a panel: more are divided among panels
-ALIKE, ALIKE_RATIO = (
-    0.02,
-    1.03,
-)  # of a panel's height, of two rates on a logarithmic axis: closer curves are one
+# of a panel's height, of two rates on a logarithmic axis: closer curves are one
+ALIKE, ALIKE_RATIO = 0.02, 1.03
 HIDDEN = 0.01  # of a panel's height: closer curves of devices cover each other
 NAME_LENGTH = 56  # of joined names; a longer list stands in the caption
 COLOURS, DASHES = 8, 4
 MARKS, HOLLOW = (7, 5, 9, 13, 11, 15), (6, 4, 8, 12, 10, 14)  # gnuplot's point types, in pairs
-TYPES = (
-    "f32",
-    "f64",
-    "f16",
-    "u8",
-    "bf16",
-    "i32",
-    "i64",
-    "e4m3",
-    "e5m2",
-    "e2m1",
-    "e8m0",
-)  # the most frequent first
+# the most frequent first
+TYPES = ("f32", "f64", "f16", "u8", "bf16", "i32", "i64", "e4m3", "e5m2", "e2m1", "e8m0")
 # Colours of words that mean the same in every figure: vermilion (1) is worse, green (2) is better.
 SLOTS: dict[str, dict[str, int]] = {
     "dtype": {name: slot for slot, name in enumerate(TYPES)},
@@ -79,10 +66,8 @@ SLOTS: dict[str, dict[str, int]] = {
         "launch": 7,
     },
 }
-MARKED = {
-    "throttled": 6,
-    "above": 2,
-}  # columns of points that say which have a mark: gnuplot's pointtype
+# columns of points that say which have a mark: gnuplot's pointtype
+MARKED = {"throttled": 6, "above": 2}
 ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
 
 
@@ -183,12 +168,10 @@ class Figure:
     together: bool = False  # devices share panels and differ in colour
     compared: bool = False  # each row is of all files
     shares: bool = False  # y is a share of the roof
-    roofs: Any = (
-        None  # a frame: kind, rate and source by row, where points are shown beside their roofs
-    )
-    laws: dict[str, pd.DataFrame] = field(
-        default_factory=dict
-    )  # by name: the points that each speaks of
+    # a frame: kind, rate and source by row, where points are shown beside their roofs
+    roofs: Any = None
+    # by name: the points that each speaks of
+    laws: dict[str, pd.DataFrame] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
     title: str = ""
@@ -280,9 +263,8 @@ def name_curves(
         for name in reversed(list(kept)):
             rest = [other for other in kept if other != name]
             kept = kept if curves.duplicated([".source", *rest]).any() else rest
-        kept = kept or [
-            next((name for name in reversed(series) if name != split), series[0])
-        ]  # one curve per panel
+        # one curve per panel
+        kept = kept or [next((name for name in reversed(series) if name != split), series[0])]
         words = {
             value: place
             for place, value in enumerate(in_order(kernel[kept[0]], known.get(kept[0])))

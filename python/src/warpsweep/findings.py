@@ -15,13 +15,8 @@ from .selecting import axes, points
 from .units import plural
 from .values import human
 
-WORK = [
-    "bytes_read",
-    "bytes_written",
-    "flops",
-    "cache",
-    "roof",
-]  # points equal in these do the same work in the same place
+# points equal in these do the same work in the same place
+WORK = ["bytes_read", "bytes_written", "flops", "cache", "roof"]
 TOLD = ["status", "repeat", "variant", "time_median", "time_ci_low", "time_ci_high"]
 NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as there is"
 

@@ -280,10 +280,8 @@ class Page:
         longest = max(map(len, self.key), default=0)
         fitting = int((look.width - 0.1) / (0.34 + 1.12 * longest / LETTERS))
         self.key_columns = max(1, min(fitting, len(self.key)))
-        self.reach, self.scale = (
-            0.1,
-            "",
-        )  # the largest logarithm of a ratio in cells; words of its scale
+        # the largest logarithm of a ratio in cells; words of its scale
+        self.reach, self.scale = 0.1, ""
         if figure.draw == "cells":
             self.low, self.high = ends = self.ratios()
             furthest = max(map(abs, ends))
@@ -291,13 +289,11 @@ class Page:
             self.scale = heading(figure.directives.all("columns")[0]) if furthest > EVEN else ""
         self.key_height = 0.125 * ceil(len(self.key) / self.key_columns) + 0.34 * bool(self.scale)
         self.own = figure.directives.one("scales") == "own"
-        cells = (
-            look.width * (1 - NAMES) / 2 / max(1, len(figure.x.names)) if self.scale else 1.0
-        )  # inches, of two panels
+        # inches, of two panels
+        cells = look.width * (1 - NAMES) / 2 / max(1, len(figure.x.names)) if self.scale else 1.0
         parts, wide = len({panel.part for panel in panels}), look.width > 5
-        first = (
-            len(panels) if self.own else sum(panel.block == 0 for panel in panels)
-        )  # ratios have their own rows
+        # ratios have their own rows
+        first = len(panels) if self.own else sum(panel.block == 0 for panel in panels)
         self.across = min(first, 4 if wide else 2)
         if max(len(panel.title) for panel in panels) > look.width / self.across * LETTERS:
             self.across = 1
@@ -526,10 +522,8 @@ def draw(drawings: Sequence[Drawing], folder: Path, *, keep_data: bool = False) 
         for drawing in drawings:
             Path(scratch, f"{drawing.figure.name}.tsv").write_text(drawing.table, encoding="utf-8")
             Path(scratch, f"{drawing.figure.name}.gp").write_text(drawing.script, encoding="utf-8")
-        environment = {
-            **os.environ,
-            "LC_ALL": "C.UTF-8",
-        }  # names are UTF-8, and numbers have a decimal point
+        # names are UTF-8, and numbers have a decimal point
+        environment = {**os.environ, "LC_ALL": "C.UTF-8"}
         done = subprocess.run(
             [
                 "gnuplot",

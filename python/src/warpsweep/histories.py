@@ -22,6 +22,7 @@ from .units import percent_more, plural
 from .verdicts import group
 
 RUNS_LEAST = 3
+# of /devices
 CONTEXT = {
     "uuid": "unit",
     "board_part": "board",
@@ -31,7 +32,7 @@ CONTEXT = {
     "vbios": "firmware",
     "ecc": "ECC",
     "host_kernel": "kernel",
-}  # of /devices
+}
 
 
 def _about(results: Results) -> dict[str, str]:
@@ -62,9 +63,8 @@ def _in_order(paths: Any) -> list[Results]:
             raise UsageError(
                 f"{file.path} is of another product than {files[0].path}: a history is of one"
             )
-    return sorted(
-        files, key=lambda file: str(file.env("start"))
-    )  # ISO 8601 in UTC: sorts as a text
+    # ISO 8601 in UTC: sorts as a text
+    return sorted(files, key=lambda file: str(file.env("start")))
 
 
 def history(*paths: Any, threshold: float = 0.01) -> pd.DataFrame:
@@ -100,9 +100,8 @@ def changes_of(paths: Any, threshold: float) -> pd.DataFrame:
     ]
     parts, columns = [], Columns()
     for run, (b, rows) in enumerate(sides[1:], 2):
-        for a, rows_a in reversed(
-            sides[: run - 1]
-        ):  # points that the run before lacks are compared with earlier ones
+        # points that the run before lacks are compared with earlier ones
+        for a, rows_a in reversed(sides[: run - 1]):
             c = judge(check(of_files(a, b, rows_a, rows, ("before", "after")), False), threshold)
             if a is sides[run - 2][0]:
                 runs[run - 1]["mean"] = group(c.rule, c.a, c.b, c.scatter)[

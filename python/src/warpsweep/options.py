@@ -78,9 +78,8 @@ class Arguments:
     """A command line, checked against the table of its command."""
 
     command: Command
-    values: list[tuple[str, str]] = field(
-        default_factory=list
-    )  # option and value, in the order given
+    # option and value, in the order given
+    values: list[tuple[str, str]] = field(default_factory=list)
     operands: list[str] = field(default_factory=list)
 
     def each(self, name: str) -> list[str]:

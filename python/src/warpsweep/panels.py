@@ -42,9 +42,8 @@ from .rows import interval as interval_of
 from .selecting import axes, derive, may_name, meeting, sort, varies, where
 from .values import heading, human
 
-CROWDED = (
-    6  # curves of several devices in a figure of one panel; with more, each device has a panel
-)
+# curves of several devices in a figure of one panel; with more, each device has a panel
+CROWDED = 6
 DOTS_TOGETHER = 60  # with more dots each device has a panel
 FEW_BARS, LONG_BAR, LONGEST_BAR = 0.05, 0.5, 10.0  # share of the points; of what the points span
 LEAST_OF_SCALE = {"log2": 0.0, "log10": 0.0, "log2+1": -1.0}  # what a scale shows is above
@@ -204,9 +203,8 @@ def described(roofs: pd.DataFrame) -> list[tuple[str, float, str]]:
     return said
 
 
-SURPLUS = re.compile(
-    " (between|tensor|arithmetic).*"
-)  # words of a roof that a narrow panel leaves out
+# words of a roof that a narrow panel leaves out
+SURPLUS = re.compile(" (between|tensor|arithmetic).*")
 
 
 def is_near(a: float, b: float) -> bool:
@@ -341,9 +339,8 @@ def fit_y(
     ]
     span = max([last, *lines]) - min([first, *lines])
     longest = LONG_BAR if (length > LONG_BAR * span).sum() <= FEW_BARS * len(own) else LONGEST_BAR
-    bars = own[
-        ((length <= longest * span) | (span == 0)) & (not across)
-    ]  # longer ones do not widen the axis
+    # longer ones do not widen the axis
+    bars = own[((length <= longest * span) | (span == 0)) & (not across)]
 
     def ends(lines: Sequence[float]) -> tuple[float, float]:
         every = [first, last, bars["low"].min(), bars["high"].max(), *lines]

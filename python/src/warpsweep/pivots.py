@@ -160,9 +160,8 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
             f"warpsweep: note: {before - len(rows)} of {before} rows lack an axis of --parts and are left out",
             file=sys.stderr,
         )
-    rows = (
-        rows[rows[value].notna()] if rows[value].notna().any() else rows
-    )  # a point without a value hides none
+    # a point without a value hides none
+    rows = rows[rows[value].notna()] if rows[value].notna().any() else rows
     _refuse_several(rows, side, top)
     known, shown = rows.attrs["columns"], selecting.column(rows, value)
     ends = interval_of(rows, value)

@@ -86,9 +86,8 @@ class Request:
         ]
         figure.caption += f" Not verified: {'; '.join(unverified)}." if unverified else ""
         figure.title = next(iter(figure.findings), "") or d.one("title")
-        if (
-            d.all_axes and figure.pinned
-        ):  # a figure of one's own says which of several values it shows
+        # a figure of one's own says which of several values it shows
+        if d.all_axes and figure.pinned:
             figure.title += "\nOnly " + ", ".join(figure.pinned)
         look = gnuplot.Look(
             self.width,
@@ -320,9 +319,8 @@ def run(arguments: Arguments) -> int:
         selecting.kernel(rows, arguments.text("kernel"))  # an unknown one is an error
         conditions.append(f"kernel={arguments.text('kernel')}")
     form = arguments.text("format") or "pdf"
-    usual = (
-        "brief" if form == "pdf" else "beside"
-    )  # a PDF is for a paper, whose captions have titles
+    # a PDF is for a paper, whose captions have titles
+    usual = "brief" if form == "pdf" else "beside"
     request = Request(rows, conditions, width, form, arguments.text("caption") or usual)
     if arguments.given("x"):
         d, request.frame = own(

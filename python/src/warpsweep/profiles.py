@@ -28,9 +28,8 @@ from .rates import rate_of_mix
 from .results import Results
 from .results import read as read_results
 
-CAPACITY, PEAK, RATE, COST, SPREAD = range(
-    5
-)  # kinds of values; from COST on the best case is the low end
+# kinds of values; from COST on the best case is the low end
+CAPACITY, PEAK, RATE, COST, SPREAD = range(5)
 CYCLES, LINKS = ("multiprocessors", "clock_max"), ("link_nominal",)
 
 
@@ -235,9 +234,8 @@ def assume(profile: Profile) -> Profile:
             False,
             "copied from Hopper: as H100 and H200 have it",
         )
-        if (
-            name.startswith("peak_l2") and full[name] < copy.value
-        ):  # DRAM cannot deliver through a slower L2
+        # DRAM cannot deliver through a slower L2
+        if name.startswith("peak_l2") and full[name] < copy.value:
             full.values[name] = replace(copy, measured=False, source="assumed: no less than DRAM's")
     return full
 

@@ -47,11 +47,8 @@ ELSEWHERE = {  # orders on another product, by verdicts of `told`
     "slower": "where the reverse holds",
     "not measured": "where it was not measured",
 }
-BAD = (
-    "failed",
-    "crashed",
-    "timed out",
-)  # statuses of new points that are no success, whatever else is reproduced
+# statuses of new points that are no success, whatever else is reproduced
+BAD = ("failed", "crashed", "timed out")
 RATIOS = ["ratio", "ratio_low", "ratio_high"]
 RULE = Rule(THRESHOLD)
 Given = Union[str, "os.PathLike[str]", Results]

@@ -395,18 +395,13 @@ def _whole(path: Path) -> Path:
                     or file.attrs.get("format") != FORMAT
                 ):
                     return path
-        except (
-            OSError,
-            KeyError,
-            AttributeError,
-            RuntimeError,
-        ):  # no results file, which is said when it is read
+        # no results file, which is said when it is read
+        except (OSError, KeyError, AttributeError, RuntimeError):
             return path
     _made.append(tempfile.TemporaryDirectory(prefix="warpsweep-"))
     copy = Path(_made[-1].name, path.name)
-    run_program(
-        "merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1)
-    )  # 1: points failed, or are missing
+    # 1: points failed, or are missing
+    run_program("merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1))
     return copy
 
 

@@ -86,9 +86,8 @@ ROOFS = {
 NO_ROOF = Roof("none", "bytes/s", "points without a roof")
 LATENCY_PART = "latency of shared memory and L1"  # unless the family says another
 PEAKS = {f"peak_{name}": words for name, words in _FLOPS.items()}  # of /devices
-ALONE = (
-    0.01  # a smaller share of the bytes does not count: the roof is that of reading, or of writing
-)
+# a smaller share of the bytes does not count: the roof is that of reading, or of writing
+ALONE = 0.01
 # Points that do more operations a byte are of arithmetic, others of memory: an H100 needs 18 flop/byte in FP32 to be
 # bound by arithmetic, and streaming kernels do fewer than 2.
 ARITHMETIC = 16.0

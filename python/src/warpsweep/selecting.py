@@ -274,9 +274,8 @@ def derive(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
     name, equals, expression = definition.partition("=")
     if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise UsageError(f"'{definition[:80]}' is not a definition; expected NAME=EXPRESSION")
-    taken = (
-        name in rows and (rows[name].notna() & (rows[name] != "")).any()
-    )  # another kernel's axis leaves it empty
+    # another kernel's axis leaves it empty
+    taken = name in rows and (rows[name].notna() & (rows[name] != "")).any()
     if taken and not rows.attrs["columns"].get(name, Column("", "", "", "", "")).meaning.startswith(
         name + "="
     ):

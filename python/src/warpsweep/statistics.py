@@ -20,9 +20,8 @@ def beyond(t: Any, dof: Any) -> Any:
 
 def critical(p: float, dof: Any) -> np.ndarray:
     """The t > 0 with P(\\|T\\| > t) = p: for 0.05 the factor of a 95 % interval. NaN for a `dof` that is not above 0."""
-    values, place = np.unique(
-        np.asarray(dof, float), return_inverse=True
-    )  # points of a file have the same few values
+    # points of a file have the same few values
+    values, place = np.unique(np.asarray(dof, float), return_inverse=True)
     factor = -special.stdtrit(np.minimum(np.where(values > 0, values, np.nan), DOF_NORMAL), p / 2)
     return factor[place].reshape(np.shape(dof))
 

@@ -21,10 +21,8 @@ from .errors import ResultsFileError
 FORMAT = b"warpsweep results"
 SEQUENCE_MAX, RUNS_MAX = 1 << 62, 1 << 30  # as dataset/invariants.h has them
 FORMAT_VERSION = 1  # an older reader could misread a file of a higher version
-MISSING, UNKNOWN = (
-    np.iinfo(np.int64).min,
-    -1,
-)  # an integer that does not apply: in /results, in others
+# an integer that does not apply: in /results, in others
+MISSING, UNKNOWN = np.iinfo(np.int64).min, -1
 ROW_BYTES_MAX = 1 << 24
 RATIO_MAX, RATIO_FREE = 600, 1 << 20  # bytes in memory for one in the file: no zip bombs
 FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
@@ -33,9 +31,8 @@ SIGNATURE = b"\x89HDF\r\n\x1a\n"
 ENDS, ENDS_LATER = {0: 40, 1: 44}, 28  # where a superblock has the end of the file, by its version
 PORTION = 4 << 20  # bytes of a table in memory at a time
 WORDS_MAX = 4096  # distinct texts of a column that are kept as one object each
-IN_ONE_PIECE = (
-    32 << 20
-)  # bytes: pandas copies a smaller frame into one block a type, which is faster
+# bytes: pandas copies a smaller frame into one block a type, which is faster
+IN_ONE_PIECE = 32 << 20
 
 # Takes a portion of the rows as the file has them and the number of its first row.
 Inspect = Callable[["np.ndarray[Any, Any]", int], None]

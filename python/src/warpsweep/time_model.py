@@ -66,11 +66,8 @@ ACCESSES = tuple(
         "scattered_write",
     )
 )
-INPUTS = (
-    "model",
-    "footprint",
-    "predicted_turns",
-)  # files of 0.5 and before lack them and keep their times
+# files of 0.5 and before lack them and keep their times
+INPUTS = ("model", "footprint", "predicted_turns")
 
 ABSENT = {
     "flops",
@@ -102,21 +99,13 @@ SECTOR, LINE = 32, 128  # bytes
 OVERLAP = 2.5  # norm that combines busy resources: 1 is no overlap, infinity perfect overlap
 WARP_START = 16.7  # cycles between the starts of two warps of a block
 ROUND_OVERHEAD = 300.0  # cycles of a loop's barriers and address arithmetic, per round
-BLOCK_TURNAROUND = (
-    590.0  # cycles from the last load of a block to the first instruction of the next one
-)
-BLOCKS_SM = {
-    86: 16,
-    87: 16,
-    89: 24,
-    110: 24,
-    120: 24,
-    121: 24,
-}  # resident blocks of an SM, by capability; else 32
+# cycles from the last load of a block to the first instruction of the next one
+BLOCK_TURNAROUND = 590.0
+# resident blocks of an SM, by capability; else 32
+BLOCKS_SM = {86: 16, 87: 16, 89: 24, 110: 24, 120: 24, 121: 24}
 MERGED_LINES = 4.0  # stores that touch at most so many lines are merged before L2
-SPECIAL_OPERATIONS = (
-    16  # per cycle and SM (CUDA C++ Programming Guide, throughput of arithmetic instructions)
-)
+# per cycle and SM (CUDA C++ Programming Guide, throughput of arithmetic instructions)
+SPECIAL_OPERATIONS = 16
 SINGLE_WAVE_COPY = 0.93  # of the DRAM roof, in a copy by one wave of blocks
 SCHEDULERS = 4  # of an SM, each issues an instruction per cycle
 WARP_INSTRUCTIONS, GLOBAL_INSTRUCTIONS = 15, 4  # where none were counted: of a warp; of a request
@@ -486,9 +475,8 @@ def _chain(p: _Points) -> Solved:
     again = np.where(in_l1, v.latency_l1, np.where(fits, l2, dram))
     first = np.fmin(p.chain_slots, p.chain_count)
     loads = first * np.where(fits & p.hot, l2, dram) + (p.chain_count - first) * again
-    way = np.where(
-        p.local, 0, (v.link_latency - v.latency_l2) / 2
-    )  # to the other device, beyond this one's L2
+    # to the other device, beyond this one's L2
+    way = np.where(p.local, 0, (v.link_latency - v.latency_l2) / 2)
     # A release is a fence before its store; the store is half of a round trip to L2, and then the other side looks.
     flag = 2 * (v.latency_fence + (0.5 + LOOKS) * v.latency_l2 + way)
     total = np.where(
@@ -720,9 +708,8 @@ def fill(frame: pd.DataFrame) -> pd.DataFrame:
         return frame
     times = predict(frame)[list(TIMES)]
     filled = frame.assign(**times.where(times.notna(), frame.reindex(columns=times.columns)))
-    filled["headroom"] = filled["headroom"].mask(
-        is_transient(frame)
-    )  # predicted: the settled state
+    # predicted: the settled state
+    filled["headroom"] = filled["headroom"].mask(is_transient(frame))
     filled.attrs.update(frame.attrs)
     return filled
 

@@ -19,11 +19,8 @@ from .rows import is_control, is_predicted
 from .verdicts import Rule, ratios
 
 REGRET = ["regret", "regret_low", "regret_high"]
-OVER = [
-    "over",
-    "over_low",
-    "over_high",
-]  # the time over that of the fastest way, and its 95 % interval
+# the time over that of the fastest way, and its 95 % interval
+OVER = ["over", "over_low", "over_high"]
 
 
 def ways(results: Results) -> pd.DataFrame:

@@ -9,9 +9,8 @@ import pandas as pd
 
 from . import BURST, DRAM, Family, Law
 
-RANDOM_BEYOND = (
-    4.0  # times larger still than `beyond_l2`: L2 keeps a share of what is accessed at random
-)
+# times larger still than `beyond_l2`: L2 keeps a share of what is accessed at random
+RANDOM_BEYOND = 4.0
 
 
 def index(q: SimpleNamespace) -> pd.Series[float]:

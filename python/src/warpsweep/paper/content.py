@@ -77,9 +77,8 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     )
     latest = starts.max()
     compared = claims.of_devices(study)
-    free = {
-        figure.name: figure for figure in figures if figure.caption
-    }  # those that no section has taken yet
+    # those that no section has taken yet
+    free = {figure.name: figure for figure in figures if figure.caption}
     best = study.best(["kernel", ".label"])
     few = len(study.families) <= FEW
 

@@ -66,9 +66,8 @@ def _make(
         return one
     if drawing.page.height > HEIGHT_MAX:
         one.wide, (figure, drawing) = True, replace(request, width=PAGE).make(d)
-    if d.all(
-        "law"
-    ):  # the text beside the figure says what follows from it, and how the counters agree
+    # the text beside the figure says what follows from it, and how the counters agree
+    if d.all("law"):
         for said in [*figure.findings, *captions.counters(figure)]:
             figure.caption = figure.caption.replace(said, "").strip()
     if d.one("table"):

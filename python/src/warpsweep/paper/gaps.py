@@ -20,12 +20,8 @@ from ..sheet import Head, Number, Sheet
 from . import tables
 from .study import Study
 
-WORK = (
-    "flops",
-    "bytes_read",
-    "bytes_written",
-    "footprint",
-)  # what kernels of the same work have alike
+# what kernels of the same work have alike
+WORK = ("flops", "bytes_read", "bytes_written", "footprint")
 STATE = ("dtype", "cache")
 DIFFERS = 1.25  # a counter that differs by a smaller factor is not named
 NAMED = 3  # counters

@@ -23,15 +23,11 @@ from ..time_model import BASELINE, FITTED, TIMES, at_reference, has_inputs, pred
 from ..units import formatted, plural, seconds_text, share
 from ..values import point
 
-NEAR, WRONG = (
-    0.07,
-    0.15,
-)  # errors up to which predictions are counted, and beyond which they are listed
+# errors up to which predictions are counted, and beyond which they are listed
+NEAR, WRONG = 0.07, 0.15
 APART = 1.05  # pairs of variants with a smaller ratio of times are not ordered
-IDLE, FULL = (
-    0.6,
-    0.8,
-)  # of a unit's peak, as Nsight Compute has them: below it is no bound, above it is the bound
+# of a unit's peak, as Nsight Compute has them: below it is no bound, above it is the bound
+IDLE, FULL = 0.6, 0.8
 FLAT = ("latency", "launch", "tail")  # bounds that leave every unit idle
 WORK = (
     "bytes_read",
@@ -195,6 +191,7 @@ def _print_accuracy(document: Document, sources: dict[str, pd.DataFrame]) -> Non
 def _print_kernels(document: Document, every: pd.DataFrame) -> None:
     middle = ">measured / predicted, median"
     constants = {**dict.fromkeys(FITTED, "fitted here"), **dict.fromkeys(BASELINE, "baseline")}
+    # only points of known addresses, where there are any
     rows = [
         {
             "kernel": kernel,
@@ -203,7 +200,7 @@ def _print_kernels(document: Document, every: pd.DataFrame) -> None:
             "constants": constants.get(kernel, "not seen"),
         }
         for kernel, of in every.groupby("kernel", sort=False)
-    ]  # only points of known addresses, where there are any
+    ]
     rows.append(
         {
             "kernel": "all whose addresses are known",

@@ -13,11 +13,8 @@ from ...directives import Skipped
 
 MECHANISMS = ("copy_engine", "load", "store", "bulk_load", "bulk_store")
 PATTERNS = ("one", "both", "permutation", "all_to_all", "incast", "outcast", "bisection")
-SHARED = (
-    "all_to_all",
-    "incast",
-    "outcast",
-)  # one device sends or receives a message of each other one
+# one device sends or receives a message of each other one
+SHARED = ("all_to_all", "incast", "outcast")
 WORDS = ("variant", "pattern", "beside", "measured", "cache")
 NUMBERS = ("size", "blocks", "gpus", "work_bytes", "shift")
 TIMES = ("time_median", "time_ci_low", "time_ci_high")
