@@ -68,14 +68,26 @@ static bool is_pair(const struct run *run, const struct schedule_item *item)
     return !item->replicate || (run_plan_is_paired(plan, item->index) && run_plan_is_ok(plan, second));
 }
 
-/* Queue the processes that a point of an earlier run lacks. Returns the number of measurements. */
-static size_t add_partial(struct run *run, const struct partial *partial, double *expected)
+/* Queue the processes that points of an earlier run lack: those that slow down what comes after them, or the
+ * others. */
+static void add_partial(struct run *run, bool slow)
+{
+    const struct run_plan *plan = &run->plan;
+    for (size_t i = 0; i < plan->partial_count; i++) {
+        const struct partial *partial = &plan->partial[i];
+        struct point point = grid_point(plan->grid, partial->index);
+        if (point_slows(&point) == slow)
+            replicates_add(run->replicates, partial->rank, partial->index, partial->processes,
+                           plan->config.timing.all_devices);
+    }
+}
+
+/* Expect them. Returns the number of measurements. */
+static size_t expect_partial(const struct run *run, const struct partial *partial, double *expected)
 {
     const struct run_plan *plan = &run->plan;
     uint32_t processes = plan->config.timing.replicates - partial->processes;
     bool pair = is_pair(run, &(struct schedule_item){.index = partial->index, .replicate = true});
-    replicates_add(run->replicates, partial->rank, partial->index, partial->processes,
-                   plan->config.timing.all_devices);
     *expected += (pair ? 2 : 1) * processes * run_plan_expected_seconds(plan, partial->index);
     return (pair ? 2 : 1) * (size_t)processes;
 }
@@ -106,7 +118,8 @@ static void start_replicates(struct run *run)
         expected += run_plan_expected_seconds(plan, plan->to_count[i]);
     }
     for (size_t i = 0; i < plan->partial_count; i++)
-        planned += add_partial(run, &plan->partial[i], &expected);
+        planned += expect_partial(run, &plan->partial[i], &expected);
+    add_partial(run, false);
     progress_start(&run->progress, planned > points ? "measurements" : "points", planned, expected);
 }
 
@@ -148,11 +161,31 @@ void measuring_start(struct run *run)
     start_replicates(run);
 }
 
+/* Whether points wait that nobody has measured. */
+static bool points_wait(const struct run *run)
+{
+    return schedule_waiting(run->schedule) > kernels_held(run) || run->retries.waiting > 0;
+}
+
+/* When all rounds of the other points have ended, points come that slow down what follows them, also in other
+ * processes (worker/settle.h). They have rounds of their own. */
+static void begin_last(struct run *run)
+{
+    if (run->last || points_wait(run) || schedule_timing(run->schedule))
+        return;
+    for (int rank = 0; rank < run->team.count; rank++)
+        if (!run->team.member[rank].lost && (!replicates_are_issued(run->replicates, run->schedule, rank) ||
+                                             schedule_has_own(run->schedule, rank)))
+            return;
+    run->last = true;
+    replicates_close(run->replicates);
+    add_partial(run, true);
+}
+
 /* When no new points are left, idle ranks begin their rounds of replicates. */
 static void begin_rounds(struct run *run)
 {
-    bool waiting = schedule_waiting(run->schedule) > 0 || run->retries.waiting > 0;
-    if (run->stopping || !replicates_open(run->replicates, waiting, schedule_timing(run->schedule) > 0))
+    if (!replicates_open(run->replicates, points_wait(run), schedule_timing(run->schedule) > 0))
         return;
     for (int rank = 0; rank < run->team.count; rank++)
         if (!run->team.member[rank].busy && !run->team.member[rank].lost)
@@ -236,8 +269,11 @@ bool measuring_step(struct run *run)
 {
     struct schedule_item item[WIRE_BATCH_MAX];
     int rank, count;
-    kernels_queue(run);
-    begin_rounds(run);
+    if (!run->stopping) {
+        begin_last(run);
+        kernels_queue(run);
+        begin_rounds(run);
+    }
     bool finished = schedule_is_done(run->schedule);
     if (!run->stopping && run->plan.todo_count && canaries_tick(run, finished))
         finished = false;

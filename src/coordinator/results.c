@@ -233,7 +233,7 @@ static void end_batch(struct run *run, int rank, bool gone)
 static void end_timing(struct run *run, int rank)
 {
     if (!run->retries.waiting && !schedule_has_timing(run->schedule, rank) &&
-        replicates_are_issued(run->replicates, rank))
+        replicates_are_issued(run->replicates, run->schedule, rank))
         canaries_end(run, rank);
 }
 

@@ -39,6 +39,7 @@ struct run {
     size_t replicates_failed;
     size_t retried_ok; /* points that succeeded on retry */
     bool stopping;
+    bool last; /* points that slow down what comes after them may come */
 
     int quarantined, silent; /* ranks */
     int failures_shown;

@@ -15,7 +15,8 @@
 #define PEER_BYTES_PER_SECOND 5e11   /* between devices */
 #define RING_PER_SECOND       2.6e8 /* elements that the one block of a latency writes before it chases them */
 #define FLOPS_PER_SECOND      2e13  /* without tensor cores */
-#define TENSOR_PER_SECOND     7.7e14 /* with them */
+#define TENSOR_PER_SECOND     7.7e14 /* with them, of 16-bit types; of others as many bits */
+#define TENSOR_F64            3      /* so many times slower than that is f64 */
 #define LAUNCH_SECONDS        5e-6   /* a launch, with its events */
 #define LATENCY_SECONDS       4e-3   /* a launch without a bandwidth limit */
 #define SAMPLE_LEAST          7.5e-4 /* a sample has as many launches */
@@ -59,6 +60,14 @@ static bool uses_tensor_cores(const struct family *family, const struct work *wo
     return family->tensor_cores || (family->memory == MEMORY_NONE && work->flops > 0);
 }
 
+/* Operations with zeros that are not stored take no time. */
+static double products_seconds(const struct point *point, const struct work *work)
+{
+    const enum dtype dtype = (enum dtype)point_value(point, "dtype", DTYPE_BF16);
+    const double bits = (double)dtype_bits(dtype) * (dtype == DTYPE_F64 ? TENSOR_F64 : 1);
+    return (double)(work->flops - work->flops_of_zeros) * bits / 16 / TENSOR_PER_SECOND;
+}
+
 /* A launch without a bandwidth limit. Inputs that are no useful work are a ring. */
 static double latency_seconds(const struct point *point, const struct work *work)
 {
@@ -88,7 +97,7 @@ static struct launch launch_of(const struct point *point)
     const double flops = (double)launch.work.flops,
                  bytes = (double)launch.work.bytes_read + (double)launch.work.bytes_written;
     const bool tensor = uses_tensor_cores(family, &launch.work);
-    launch.products = tensor ? flops / TENSOR_PER_SECOND : 0;
+    launch.products = tensor ? products_seconds(point, &launch.work) : 0;
     launch.lowers = launch.products >= LOWERED_SECONDS;
     launch.warms = launch.lowers || (family->tensor_cores && flops > 0);
     launch.seconds =
@@ -175,6 +184,8 @@ void expected_add(struct expected *sum, const struct point *point, const struct 
     sum->once += once_seconds(family, &launch);
     sum->energy += energy_seconds(point);
     sum->tensor_cores |= family->tensor_cores;
+    sum->rests |= timing->clock == CLOCK_BOOST && launch.lowers;
+    *(point_slows(point) ? &sum->slows : &sum->quiet) = true;
     if (python_imports_launchers(family)) {
         sum->seconds += CALL_SECONDS;
         sum->once += CALL_ONCE;
@@ -190,6 +201,9 @@ void expected_add_all(struct expected *sum, const struct expected *some)
     sum->points += some->points;
     sum->imports |= some->imports;
     sum->tensor_cores |= some->tensor_cores;
+    sum->rests |= some->rests;
+    sum->slows |= some->slows;
+    sum->quiet |= some->quiet;
 }
 
 void expected_divide(struct expected *sum, int ranks)
@@ -211,10 +225,12 @@ void expected_divide(struct expected *sum, int ranks)
 double expected_run(const struct expected *expected, const struct timing *timing, size_t kernels,
                     int counters, bool energy)
 {
-    const double times = timing->replicates;
+    const double times = timing->replicates,
+                 processes = expected->slows && expected->quiet ? 2 * times - 1 : times;
     return START_SECONDS + (expected->tensor_cores ? PEAKS_SECONDS : 0) +
-           (expected->imports ? IMPORT_SECONDS : 0) + WORKER_SECONDS * (times - 1) +
-           times * expected->seconds + expected->once + COMPILE_SECONDS * (double)kernels +
+           (expected->imports ? IMPORT_SECONDS : 0) + WORKER_SECONDS * (processes - 1) +
+           (expected->rests ? BOOST_FIRST * times : 0) + times * expected->seconds + expected->once +
+           COMPILE_SECONDS * (double)kernels +
            (counters ? COUNTING_START + COUNTING_SECONDS * counters * (double)expected->points : 0) +
            (energy ? expected->energy : 0);
 }
@@ -344,14 +360,15 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
     shuffle(candidate, count, &state);
     count = count < CANDIDATES_MAX ? count : CANDIDATES_MAX;
     /* Each pass over the candidates requires less than the one before. Node-exclusive points (`alone`) block
-     * the other ranks of the node at each repetition, so they are chosen only if there are no others; not
-     * every rank can repeat a point of certain devices. */
+     * the other ranks of the node at each repetition, and others slow down what follows them, so they are
+     * chosen only if there are no others; not every rank can repeat a point of certain devices. */
     for (int pass = 0; pass < 8 && !(pass >= 4 && others); pass++) {
         const bool alone = pass & 4, new_kernel = !(pass & 2), not_smallest = !(pass & 1);
         for (size_t i = 0; i < count && taken < max; i++) {
             struct point point = grid_point(grid, candidate[i]);
             char reason[256];
-            if (family_of(&point)->node_exclusive == alone && !family_devices(&point).count &&
+            if ((family_of(&point)->node_exclusive || point_slows(&point)) == alone &&
+                !family_devices(&point).count &&
                 is_new(grid, new_kernel, point.space, candidate[i], out, taken) &&
                 !family_skip(&point, target, reason, sizeof reason) &&
                 !(not_smallest && is_smallest(grid, &point)))

@@ -136,10 +136,11 @@ static bool settle_under_load(const struct settling *s)
 
 static bool settle_at_rest(const struct settling *s)
 {
+    static struct prepared process;
     bool sparse = false;
     for (int v = 0; v < trials_of(s); v++)
         sparse = sparse || point_is_sparse(s->trial[v]->point);
-    const struct preparation preparation = settle_preparation(sparse);
+    const struct preparation preparation = settle_preparation(&process, sparse);
     bool ok = take_seconds(s, preparation.load) >= 0;
     rest(preparation.rest);
     return ok;
@@ -243,13 +244,13 @@ bool settle_sample_period(const struct settling *s, uint32_t *first)
 
 /* ---- Boost and transients ---- */
 
-struct preparation settle_preparation(bool sparse)
+/* A sparse product brings about the state that the longer rest is to end. */
+struct preparation settle_preparation(struct prepared *process, bool sparse)
 {
-    static bool rested, loaded; /* the device, by this process */
-    struct preparation preparation = {.load = sparse && !loaded ? BOOST_SPARSE : 0,
-                                      .rest = rested ? BOOST_PAUSE : BOOST_FIRST};
-    rested = true;
-    loaded = loaded || sparse;
+    const struct preparation preparation = {.load = sparse && !process->loaded ? BOOST_SPARSE : 0,
+                                            .rest = process->rested || sparse ? BOOST_PAUSE : BOOST_FIRST};
+    process->rested = true;
+    process->loaded |= sparse;
     return preparation;
 }
 

@@ -9,10 +9,10 @@
  * A boost clock has a second state. Once a process has multiplied sparse matrices for some tenths of a
  * second, all products are slower, dense ones of random bf16 by 4 %, those of zeros by 2 %, in every process
  * of the device, until none is left (H200, board 692-2G520-0282-001, driver 580; PyTorch with cuSPARSELt
- * shows the same). Seconds of rest do not end it, and no other type begins it. So sparse points come last in
- * a process (point_slows), and the first of them is loaded until the clock has fallen. A process rests longer
- * before its first burst, because the state outlasts the process before by seconds. That spares most dense
- * points the state, not all; and not every process of sparse points falls into it. */
+ * shows the same). Seconds of rest do not end it, and no other type begins it. So sparse points come when all
+ * processes of the others have ended (point_slows), none is a canary, and the first of a process is loaded
+ * until the clock has fallen. A process rests longer before its first burst of another point: the state
+ * outlasts the process of an earlier run by seconds. Not every process of sparse points falls into it. */
 #pragma once
 
 #include <stdbool.h>
@@ -49,11 +49,14 @@ bool settle_sample_period(const struct settling *settling, uint32_t *first);
 struct timing settle_timing(const struct timing *timing);
 
 /* Seconds of load, and then of rest, before the first burst of a point at the boost clock. Later points of
- * the process are spared what this one gets. */
+ * the process are spared what this one gets; `process` says what it has had, at first nothing. */
 struct preparation {
     double load, rest;
 };
-struct preparation settle_preparation(bool sparse);
+struct prepared {
+    bool rested, loaded;
+};
+struct preparation settle_preparation(struct prepared *process, bool sparse);
 
 /* How many of `count` samples, each of `seconds` of load, may be taken at once: at least one. A lowered clock
  * is given another rest first if none has time after a load of `spent` s, which counts from that rest. */

@@ -65,6 +65,11 @@ bool replicates_open(struct replicates *replicates, bool waiting, bool running)
     return true;
 }
 
+void replicates_close(struct replicates *replicates)
+{
+    replicates->begun = false;
+}
+
 /* A new order for each round (Fisher & Yates). */
 static void shuffle(struct rank *rank, uint64_t seed)
 {
@@ -76,26 +81,23 @@ static void shuffle(struct rank *rank, uint64_t seed)
     }
 }
 
-/* Queue points with fewer than `wanted` processes; those that slow down what comes after them are last.
- * False: there are none. */
-static bool queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t wanted)
+/* Queue points with fewer than `wanted` processes in that round. False: there are none. */
+static bool queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t wanted,
+                  uint32_t round)
 {
     struct rank *rank = &replicates->rank[number];
     bool queued = false;
-    for (int last = 0; last < 2; last++)
-        for (size_t i = 0; i < rank->count; i++) {
-            struct timed *point = &rank->point[i];
-            if (point->processes >= wanted || !schedule_suits(schedule, number, point->index) ||
-                schedule_slows(schedule, point->index) != last)
-                continue;
-            uint32_t turn = point->processes++;
-            assert(point->processes <= replicates->options.processes);
-            queued = true;
-            schedule_add_repeat(
-                schedule, number,
-                (struct schedule_item){
-                    .index = point->index, .round = rank->round, .replicate = true, .turn = turn});
-        }
+    for (size_t i = 0; i < rank->count; i++) {
+        struct timed *point = &rank->point[i];
+        if (point->processes >= wanted || !schedule_suits(schedule, number, point->index))
+            continue;
+        uint32_t turn = point->processes++;
+        assert(point->processes <= replicates->options.processes);
+        queued = true;
+        schedule_add_repeat(
+            schedule, number,
+            (struct schedule_item){.index = point->index, .round = round, .replicate = true, .turn = turn});
+    }
     return queued;
 }
 
@@ -107,20 +109,18 @@ void replicates_issue(struct replicates *replicates, struct schedule *schedule, 
     if (!replicates->begun || schedule_has_own(schedule, number))
         return;
     shuffle(rank, seed);
-    if (queue(replicates, schedule, number, 1)) /* points that only other ranks have measured */
-        return;
-    rank->round++;
-    queue(replicates, schedule, number, replicates->options.processes);
+    if (!queue(replicates, schedule, number, 1, rank->round)) /* points that only other ranks have measured */
+        rank->round += queue(replicates, schedule, number, replicates->options.processes, rank->round + 1);
 }
 
-bool replicates_are_issued(const struct replicates *replicates, int number)
+bool replicates_are_issued(const struct replicates *replicates, const struct schedule *schedule, int number)
 {
     const struct rank *rank = &replicates->rank[number];
     uint32_t processes = replicates->options.processes;
     if (processes <= 1 && !replicates->options.all_devices)
         return true;
     for (size_t i = 0; i < rank->count; i++)
-        if (rank->point[i].processes < processes)
+        if (rank->point[i].processes < processes && schedule_suits(schedule, number, rank->point[i].index))
             return false;
     return replicates->begun;
 }

@@ -187,11 +187,6 @@ static size_t *tally_of(struct schedule *schedule, bool common, int kind)
     return kind == COUNT ? &schedule->counts : &schedule->waiting;
 }
 
-bool schedule_slows(const struct schedule *schedule, uint32_t index)
-{
-    return needs_of(schedule, index).slows;
-}
-
 /* ---- Seats ---- */
 
 /* A point whose seat no rank has may run anywhere: its worker says what is missing. */
@@ -404,8 +399,6 @@ static size_t choose(const struct schedule *schedule, const struct rank *rank, c
     for (size_t i = queue->head; i < queue->count && (first == SIZE_MAX || i < queue->head + ahead); i++) {
         if (!suits(schedule, rank, queue->item[i].seat))
             continue;
-        if (first != SIZE_MAX && queue->item[i].slows != queue->item[first].slows)
-            break;
         first = first == SIZE_MAX ? i : first;
         if (ahead > 1 && !other_rank_has(schedule, rank, group_of(schedule, &queue->item[i])))
             return i;

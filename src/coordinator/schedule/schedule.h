@@ -19,8 +19,8 @@
  * measured one of them. A rank therefore skips points of groups that another rank has measured last, if a
  * later point nearby is of another group.
  *
- * Points after which launches of their process take longer are in batches of their own. Add them after the
- * others. */
+ * Points after which launches of their process take longer are in batches of their own. Add them when all
+ * others have ended, with their replicates. */
 #pragma once
 
 #include <stdbool.h>
@@ -101,9 +101,6 @@ int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *ou
 /* Whether the rank can run the point: it has the point's seat, or no rank has. */
 bool schedule_suits(const struct schedule *schedule, int rank, uint32_t index);
 
-/* Whether later launches of the point's process take longer. */
-bool schedule_slows(const struct schedule *schedule, uint32_t index);
-
 /* Whether replicates or retries wait for this rank. */
 bool schedule_has_own(const struct schedule *schedule, int rank);
 
@@ -164,11 +161,14 @@ void replicates_add(struct replicates *replicates, int rank, uint32_t index, uin
  * rounds may begin; from then on call replicates_issue for each idle rank. */
 bool replicates_open(struct replicates *replicates, bool waiting, bool running);
 
+/* No round is to begin: new points come, which rounds follow in their turn. */
+void replicates_close(struct replicates *replicates);
+
 /* Queue the next round of an idle rank whose own queue is empty, if rounds have begun. */
 void replicates_issue(struct replicates *replicates, struct schedule *schedule, int rank);
 
-/* Whether all replicates of the points that the rank has measured so far are queued, or were. */
-bool replicates_are_issued(const struct replicates *replicates, int rank);
+/* Whether all replicates are queued, or were, of the points that the rank can measure and somebody has. */
+bool replicates_are_issued(const struct replicates *replicates, const struct schedule *schedule, int rank);
 
 /* Number of replicates in a complete run of `points` points. */
 size_t replicates_planned(const struct replicates *replicates, size_t points);

@@ -575,8 +575,7 @@ TEST(held_seat_holds_nobody_up)
     check_all_once(world, 8);
 }
 
-/* Points that slow their process down come last, and share no batch with others: not in the order, and not in
- * a round. */
+/* Points that slow their process down share no batch with others. */
 TEST(slow_points_are_apart)
 {
     struct world *world = world_new(1, 1, 0.001, 0);

@@ -188,7 +188,29 @@ TEST(a_run_takes_longer_than_its_points)
     timing.replicates = 3; /* verified once */
     double three = expected_run(&expected, &timing, 0, 0, false);
     assert_true(three > one + 20 && three < one + 25);
+    expected.rests = true; /* each process, before its first burst */
+    assert_true(expected_run(&expected, &timing, 0, 0, false) == three + 3 * BOOST_FIRST);
     done(&f);
+}
+
+/* Points that slow down what follows have processes of their own: but the first of them, where there are
+ * others. */
+TEST(points_that_slow_others_take_processes)
+{
+    struct fixture dense = fixture_of("sweeps: [{kernel: tensor_matmul, axes: {variant: mma, m: 4096}}]\n"),
+                   sparse = fixture_of(
+                       "sweeps: [{kernel: tensor_matmul, axes: {variant: mma, m: 4096, sparse: on}}]\n");
+    struct expected both = expected_of(&dense), slow = expected_of(&sparse);
+    struct timing timing = dense.job.timing;
+    timing.replicates = 3;
+    assert_true(both.quiet && !both.slows && slow.slows && !slow.quiet);
+    assert_true(slow.seconds <=
+                both.seconds); /* of as many operations, half with zeros that are not stored */
+    double apart = expected_run(&both, &timing, 0, 0, false) + timing.replicates * slow.seconds + slow.once;
+    expected_add_all(&both, &slow);
+    assert_true(expected_run(&both, &timing, 0, 0, false) > apart + 0.5);
+    done(&dense);
+    done(&sparse);
 }
 
 TEST(order_is_a_permutation_by_class)
@@ -293,6 +315,23 @@ TEST(points_that_must_be_alone_are_no_canaries)
     assert_int_equal(order_canaries(f.grid, &hopper, 1, 2, canary), 2); /* nothing else runs */
     assert_in_range(canary[0], 1, 2);
     assert_in_range(canary[1], 1, 2);
+    done(&f);
+}
+
+/* A sparse product would slow down what follows it. */
+TEST(points_that_slow_others_are_no_canaries)
+{
+    static const struct target hopper = {.capability = 90};
+    uint32_t canary[4];
+    struct fixture f = fixture_of("sweeps: [{kernel: mma_rate, axes: {variant: mma, dtype: bf16, "
+                                  "chains: [1, 2, 4, 8], sparse: [off, on]}}]\n");
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        assert_int_equal(order_canaries(f.grid, &hopper, seed, 4, canary), 4);
+        for (int i = 0; i < 4; i++) {
+            const struct point point = grid_point(f.grid, canary[i]);
+            assert_false(point_slows(&point));
+        }
+    }
     done(&f);
 }
 

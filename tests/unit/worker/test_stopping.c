@@ -170,19 +170,25 @@ TEST(bursts)
     assert_int_equal(settle_burst(&timing, true, 40e-3, 2, &spent), 1);
 }
 
-/* Of a process: its first burst comes after a longer rest, and only its first sparse product is loaded. */
+/* Of a process: its first burst comes after a longer rest, unless it is of a sparse product, and only the
+ * first sparse product is loaded. */
 TEST(what_comes_before_a_burst)
 {
     const struct expected {
-        bool sparse;
+        bool begins, sparse;
         double load, rest;
-    } points[] = {{false, 0, BOOST_FIRST},
-                  {false, 0, BOOST_PAUSE},
-                  {true, BOOST_SPARSE, BOOST_PAUSE},
-                  {true, 0, BOOST_PAUSE},
-                  {false, 0, BOOST_PAUSE}};
+    } points[] = {{true, false, 0, BOOST_FIRST},
+                  {false, false, 0, BOOST_PAUSE},
+                  {false, true, BOOST_SPARSE, BOOST_PAUSE},
+                  {false, true, 0, BOOST_PAUSE},
+                  {false, false, 0, BOOST_PAUSE},
+                  {true, true, BOOST_SPARSE, BOOST_PAUSE},
+                  {false, false, 0, BOOST_PAUSE}};
+    struct prepared process = {0};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-        const struct preparation got = settle_preparation(points[i].sparse);
+        if (points[i].begins)
+            process = (struct prepared){0};
+        const struct preparation got = settle_preparation(&process, points[i].sparse);
         assert_float_equal(got.load, points[i].load, 0);
         assert_float_equal(got.rest, points[i].rest, 0);
     }
