@@ -66,6 +66,13 @@ static inline struct result gpu_test_measure(const struct device *device, const 
     return result;
 }
 
+/* Of a family whose points all devices have. */
+static inline const char *gpu_test_skip_none(const struct point *point, const struct target *target,
+                                             char *reason, size_t size)
+{
+    return NULL;
+}
+
 /* Useful bytes per second. */
 static inline double result_bandwidth(const struct result *result)
 {

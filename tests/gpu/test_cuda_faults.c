@@ -35,11 +35,6 @@ static const char source[] =
     "#endif\n"
     "}\n";
 
-static const char *no_skip(const struct point *point, const struct target *target, char *reason, size_t size)
-{
-    return NULL;
-}
-
 static struct setup setup(const struct point *point, const struct target *target)
 {
     struct setup s = {
@@ -71,7 +66,7 @@ static const struct family faulty = {
     .space = {.kernel = "faulty", .axes = axes, .count = sizeof axes / sizeof *axes},
     .summary = "wrong on purpose",
     .source = source,
-    .skip = no_skip,
+    .skip = gpu_test_skip_none,
     .setup = setup,
     .work = work,
     .tolerance = rules_exact,

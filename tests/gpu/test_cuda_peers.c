@@ -152,11 +152,6 @@ static const char source[] =
     "#endif\n"
     "}\n";
 
-static const char *no_skip(const struct point *point, const struct target *target, char *reason, size_t size)
-{
-    return NULL;
-}
-
 /* The output that goes wrong is near or far. */
 static struct setup setup(const struct point *point, const struct target *target)
 {
@@ -197,7 +192,7 @@ static const struct family faulty = {
     .summary = "a copy between two ends that goes wrong at one of them",
     .node_exclusive = true,
     .source = source,
-    .skip = no_skip,
+    .skip = gpu_test_skip_none,
     .setup = setup,
     .work = work,
     .tolerance = rules_exact,

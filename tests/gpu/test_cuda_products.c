@@ -80,11 +80,6 @@ static const char source[] =
     "    c[row * n + column] = RESULT(sum);\n"
     "}\n";
 
-static const char *no_skip(const struct point *point, const struct target *target, char *reason, size_t size)
-{
-    return NULL;
-}
-
 static enum dtype dtype_of(const struct point *point)
 {
     return (enum dtype)point->value[DTYPE];
@@ -184,7 +179,7 @@ static const struct family planted = {
     .materialise = true,
     .data_axes = FAMILY_AXIS(DTYPE),
     .source = source,
-    .skip = no_skip,
+    .skip = gpu_test_skip_none,
     .setup = setup,
     .work = work,
     .tolerance = tolerance,

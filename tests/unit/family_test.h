@@ -118,6 +118,15 @@ static inline void family_run_reference(struct family_run *run)
     }
 }
 
+/* A point with its inputs and its outputs in memory. */
+static inline struct family_run family_run_whole(const char *kernel, const char *settings)
+{
+    struct family_run run = family_run_new(kernel, settings);
+    family_run_reference(&run);
+    run.inputs.setup = NULL; /* the run moves */
+    return run;
+}
+
 /* Go through all accesses of all warps: loads stay within their buffers, and the stores write just what the
  * reference writes, each byte once, besides what a kernel writes for itself. `loaded`, if not NULL, gets the
  * bytes that lanes load from each buffer. */
@@ -236,6 +245,7 @@ static inline struct observation family_observe(const char *kernel, const char *
 #define point_of(settings)                family_point(FAMILY, settings)
 #define setup_of(settings)                family_setup_of(FAMILY, settings)
 #define run_new(settings)                 family_run_new(FAMILY, settings)
+#define run_whole(settings)               family_run_whole(FAMILY, settings)
 #define access_of(settings, warp, index)  family_access(FAMILY, settings, warp, index)
 #define tile_reads(settings, block, tile) family_tile_reads(FAMILY, settings, block, tile)
 #define assert_accesses(settings, loaded) family_assert_accesses(FAMILY, settings, loaded)

@@ -48,6 +48,16 @@ static struct simulation_options standard(void **state)
                                        .folder = *state};
 }
 
+/* The same with GPUs that count. */
+static struct simulation_options counting(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.counters = "memory";
+    options.counter_count = simulation_set_size(options.counters);
+    options.traits.counts = true;
+    return options;
+}
+
 static void assert_once(const struct simulation_options *options, const struct simulation_outcome *outcome,
                         size_t points)
 {
@@ -448,10 +458,7 @@ TEST(silent_ranks)
 
 TEST(counters_follow_the_times)
 {
-    struct simulation_options options = standard(state);
-    options.counters = "memory";
-    options.counter_count = simulation_set_size(options.counters);
-    options.traits.counts = true;
+    struct simulation_options options = counting(state);
     options.lose = 0.05; /* whose points were timed, and not counted, are counted by others */
     options.keep_first = true;
     for (uint64_t seed = 1; seed <= 8; seed++) {
@@ -466,10 +473,7 @@ TEST(counters_follow_the_times)
 /* What a silent rank was counting has no counters, and nothing else that was not measured. */
 TEST(silent_ranks_that_count)
 {
-    struct simulation_options options = standard(state);
-    options.counters = "memory";
-    options.counter_count = simulation_set_size(options.counters);
-    options.traits.counts = true;
+    struct simulation_options options = counting(state);
     options.silence = 1;
     options.mute = 8;
     size_t uncounted = 0;
@@ -486,10 +490,7 @@ TEST(silent_ranks_that_count)
 /* A run that ends before all is counted leaves that to the next, which times nothing anew. */
 TEST(counters_after_a_stop)
 {
-    struct simulation_options options = standard(state);
-    options.counters = "memory";
-    options.counter_count = simulation_set_size(options.counters);
-    options.traits.counts = true;
+    struct simulation_options options = counting(state);
     options.stop_after = 200;
     options.signals.interrupts = 2;
     struct simulation_outcome first = simulation_run(&options);

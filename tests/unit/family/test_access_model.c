@@ -384,21 +384,30 @@ TEST(unknown)
     assert_true(isnan(predict("copy", "").shared_load_wavefronts));             /* no shared memory */
 }
 
-/* Every access of every warp, one by one. */
-static void count_all(const struct point *point, const struct setup *s, double requests[2], double sectors[2],
-                      double wavefronts[2])
+/* What the model predicts of a point on Hopper, and the same of every access of every warp, one by one: of
+ * loads, of stores. */
+struct counted_point {
+    struct prediction p;
+    double requests[2], sectors[2], wavefronts[2];
+};
+
+static struct counted_point count_all(const char *kernel, const char *settings)
 {
+    struct counted_point all = {.p = predict(kernel, settings)};
+    struct point point = family_point(kernel, settings);
+    const struct setup s = family_setup_of(kernel, settings);
     uint64_t warps =
-        (s->block[0] * s->block[1] * s->block[2] + 31) / 32 * (uint64_t)s->grid[0] * s->grid[1] * s->grid[2];
+        (s.block[0] * s.block[1] * s.block[2] + 31) / 32 * (uint64_t)s.grid[0] * s.grid[1] * s.grid[2];
     struct access access;
     for (uint64_t warp = 0; warp < warps; warp++)
-        for (uint32_t index = 0; family_of(point)->access(point, s, warp, index, &access); index++) {
+        for (uint32_t index = 0; family_of(&point)->access(&point, &s, warp, index, &access); index++) {
             struct access_cost cost = access_model_cost(&access, 90);
-            requests[access.store] += (double)(cost.requests * access.times);
-            sectors[access.store] += (double)(cost.sectors * access.times);
+            all.requests[access.store] += (double)(cost.requests * access.times);
+            all.sectors[access.store] += (double)(cost.sectors * access.times);
             if (access.space == ACCESS_SHARED)
-                wavefronts[access.store] += (double)(cost.wavefronts * access.times);
+                all.wavefronts[access.store] += (double)(cost.wavefronts * access.times);
         }
+    return all;
 }
 
 static void assert_close(const char *kernel, const char *settings, const char *what, double got, double all)
@@ -448,21 +457,18 @@ TEST(windows)
         {"prefetch", "variant=sync size=100MB"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct point point = family_point(rows[i][0], rows[i][1]);
-        struct prediction p = predict(rows[i][0], rows[i][1]);
-        struct setup setup = family_of(&point)->setup(&point, &hopper);
-        double requests[2] = {0}, sectors[2] = {0}, wavefronts[2] = {0};
-        count_all(&point, &setup, requests, sectors, wavefronts);
+        const struct counted_point all = count_all(rows[i][0], rows[i][1]);
+        const struct prediction p = all.p;
         const double got[] = {sum_of(p.load_requests, p.shared_load_requests),
                               sum_of(p.store_requests, p.shared_store_requests)};
-        assert_close(rows[i][0], rows[i][1], "loads", got[0], requests[0]);
-        assert_close(rows[i][0], rows[i][1], "stores", got[1], requests[1]);
-        assert_close(rows[i][0], rows[i][1], "loaded sectors", p.load_sectors, sectors[0]);
-        assert_close(rows[i][0], rows[i][1], "stored sectors", p.store_sectors, sectors[1]);
+        assert_close(rows[i][0], rows[i][1], "loads", got[0], all.requests[0]);
+        assert_close(rows[i][0], rows[i][1], "stores", got[1], all.requests[1]);
+        assert_close(rows[i][0], rows[i][1], "loaded sectors", p.load_sectors, all.sectors[0]);
+        assert_close(rows[i][0], rows[i][1], "stored sectors", p.store_sectors, all.sectors[1]);
         assert_close(rows[i][0], rows[i][1], "wavefronts of loads", sum_of(p.shared_load_wavefronts, 0),
-                     wavefronts[0]);
+                     all.wavefronts[0]);
         assert_close(rows[i][0], rows[i][1], "wavefronts of stores", sum_of(p.shared_store_wavefronts, 0),
-                     wavefronts[1]);
+                     all.wavefronts[1]);
     }
 }
 
@@ -496,18 +502,15 @@ TEST(exact)
         {"shared_stride", "stride=7 width=16"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct point point = family_point(rows[i][0], rows[i][1]);
-        struct prediction p = predict(rows[i][0], rows[i][1]);
-        struct setup setup = family_of(&point)->setup(&point, &hopper);
-        double requests[2] = {0}, sectors[2] = {0}, wavefronts[2] = {0};
-        count_all(&point, &setup, requests, sectors, wavefronts);
-        if (p.load_requests + sum_of(p.shared_load_requests, 0) != requests[0] ||
-            p.store_requests + sum_of(p.shared_store_requests, 0) != requests[1] ||
-            p.load_sectors != sectors[0] || p.store_sectors != sectors[1] ||
-            sum_of(p.shared_load_wavefronts, 0) != wavefronts[0] ||
-            sum_of(p.shared_store_wavefronts, 0) != wavefronts[1])
+        const struct counted_point all = count_all(rows[i][0], rows[i][1]);
+        const struct prediction p = all.p;
+        if (p.load_requests + sum_of(p.shared_load_requests, 0) != all.requests[0] ||
+            p.store_requests + sum_of(p.shared_store_requests, 0) != all.requests[1] ||
+            p.load_sectors != all.sectors[0] || p.store_sectors != all.sectors[1] ||
+            sum_of(p.shared_load_wavefronts, 0) != all.wavefronts[0] ||
+            sum_of(p.shared_store_wavefronts, 0) != all.wavefronts[1])
             fail_msg("%s %s: %.17g sectors loaded, of all %.17g; %.17g stored, of all %.17g", rows[i][0],
-                     rows[i][1], p.load_sectors, sectors[0], p.store_sectors, sectors[1]);
+                     rows[i][1], p.load_sectors, all.sectors[0], p.store_sectors, all.sectors[1]);
     }
 }
 

@@ -36,8 +36,7 @@ TEST(reference_at_odd_sizes)
             char settings[128];
             snprintf(settings, sizeof settings, "variant=%s dtype=%s rows=%d columns=%d offset=%d",
                      variants[v][0], variants[v][1], 1 + c % 2, columns[c], c % 3 * 16);
-            struct family_run run = run_new(settings);
-            family_run_reference(&run);
+            struct family_run run = run_whole(settings);
             enum dtype dtype = run.setup.buffer[2].dtype;
             uint64_t size = dtype_size(dtype);
             for (uint64_t i = 0; i < run.setup.buffer[2].count; i++) {

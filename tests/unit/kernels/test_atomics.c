@@ -137,8 +137,7 @@ static uint64_t threads_of(const struct family_run *run, uint64_t address, struc
 
 static void assert_reference(const char *settings)
 {
-    struct family_run run = run_new(settings);
-    family_run_reference(&run);
+    struct family_run run = run_whole(settings);
     uint64_t threads = (uint64_t)run.setup.grid[0] * run.setup.block[0], seen = 0;
     struct thread *thread = calloc(threads, sizeof *thread);
     for (uint64_t address = 0; address < run.setup.buffer[OUT].count; address++) {
@@ -187,16 +186,10 @@ TEST(reference)
 
 TEST(latency)
 {
-    struct point point = point_of("result=chained blocks=1 block=32 rounds=100");
-    struct setup s = family_of(&point)->setup(&point, &hopper);
-    struct observation seen = {NAN, NAN, NAN};
     uint32_t cycles[100];
     for (uint32_t i = 0; i < 100; i++)
         cycles[i] = 16 * (i * 37 % 100); /* 0 to 99 an operation, shuffled */
-    family_of(&point)->observe(&point, &s, cycles, &seen);
+    struct observation seen = observe_of("result=chained blocks=1 block=32 rounds=100", cycles);
     assert_true(fabs(seen.latency_p50 - 49.5) < 1e-9);
-    seen.latency_p50 = NAN;
-    point = point_of("blocks=1 block=32 rounds=100");
-    family_of(&point)->observe(&point, &s, cycles, &seen);
-    assert_true(isnan(seen.latency_p50));
+    assert_true(isnan(observe_of("blocks=1 block=32 rounds=100", cycles).latency_p50));
 }

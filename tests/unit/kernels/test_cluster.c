@@ -48,8 +48,7 @@ static void run_cluster(const struct cluster *c, const uint32_t *in, uint32_t *r
 
 static void assert_cluster_accesses(const char *settings)
 {
-    struct family_run run = run_new(settings);
-    family_run_reference(&run);
+    struct family_run run = run_whole(settings);
     struct cluster c = {.size = (uint32_t)run.point.value[1],
                         .block = run.setup.block[0],
                         .words = (uint32_t)point_value(&run.point, "width", 0) / 4,
@@ -86,13 +85,11 @@ TEST(accesses)
 
 TEST(barriers_and_tiles)
 {
-    struct family_run run = run_new("variant=sync cluster=4 block=32 rounds=12");
-    family_run_reference(&run);
+    struct family_run run = run_whole("variant=sync cluster=4 block=32 rounds=12");
     for (uint32_t i = 0; i < 12 * 32; i++) /* round, rank, thread */
         assert_int_equal(((uint32_t *)run.data[OUT])[i],
                          ((uint32_t *)run.data[IN])[i % 32 * 4] + i / 128 + (i / 32 + 3) % 4);
-    run = run_new("variant=multicast cluster=2 block=64 rounds=74 size=512");
-    family_run_reference(&run);
+    run = run_whole("variant=multicast cluster=2 block=64 rounds=74 size=512");
     for (uint32_t i = 0; i < run.setup.buffer[OUT].count; i++) {
         uint32_t sum = 0, round = i / 128;
         for (uint32_t turn = 252; turn < 256; turn++) /* the last four tiles, of 128 words each */
@@ -104,8 +101,7 @@ TEST(barriers_and_tiles)
 
 TEST(chase)
 {
-    struct family_run run = run_new("variant=latency cluster=4 neighbour=3 size=8KiB");
-    family_run_reference(&run);
+    struct family_run run = run_whole("variant=latency cluster=4 neighbour=3 size=8KiB");
     uint32_t place = 0;
     for (int i = 0; i < 1024 * 64; i++)
         place = ((uint32_t *)run.data[IN])[place / 128];

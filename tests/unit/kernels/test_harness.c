@@ -11,8 +11,7 @@ TEST(rounds)
     static const char *const settings[] = {"size=4096", "size=4096 rounds=1", "size=4096 rounds=1000"};
     static const int rounds[] = {0, 1, 1000};
     for (int k = 0; k < 3; k++) {
-        struct family_run run = run_new(settings[k]);
-        family_run_reference(&run);
+        struct family_run run = run_whole(settings[k]);
         for (int i = 0; i < 1024; i++) {
             uint32_t x = ((uint32_t *)run.data[0])[i];
             for (int r = 0; r < rounds[k]; r++)

@@ -6,8 +6,7 @@
 
 static void check(const char *settings)
 {
-    struct family_run run = run_new(settings);
-    family_run_reference(&run);
+    struct family_run run = run_whole(settings);
     uint64_t n = run.setup.buffer[0].count, odd = 0;
     bool marked = run.setup.entry != NULL;
     for (int b = 0; b == 0 || run.setup.buffers == b + 2; b += 2) {

@@ -26,8 +26,7 @@ TEST(launch)
 /* Multiprocessor `rank` finds each word of its lines: `value` is what a pass stores at an index. */
 static void check_sums(const char *settings, int first_pass, int passes, uint32_t times)
 {
-    struct family_run run = run_new(settings);
-    family_run_reference(&run);
+    struct family_run run = run_whole(settings);
     const uint32_t *sums = run.data[OUT];
     uint64_t groups = run.setup.argument[GROUPS].value, ranks = run.setup.grid[0], words = 0;
     for (uint64_t rank = 0; rank < ranks; rank++) {

@@ -20,8 +20,7 @@ TEST(launch)
 
 static void check_tour(const char *settings)
 {
-    struct family_run run = run_new(settings);
-    family_run_reference(&run);
+    struct family_run run = run_whole(settings);
     const uint32_t *order = run.data[ORDER];
     uint64_t slots = run.setup.argument[SLOTS].value;
     uint64_t hops = RING_GROUPS * (uint64_t)point_value(&run.point, "hops", 0), at = 0;

@@ -11,8 +11,7 @@ enum { REUSED = 4, STREAMED, PART, ROUNDS, REPORTS, NEVER }; /* arguments */
 /* Parts that differ: 101 accesses in rounds of 34, 34 and 33. */
 TEST(parts)
 {
-    struct family_run run = run_new("size=1616 window=16400 rounds=3");
-    family_run_reference(&run);
+    struct family_run run = run_whole("size=1616 window=16400 rounds=3");
     const uint32_t *in = run.data[IN], *stream = run.data[STREAM], *sums = run.data[SUMS];
     uint32_t second = 0; /* its lanes: accesses 32 to 63 of the window, and what is left of each round */
     for (int word = 32 * 4; word < 64 * 4; word++)
@@ -27,8 +26,7 @@ TEST(parts)
 /* All words once a round, and four of them never add up to what the kernel takes for an error. */
 TEST(sums)
 {
-    struct family_run run = run_new("size=3MiB window=96KiB rounds=3");
-    family_run_reference(&run);
+    struct family_run run = run_whole("size=3MiB window=96KiB rounds=3");
     const uint32_t *in = run.data[IN], *stream = run.data[STREAM], *sums = run.data[SUMS];
     uint32_t expected = 0, got = 0;
     for (uint64_t i = 0; i < (96 << 10) / 4; i++) {

@@ -15,8 +15,7 @@ TEST(source)
 /* Walk the ring as it lies in memory: all slots once, then back; and that is where the reference is too. */
 static void check_ring(const char *settings)
 {
-    struct family_run run = run_new(settings);
-    family_run_reference(&run);
+    struct family_run run = run_whole(settings);
     uint64_t size = (uint64_t)run.point.value[1], hop = (uint64_t)point_value(&run.point, "hop", 0);
     uint64_t slots = size / hop, at = 0, hops = GROUPS * (uint64_t)point_value(&run.point, "hops", 0);
     uint64_t spacing = run.setup.buffer[RING].count / slots; /* words of the input between slots */

@@ -9,8 +9,7 @@
 static void assert_reference(const char *settings, uint64_t rows, uint64_t columns, uint64_t depth,
                              uint64_t units)
 {
-    struct family_run run = run_new(settings);
-    family_run_reference(&run);
+    struct family_run run = run_whole(settings);
     const unsigned char *a = run.data[0], *b = run.data[1];
     uint64_t chains = (uint64_t)point_value(&run.point, "chains", 0),
              blocks = run.setup.grid[0] / (uint64_t)point_value(&run.point, "cluster", 0); /* or pairs */
@@ -39,8 +38,7 @@ static void assert_reference(const char *settings, uint64_t rows, uint64_t colum
  * ones. */
 static void assert_loads(const char *settings)
 {
-    struct family_run run = run_new(settings);
-    family_run_reference(&run);
+    struct family_run run = run_whole(settings);
     const uint32_t *words = run.data[0], *out = run.data[1];
     uint64_t n = (uint64_t)point_value(&run.point, "shape_n", 0), blocks = run.setup.grid[0],
              chains = (uint64_t)point_value(&run.point, "chains", 0),

@@ -32,8 +32,7 @@ TEST(places)
 /* Walk the tours as the kernel builds them. */
 static void check_tours(const char *settings)
 {
-    struct family_run run = run_new(settings);
-    family_run_reference(&run);
+    struct family_run run = run_whole(settings);
     const uint32_t *order = run.data[ORDER], *last = run.data[LAST];
     uint64_t slots = run.setup.argument[SLOTS].value, chasers = run.setup.argument[CHASERS].value;
     uint64_t hops = RING_GROUPS * (uint64_t)point_value(&run.point, "hops", 0);

@@ -8,8 +8,7 @@
 /* From the elements' side: which thread adds up element e. */
 static void check_sums(const char *settings)
 {
-    struct family_run run = run_new(settings);
-    family_run_reference(&run);
+    struct family_run run = run_whole(settings);
     uint64_t n = run.setup.buffer[0].count, grid = run.setup.grid[0], block = run.setup.block[0];
     uint64_t tile = (uint64_t)point_value(&run.point, "tile_bytes", 0) / 4, whole = n / tile * tile;
     bool flipped = point_value(&run.point, "work", 0) / 2 % 2;

@@ -13,8 +13,7 @@ TEST(loops)
         char settings[80];
         snprintf(settings, sizeof settings, "variant=%s dtype=%s size=40000", variants[i / 2],
                  i % 2 ? "f32" : "f64");
-        struct family_run run = run_new(settings);
-        family_run_reference(&run);
+        struct family_run run = run_whole(settings);
         for (uint64_t k = 0; k < run.setup.buffer[2].count; k++) {
             if (i % 2) {
                 const float a = ((float *)run.data[0])[k], b = i < 4 ? 0 : ((float *)run.data[1])[k];
@@ -31,8 +30,7 @@ TEST(loops)
 
 TEST(dot)
 {
-    struct family_run run = run_new("variant=dot size=800000");
-    family_run_reference(&run);
+    struct family_run run = run_whole("variant=dot size=800000");
     double sum = 0, got = *(double *)run.data[2];
     for (int k = 0; k < 100000; k++)
         sum += ((double *)run.data[0])[k] * ((double *)run.data[1])[k];
