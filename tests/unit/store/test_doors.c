@@ -36,22 +36,9 @@ struct passing {
 static struct store *open_store(bool resume)
 {
     struct store_head head = fixture_head();
-    struct store *store;
-    struct error error = {0};
     head.counter = counted_columns;
     head.counter_count = 2;
-    if (store_open(file, resume, &head, &store, &error) != 0)
-        fail_msg("%s", error.text);
-    struct device device = fixture_device();
-    store_device(store, &device);
-    return store;
-}
-
-static void close_store(struct store *store)
-{
-    struct error error = {0};
-    if (store_close(store, &error) != 0)
-        fail_msg("%s", error.text);
+    return fixture_open(file, resume, &head);
 }
 
 static struct result good_result(const struct point *point, uint32_t process, struct sample samples[4])
@@ -79,7 +66,7 @@ static void append_all(struct passing *passing, struct store *store)
         struct result result = good_result(&point, 0, samples);
         if (passing->door == APPEND)
             passing->change(passing, i, result.real, &samples[2].seconds, &result.status);
-        assert_int_equal(store_append(store, &point, &result, &error), 0);
+        fixture_append(store, &point, &result);
         result = good_result(&point, 1, samples);
         if (passing->door != APPEND)
             assert_int_equal(store_merge(store, &result, &error), 0);
@@ -91,8 +78,7 @@ static void change_rows(struct passing *passing, struct dataset *data)
 {
     for (size_t i = 0; i < passing->rows; i++) {
         double real[REAL_COUNT];
-        struct point point = stream_point(i);
-        size_t row = (size_t)fixture_row(data, &point);
+        size_t row = fixture_row_of(data, i);
         union cell *cell = frame_row(&data->results, row);
         enum status status = STATUS_OK;
         for (int k = 0; k < REAL_COUNT; k++)
@@ -153,7 +139,7 @@ static struct dataset pass(struct passing *passing)
     } else {
         if (passing->door == SUMMARY)
             change_rows(passing, &store->data);
-        close_store(store);
+        fixture_close(store);
         dataset = passing->door == JOIN ? join(passing) : read_file(file);
     }
     remove(file);
@@ -271,8 +257,7 @@ TEST(samples_that_cannot_be)
         print_message("%s\n", door_words[door]);
         assert_int_equal(dataset.results.rows, passing.rows);
         for (size_t i = 0; i < passing.rows; i++) {
-            struct point point = stream_point(i);
-            size_t row = (size_t)fixture_row(&dataset, &point);
+            size_t row = fixture_row_of(&dataset, i);
             expect_possible(&dataset, row);
             if (i < SECONDS)
                 expect_failed(&dataset, row, "impossible result: a sample took");
@@ -301,8 +286,7 @@ TEST(bad_statuses)
         struct dataset dataset = pass(&passing);
         print_message("%s\n", door_words[door]);
         for (size_t i = 0; i < STATUS_COUNT; i++) {
-            struct point point = stream_point(i);
-            size_t row = (size_t)fixture_row(&dataset, &point);
+            size_t row = fixture_row_of(&dataset, i);
             assert_string_equal(text_of(&dataset, row, "status"), status_words[i]);
             if (i == STATUS_OK) {
                 expect_good(&dataset, row, door == APPEND ? 1 : 2);
@@ -329,7 +313,7 @@ TEST(further_processes)
         struct sample samples[4];
         struct point point = stream_point(i);
         struct result result = good_result(&point, 0, samples);
-        assert_int_equal(store_append(store, &point, &result, &error), 0);
+        fixture_append(store, &point, &result);
         result = good_result(&point, 1, samples);
         for (int k = 0; k < 4 && i; k++)
             samples[k].seconds = 1; /* that of a device about to fail */
@@ -345,13 +329,12 @@ TEST(further_processes)
     assert_int_equal(store_fail_process(store, 12345, "of no point", &error), 0);
     for (int closed = 0; closed < 2; closed++) { /* from the journal, and from the file */
         if (closed)
-            close_store(store);
+            fixture_close(store);
         else
-            usleep(10000), assert_int_equal(store_tick(store, &error), 0);
+            usleep(10000), fixture_tick(store);
         struct dataset dataset = read_file(file);
         for (size_t i = 0; i < POINTS; i++) {
-            struct point point = stream_point(i);
-            size_t row = (size_t)fixture_row(&dataset, &point);
+            size_t row = fixture_row_of(&dataset, i);
             char message[128] = "";
             expect_possible(&dataset, row);
             expect_good(&dataset, row, i ? 2 : 3);
@@ -392,11 +375,10 @@ TEST(processes_that_ran_different_things)
                              0);
         }
     }
-    close_store(store);
+    fixture_close(store);
     struct dataset dataset = read_file(file);
     for (size_t i = 0; i <= KINDS; i++) {
-        struct point point = stream_point(i);
-        size_t row = (size_t)fixture_row(&dataset, &point);
+        size_t row = fixture_row_of(&dataset, i);
         char message[64] = "";
         for (size_t kind = 0; kind < KINDS; kind++)
             assert_int_equal(*text_of(&dataset, row, columns[kind]) != 0, kind + 1 != i);
@@ -416,11 +398,11 @@ TEST(processes_of_a_failed_point)
     struct store *store = open_store(false);
     struct result result = good_result(&point, 0, samples);
     result_fail(&result, STATUS_CRASHED, "on purpose");
-    assert_int_equal(store_append(store, &point, &result, &error), 0);
+    fixture_append(store, &point, &result);
     result = good_result(&point, 1, samples);
     assert_int_equal(store_merge(store, &result, &error), 0);
     assert_int_equal(store_fail_process(store, result.id, "another", &error), 0);
-    close_store(store);
+    fixture_close(store);
     struct dataset dataset = read_file(file);
     assert_string_equal(text_of(&dataset, 0, "message"), "on purpose");
     assert_true(isnan(real_of(&dataset, 0, REAL_time_median)));
@@ -474,10 +456,10 @@ TEST(counts_that_cannot_be)
         const struct counted counted = i < CASES ? bad_count(i) : good_count();
         if (i > CASES)
             result_fail(&result, (enum status)(i - CASES), "on purpose");
-        assert_int_equal(store_append(store, &point, &result, &error), 0);
+        fixture_append(store, &point, &result);
         assert_int_equal(store_count(store, result.id, 0, 0, &counted, &error), 0);
     }
-    close_store(store);
+    fixture_close(store);
     struct dataset dataset = read_file(file);
     for (size_t i = 0; i < CASES + STATUS_COUNT; i++) {
         struct point point = stream_point(i);
@@ -517,7 +499,7 @@ TEST(devices_that_cannot_be)
     device.numa_node = -7;
     assert_int_equal(store_device(store, &device), 1);
     append_all(&(struct passing){.door = JOIN, .rows = 1}, store);
-    close_store(store);
+    fixture_close(store);
     struct dataset dataset = read_file(file);
     struct device read = dataset_device(&dataset, 1);
     assert_true(isnan(read.peak_copy) && isnan(read.clock_max) && read.numa_node == -1);
@@ -540,7 +522,7 @@ TEST(phases_that_cannot_be)
         store_phase(store, &bad[i]);
     store_phase(store, &good);
     append_all(&(struct passing){.door = JOIN, .rows = 1}, store);
-    close_store(store);
+    fixture_close(store);
     struct dataset dataset = read_file(file);
     assert_null(dataset.lost_timeline);
     assert_int_equal(dataset.timeline.rows, 2);

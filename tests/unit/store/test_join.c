@@ -16,13 +16,11 @@ struct plan {
 static void put(struct store *store, const struct plan *plan, uint64_t which, int repeat)
 {
     struct sample samples[4];
-    struct error error = {0};
     struct point point = stream_point(which);
     struct result result = numbered_result(which + plan->shift, &point, samples);
     result.repeat = repeat;
     result.process = plan->process;
-    if (store_append(store, &point, &result, &error) != 0)
-        fail_msg("%s", error.text);
+    fixture_append(store, &point, &result);
 }
 
 static void write_file(const char *name, const struct plan *plan)
@@ -35,26 +33,21 @@ static void write_file(const char *name, const struct plan *plan)
     head.environment_count = 2;
     struct store *store;
     struct error error = {0};
-    if (store_open(path, false, &head, &store, &error) != 0)
-        fail_msg("%s", error.text);
+    fixture_expect(store_open(path, false, &head, &store, &error), &error);
     struct device device = fixture_device();
     snprintf(device.uuid, sizeof device.uuid, "%s", plan->uuid);
     store_device(store, &device);
     for (uint64_t which = plan->first; which < plan->last; which++)
         put(store, plan, which, 0);
     put(store, plan, plan->first, 1);
-    if (store_close(store, &error) != 0)
-        fail_msg("%s", error.text);
+    fixture_close(store);
     free(path);
 }
 
 static struct merge_source read_source(const char *name)
 {
-    struct merge_source source = {.path = name};
-    struct error error = {0};
     char *path = fixture_path(name);
-    if (dataset_read(path, &source.data, &error) != 0)
-        fail_msg("%s", error.text);
+    struct merge_source source = {.path = name, .data = read_file(path)};
     free(path);
     return source;
 }
@@ -81,14 +74,6 @@ static struct dataset join(const char *const *name, enum merge_prefer prefer, st
 
 static const struct plan a = {0, 10, 0, 0, "GPU-a", "Monday"}, b = {10, 20, 0, 0, "GPU-b", "Tuesday"};
 
-static long row_of(const struct dataset *joined, uint64_t which)
-{
-    struct point point = stream_point(which);
-    long row = fixture_row(joined, &point);
-    assert_true(row >= 0);
-    return row;
-}
-
 /* Every point, with its samples, the device and the run of its own file, and a process that only its file
  * has. */
 TEST(rows_keep_what_is_theirs)
@@ -101,13 +86,13 @@ TEST(rows_keep_what_is_theirs)
     assert_int_equal(joined.results.rows, 22); /* and a repetition of each */
     assert_int_equal(joined.devices.rows, 2);
     for (uint64_t which = 0; which < 20; which++) {
-        long row = row_of(&joined, which);
+        size_t row = fixture_row_of(&joined, which);
         const char *uuid = which < 10 ? "GPU-a" : "GPU-b";
-        int64_t device = fixture_cell(&joined.results, (size_t)row, "device").integer;
-        int64_t offset = fixture_cell(&joined.results, (size_t)row, "sample_offset").integer;
-        assert_true(fixture_row_is(&joined, (size_t)row, which));
+        int64_t device = fixture_cell(&joined.results, row, "device").integer;
+        int64_t offset = fixture_cell(&joined.results, row, "sample_offset").integer;
+        assert_true(fixture_row_is(&joined, row, which));
         assert_string_equal(frame_find_text(&joined.devices, (size_t)device, "uuid"), uuid);
-        assert_int_equal(fixture_cell(&joined.results, (size_t)row, "run").integer, which < 10 ? 1 : 2);
+        assert_int_equal(fixture_cell(&joined.results, row, "run").integer, which < 10 ? 1 : 2);
         for (uint64_t i = 0; i < which % 4; i++) {
             assert_int_equal(joined.samples[(uint64_t)offset + i].process, which < 10 ? 0 : 1);
             assert_int_equal(joined.samples[(uint64_t)offset + i].device, device);

@@ -10,17 +10,13 @@ static struct store *open_run(void)
 {
     static const char counter[1][96] = {"dram__bytes_read.sum"};
     struct store_head head = fixture_head();
-    struct error error = {0};
-    struct store *store;
     head.counter = counter;
     head.counter_count = 1;
-    assert_int_equal(store_open(file, false, &head, &store, &error), 0);
-    struct device device = fixture_device();
-    store_device(store, &device);
+    struct store *store = fixture_open(file, false, &head);
     struct sample samples[4];
     struct point point = stream_point(3);
     struct result result = numbered_result(3, &point, samples);
-    assert_int_equal(store_append(store, &point, &result, &error), 0);
+    fixture_append(store, &point, &result);
     return store;
 }
 
@@ -52,7 +48,7 @@ static void check_roles(const struct dataset *dataset)
 TEST(file_tells_roles)
 {
     struct error error = {0};
-    assert_int_equal(store_close(open_run(), &error), 0);
+    fixture_close(open_run());
     struct dataset dataset = read_file(file);
     check_roles(&dataset);
     /* Whatever the file says, goes, though these would be guessed to be axes. */
@@ -72,13 +68,12 @@ TEST(file_tells_roles)
 /* What a killed run leaves, its FILE.h5 lost: the journal alone tells. */
 TEST(journal_tells_roles)
 {
-    struct error error = {0};
     struct store *store = open_run();
-    assert_int_equal(store_tick(store, &error), 0);
+    fixture_tick(store);
     char *killed = fixture_path("killed.h5"), *killed_journal = fixture_path("killed.h5.journal");
     size_t size;
     unsigned char *bytes = fixture_read(journal, &size);
-    assert_int_equal(store_close(store, &error), 0);
+    fixture_close(store);
     fixture_write(killed_journal, bytes, size);
     struct dataset dataset = read_file(killed);
     assert_int_equal(dataset.journal_rows, 1);

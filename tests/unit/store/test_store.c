@@ -9,29 +9,13 @@
 #include "store/journal/journal.h"
 #include "results_fixture.h"
 
-/* NULL: a run like any other. */
-static struct store *open_store(bool resume, const struct store_head *head)
-{
-    struct store *store;
-    struct error error = {0};
-    const struct store_head standard = fixture_head();
-    int failed = store_open(file, resume, head ? head : &standard, &store, &error);
-    if (failed)
-        fail_msg("%s", error.text);
-    struct device device = fixture_device();
-    assert_int_equal(store_device(store, &device), 0);
-    return store;
-}
-
 /* Append result `number` as that of stream point `which`. */
 static void append_as(struct store *store, uint64_t which, uint64_t number)
 {
     struct sample samples[4];
     struct point point = stream_point(which);
     struct result result = numbered_result(number, &point, samples);
-    struct error error = {0};
-    if (store_append(store, &point, &result, &error) != 0)
-        fail_msg("%s", error.text);
+    fixture_append(store, &point, &result);
 }
 
 static void append_range(struct store *store, uint64_t first, uint64_t last)
@@ -40,17 +24,9 @@ static void append_range(struct store *store, uint64_t first, uint64_t last)
         append_as(store, i, i);
 }
 
-static void close_store(struct store *store)
-{
-    struct error error = {0};
-    if (store_close(store, &error) != 0)
-        fail_msg("%s", error.text);
-    assert_int_equal(access(journal, F_OK), -1); /* a clean end leaves no journal */
-}
-
 static struct dataset close_and_read(struct store *store)
 {
-    close_store(store);
+    fixture_close(store);
     return read_file(file);
 }
 
@@ -60,10 +36,8 @@ static void check_points(const char *path, uint64_t count, uint64_t shift)
     struct dataset dataset = read_file(path);
     assert_int_equal(dataset.results.rows, count);
     for (uint64_t i = 0; i < count; i++) {
-        struct point point = stream_point(i);
-        long row = fixture_row(&dataset, &point);
-        assert_true(row >= 0);
-        assert_true(fixture_row_is(&dataset, (size_t)row, i + shift));
+        size_t row = fixture_row_of(&dataset, i);
+        assert_true(fixture_row_is(&dataset, row, i + shift));
     }
     dataset_free(&dataset);
 }
@@ -86,9 +60,9 @@ static void expect_refusal(const char *path, bool resume, const char *part)
 TEST(round_trip)
 {
     struct store_head head = fixture_head();
-    struct store *store = open_store(false, &head);
+    struct store *store = fixture_open(file, false, &head);
     append_range(store, 0, 20);
-    close_store(store);
+    fixture_close(store);
     check_points(file, 20, 0);
 
     struct dataset dataset = read_file(file);
@@ -139,7 +113,7 @@ TEST(round_trip)
 /* Two processes of one point, whose times are given. */
 static struct store *begin_two_processes(double first, double second)
 {
-    struct store *store = open_store(false, NULL);
+    struct store *store = fixture_open(file, false, NULL);
     struct point point = stream_point(1);
     struct error error;
     for (int process = 0; process < 2; process++) {
@@ -183,18 +157,18 @@ TEST(second_process)
     const struct counted counted = {.state = COUNTERS_MISSING, .why = "of the first process"};
     assert_int_equal(store_count(store, point_id(&point), 0, 0, &counted, &error), 0);
     usleep(10000);
-    assert_int_equal(store_tick(store, &error), 0);
+    fixture_tick(store);
     expect_two_processes();
-    assert_int_equal(store_checkpoint(store, &error), 0);
+    fixture_checkpoint(store);
     expect_two_processes();
-    close_store(store);
+    fixture_close(store);
     expect_two_processes();
 }
 
 /* A point that met no device, its message in an encoding that is none. */
 TEST(point_without_device)
 {
-    struct store *store = open_store(false, NULL);
+    struct store *store = fixture_open(file, false, NULL);
     struct point point = stream_point(0);
     struct result result = result_new();
     struct error error;
@@ -203,7 +177,7 @@ TEST(point_without_device)
                 "tab\tgr\xc3\xb6\xc3\x9f"
                 "e \xff\xc0\xaf \xed\xa0\x80 end\xe2\x82");
     result.real[REAL_bytes_read] = 1;
-    assert_int_equal(store_append(store, &point, &result, &error), 0);
+    fixture_append(store, &point, &result);
     result.device = 1; /* there is only 0 */
     assert_int_equal(store_append(store, &point, &result, &error), -1);
     struct dataset dataset = close_and_read(store);
@@ -218,12 +192,12 @@ TEST(point_without_device)
 
 TEST(empty_run)
 {
-    struct store *store = open_store(false, NULL);
+    struct store *store = fixture_open(file, false, NULL);
     check_points(file, 0, 0); /* there and whole as soon as the store is open */
     struct dataset dataset = read_file(file);
     assert_true(dataset.running && dataset.writer);
     dataset_free(&dataset);
-    close_store(store);
+    fixture_close(store);
     check_points(file, 0, 0);
 }
 
@@ -239,15 +213,14 @@ TEST(long_texts_and_many_counters)
     head.counter = (const char(*)[96])counter;
     head.counter_count = RESULT_COUNTERS_MAX;
     head.job = job;
-    struct store *store = open_store(false, &head);
+    struct store *store = fixture_open(file, false, &head);
     struct sample samples[4];
     struct point point = stream_point(3);
     struct result result = numbered_result(3, &point, samples);
-    struct error error;
     memset(result.message, 'm', sizeof result.message - 1);
     for (int i = 0; i < RESULT_COUNTERS_MAX - 1; i++)
         result.counter[i] = i;
-    assert_int_equal(store_append(store, &point, &result, &error), 0);
+    fixture_append(store, &point, &result);
     struct dataset dataset = close_and_read(store);
     assert_int_equal(strlen(dataset.job), 300000);
     assert_string_equal(fixture_cell(&dataset.results, 0, "message").text, result.message);
@@ -274,7 +247,7 @@ TEST(too_many_columns)
             snprintf(counter[i], sizeof counter[i], "a_counter_%080d", run * RESULT_COUNTERS_MAX + i);
         failed = store_open(file, true, &head, &store, &error);
         if (!failed) {
-            close_store(store);
+            fixture_close(store);
             struct dataset dataset = read_file(file);
             columns = dataset.results.columns;
             dataset_free(&dataset);
@@ -293,7 +266,7 @@ TEST(too_many_columns)
 
 TEST(existing_file_needs_resume)
 {
-    close_store(open_store(true, NULL)); /* nothing there: --resume starts */
+    fixture_close(fixture_open(file, true, NULL)); /* nothing there: --resume starts */
     expect_refusal(file, false, "--resume");
     unlink(file);
     fixture_write(journal, "WSWPJNL1", 8);
@@ -307,12 +280,12 @@ TEST(existing_file_needs_resume)
 TEST(resume)
 {
     struct store_head head = fixture_head();
-    struct store *store = open_store(false, &head);
+    struct store *store = fixture_open(file, false, &head);
     append_range(store, 0, 10);
-    close_store(store);
+    fixture_close(store);
 
     head.planned = 30;
-    store = open_store(true, &head);
+    store = fixture_open(file, true, &head);
     uint64_t counts[STATUS_COUNT];
     fixture_count(store, counts);
     assert_int_equal(counts[STATUS_OK], 9);
@@ -327,7 +300,7 @@ TEST(resume)
     point = stream_point(10);
     assert_false(store_find(store, point_id(&point), &there));
     append_range(store, 10, 20);
-    close_store(store);
+    fixture_close(store);
     check_points(file, 20, 0);
 
     struct dataset dataset = read_file(file);
@@ -346,13 +319,12 @@ TEST(resume)
 /* A retried point replaces the earlier row, its samples too, in the same run and in the next. */
 TEST(retry_replaces)
 {
-    struct error error;
-    struct store *store = open_store(false, NULL);
+    struct store *store = fixture_open(file, false, NULL);
     append_range(store, 0, 10);
     append_as(store, 2, 102);
-    assert_int_equal(store_checkpoint(store, &error), 0);
+    fixture_checkpoint(store);
     append_as(store, 3, 103);
-    assert_int_equal(store_tick(store, &error), 0);
+    fixture_tick(store);
     struct dataset dataset = read_file(file); /* row 3 is both in the file and, newer, in the journal */
     assert_int_equal(dataset.results.rows, 10);
     assert_int_equal(dataset.journal_rows, 1);
@@ -361,15 +333,15 @@ TEST(retry_replaces)
     dataset_free(&dataset);
     for (uint64_t i = 0; i < 5; i++)
         append_as(store, i, i + 100);
-    close_store(store);
-    store = open_store(true, NULL);
+    fixture_close(store);
+    store = fixture_open(file, true, NULL);
     for (uint64_t i = 5; i < 10; i++)
         append_as(store, i, i + 100);
     uint64_t counts[STATUS_COUNT];
     fixture_count(store, counts);
     assert_int_equal(counts[STATUS_OK] + counts[STATUS_FAILED], 10);
     assert_int_equal(counts[STATUS_FAILED], 1); /* 104; 106 was ok */
-    close_store(store);
+    fixture_close(store);
     check_points(file, 10, 100);
     dataset = read_file(file);
     size_t samples = 0;
@@ -382,9 +354,8 @@ TEST(retry_replaces)
 /* Repetitions of a canary are rows of their own, one per device and repetition. */
 TEST(canaries)
 {
-    struct store *store = open_store(false, NULL);
+    struct store *store = fixture_open(file, false, NULL);
     struct device other = fixture_device();
-    struct error error;
     snprintf(other.uuid, sizeof other.uuid, "GPU-4567");
     assert_int_equal(store_device(store, &other), 1);
     assert_int_equal(store_device(store, &other), 1);
@@ -406,7 +377,7 @@ TEST(canaries)
                 struct result result = numbered_result((uint64_t)(10 * device + repeat), &point, samples);
                 result.repeat = repeat;
                 result.device = device;
-                assert_int_equal(store_append(store, &point, &result, &error), 0);
+                fixture_append(store, &point, &result);
             }
         }
     }
@@ -454,24 +425,24 @@ TEST(resume_with_another_job)
     static const char second_counter[1][96] = {"lts__t_sectors.sum"};
     head.counter = first_counter;
     head.counter_count = 1;
-    struct store *store = open_store(false, &head);
+    struct store *store = fixture_open(file, false, &head);
     append_range(store, 0, 5);
-    close_store(store);
+    fixture_close(store);
 
     const struct space *const spaces[] = {&gated_space, NULL};
     head.spaces = spaces;
     head.counter = second_counter;
     head.job = "another job";
-    store = open_store(true, &head);
+    store = fixture_open(file, true, &head);
     struct point point = point_standard(&gated_space), stray = stream_point(9);
     struct result result = result_new();
     struct error error;
     result.id = point_id(&point);
     result.device = 0;
     result.counter[0] = 12;
-    assert_int_equal(store_append(store, &point, &result, &error), 0);
+    fixture_append(store, &point, &result);
     assert_int_equal(store_append(store, &stray, &result, &error), -1); /* not a kernel of this job */
-    close_store(store);
+    fixture_close(store);
 
     struct dataset dataset = read_file(file);
     const struct frame *results = &dataset.results;
@@ -501,7 +472,7 @@ TEST(counter_with_the_name_of_a_column)
     head.counter_count = 1;
     assert_int_equal(store_open(file, false, &head, &store, &error), -1);
     assert_non_null(strstr(error.text, "status"));
-    close_store(open_store(false, (head = fixture_head(), &head))); /* the failure left nothing behind */
+    fixture_close(fixture_open(file, false, NULL)); /* the failure left nothing behind */
 }
 
 /* ---- Crashes, as the files they leave ---- */
@@ -533,25 +504,24 @@ static void go_on_with(const char *name)
 /* A run that is under way: rows [0, 8) in the file, [8, 16) in the journal. */
 static struct store *half_way(void)
 {
-    struct error error;
-    struct store *store = open_store(false, NULL);
+    struct store *store = fixture_open(file, false, NULL);
     append_range(store, 0, 8);
-    assert_int_equal(store_checkpoint(store, &error), 0);
+    fixture_checkpoint(store);
     append_range(store, 8, 16);
-    assert_int_equal(store_tick(store, &error), 0);
+    fixture_tick(store);
     return store;
 }
 
 static void resume_and_finish(uint64_t first, uint64_t last)
 {
-    struct store *store = open_store(true, NULL);
+    struct store *store = fixture_open(file, true, NULL);
     for (uint64_t i = 0; i < last; i++) {
         struct store_point there;
         struct point point = stream_point(i);
         assert_int_equal(store_find(store, point_id(&point), &there), i < first);
     }
     append_range(store, first, last);
-    close_store(store);
+    fixture_close(store);
     check_points(file, last, 0);
 }
 
@@ -565,7 +535,7 @@ TEST(journal_is_read_and_folded)
     assert_int_equal(dataset.journal_rows, 8);
     dataset_free(&dataset);
     copy_files(copy);
-    close_store(store);
+    fixture_close(store);
     check_points(file, 16, 0);
     dataset = read_file(copy);
     assert_true(dataset.running);
@@ -585,13 +555,12 @@ static void append_pending(struct store *store, uint64_t number)
     struct sample samples[4];
     struct point point = stream_point(number);
     struct result result = numbered_result(number, &point, samples);
-    struct error error = {0};
     result.counters = COUNTERS_PENDING;
     result.real[REAL_l2_dirty] = 0.25;
     result.real[REAL_predicted_dram_bytes_read] = result.real[REAL_predicted_dram_bytes_written] = 17;
     for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
         result.counter[i] = NAN;
-    assert_int_equal(store_append(store, &point, &result, &error), 0);
+    fixture_append(store, &point, &result);
 }
 
 static void count(struct store *store, uint64_t number, struct counted counted)
@@ -611,11 +580,9 @@ static enum counters_state counters_of(const struct store *store, const struct p
 static void expect_counters(uint64_t number, const char *status, double first)
 {
     struct dataset dataset = read_file(file);
-    struct point point = stream_point(number);
-    long row = fixture_row(&dataset, &point);
-    assert_true(row >= 0);
-    assert_string_equal(fixture_cell(&dataset.results, (size_t)row, "counters_status").text, status);
-    double value = fixture_cell(&dataset.results, (size_t)row, counted_columns[0]).real;
+    size_t row = fixture_row_of(&dataset, number);
+    assert_string_equal(fixture_cell(&dataset.results, row, "counters_status").text, status);
+    double value = fixture_cell(&dataset.results, row, counted_columns[0]).real;
     assert_true(isnan(first) ? isnan(value) : value == first);
     dataset_free(&dataset);
 }
@@ -625,8 +592,7 @@ TEST(counters_amend_rows)
     struct store_head head = fixture_head();
     head.counter = counted_columns;
     head.counter_count = 2;
-    struct store *store = open_store(false, &head);
-    struct error error = {0};
+    struct store *store = fixture_open(file, false, &head);
     struct point first = stream_point(0), second = stream_point(1);
     append_pending(store, 0);
     append_pending(store, 1);
@@ -641,23 +607,24 @@ TEST(counters_amend_rows)
     assert_int_equal(counters_of(store, &second), COUNTERS_MISSING);
     for (int folded = 0; folded < 2; folded++) { /* from the journal, then from the file */
         if (folded)
-            assert_int_equal(store_checkpoint(store, &error), 0);
+            fixture_checkpoint(store);
         else
-            usleep(10000), assert_int_equal(store_tick(store, &error), 0);
+            usleep(10000), fixture_tick(store);
         expect_counters(0, "counted", 42);
         expect_counters(1, "missing: it died", NAN);
         expect_counters(2, "pending", NAN);
     }
-    close_store(store);
+    fixture_close(store);
 
-    store = open_store(true, &head); /* what was missing is taken again: from the file through the journal */
+    /* What was missing is taken again: from the file through the journal. */
+    store = fixture_open(file, true, &head);
     count(store, 1, (struct counted){.state = COUNTERS_COUNTED, .counter = {7, 8}});
     count(store, 0, (struct counted){.state = COUNTERS_NONE, .why = "no kernel", .counter = {NAN, NAN}});
     usleep(10000);
-    assert_int_equal(store_tick(store, &error), 0);
+    fixture_tick(store);
     expect_counters(1, "counted", 7);
     expect_counters(0, "none: no kernel", NAN);
-    close_store(store);
+    fixture_close(store);
     expect_counters(1, "counted", 7);
     expect_counters(0, "none: no kernel", NAN);
 }
@@ -669,7 +636,7 @@ TEST(torn_journal)
     char *copy = fixture_path("copy.h5");
     struct store *store = half_way();
     copy_files(copy);
-    close_store(store);
+    fixture_close(store);
     free(copy);
     go_on_with("copy.h5");
     size_t size, image_size, rows = 8;
@@ -700,13 +667,12 @@ TEST(torn_journal)
  * are all in the file, some of them older than the file's, must neither double nor undo anything. */
 TEST(kill_between_rename_and_restart)
 {
-    struct error error;
     struct store *store = half_way();
     size_t size;
     unsigned char *bytes = fixture_read(journal, &size);
     append_as(store, 9, 109); /* newer than what the kept journal says */
-    assert_int_equal(store_checkpoint(store, &error), 0);
-    close_store(store);
+    fixture_checkpoint(store);
+    fixture_close(store);
     fixture_write(journal, bytes, size);
     free(bytes);
     struct dataset dataset = read_file(file);
@@ -715,10 +681,10 @@ TEST(kill_between_rename_and_restart)
     struct point point = stream_point(9);
     assert_true(fixture_row_is(&dataset, (size_t)fixture_row(&dataset, &point), 109));
     dataset_free(&dataset);
-    store = open_store(true, NULL);
+    store = fixture_open(file, true, NULL);
     append_as(store, 9, 9);
     append_range(store, 16, 20);
-    close_store(store);
+    fixture_close(store);
     check_points(file, 20, 0);
 }
 
@@ -728,18 +694,18 @@ TEST(journal_without_file)
 {
     struct dataset dataset;
     struct error error;
-    struct store *store = open_store(false, NULL);
+    struct store *store = fixture_open(file, false, NULL);
     append_range(store, 0, 5);
-    assert_int_equal(store_tick(store, &error), 0);
+    fixture_tick(store);
     unlink(file);
     check_points(file, 5, 0);
-    assert_int_equal(store_checkpoint(store, &error), 0);
+    fixture_checkpoint(store);
     append_range(store, 5, 6);
-    assert_int_equal(store_tick(store, &error), 0);
+    fixture_tick(store);
     unlink(file);
     assert_int_equal(dataset_read(file, &dataset, &error), -1);
     assert_non_null(strstr(error.text, "does not match"));
-    close_store(store);
+    fixture_close(store);
     check_points(file, 6, 0); /* the writer has it all in memory */
 }
 
@@ -748,11 +714,11 @@ TEST(journal_of_another_file)
     struct store *store = half_way();
     size_t size;
     unsigned char *bytes = fixture_read(journal, &size);
-    close_store(store);
+    fixture_close(store);
     unlink(file);
-    store = open_store(false, NULL);
+    store = fixture_open(file, false, NULL);
     append_range(store, 0, 30);
-    close_store(store);
+    fixture_close(store);
     fixture_write(journal, bytes, size);
     free(bytes);
     expect_refusal(file, true, "does not match");
@@ -767,7 +733,7 @@ TEST(second_writer_is_refused)
     expect_refusal(file, true, "another run");
     expect_refusal(file, false, "--resume");
     append_range(store, 16, 20);
-    close_store(store);
+    fixture_close(store);
     check_points(file, 20, 0);
 }
 
@@ -777,7 +743,7 @@ TEST(leftovers_are_removed)
          *other = fixture_path("results.h5.tmp-mine-123-0");
     fixture_write(left, "half a file", 11);
     fixture_write(other, "not ours", 8);
-    close_store(open_store(false, NULL));
+    fixture_close(fixture_open(file, false, NULL));
     assert_int_equal(access(left, F_OK), -1);
     assert_int_equal(access(other, F_OK), 0);
     free(left);
@@ -833,22 +799,21 @@ TEST(links)
     char *link_journal = fixture_path("elsewhere/link.h5.journal");
     assert_int_equal(mkdir(folder, 0777), 0);
     assert_int_equal(symlink("../results.h5", link), 0);
-    struct store *store = open_store(false, NULL);
+    struct store *store = fixture_open(file, false, NULL);
     append_range(store, 0, 8);
     expect_refusal(link, true, "another run");
-    close_store(store);
+    fixture_close(store);
 
     char *own = file;
     file = link;
-    store = open_store(true, NULL);
+    store = fixture_open(file, true, NULL);
     assert_int_equal(access(journal, F_OK), 0); /* beside the file, not beside the link */
     assert_int_equal(access(link_journal, F_OK), -1);
     append_range(store, 8, 12);
     expect_refusal(own, true, "another run");
-    struct error error;
-    assert_int_equal(store_tick(store, &error), 0);
+    fixture_tick(store);
     check_points(link, 12, 0); /* the journal is found through the link */
-    close_store(store);
+    fixture_close(store);
     file = own;
     assert_int_equal(lstat(link, &status), 0);
     assert_true(S_ISLNK(status.st_mode));
@@ -856,7 +821,7 @@ TEST(links)
 
     unlink(file); /* a link to a file that is not there yet */
     file = link;
-    close_store(open_store(true, NULL));
+    fixture_close(fixture_open(file, true, NULL));
     file = own;
     assert_int_equal(lstat(file, &status), 0);
     assert_true(S_ISREG(status.st_mode));
@@ -869,17 +834,16 @@ TEST(links)
 TEST(mode_is_kept)
 {
     struct stat status;
-    struct error error;
-    close_store(open_store(false, NULL));
+    fixture_close(fixture_open(file, false, NULL));
     assert_int_equal(chmod(file, 0600), 0);
-    struct store *store = open_store(true, NULL);
+    struct store *store = fixture_open(file, true, NULL);
     append_range(store, 0, 3);
-    assert_int_equal(store_checkpoint(store, &error), 0);
+    fixture_checkpoint(store);
     assert_int_equal(stat(file, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
     assert_int_equal(stat(journal, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
-    close_store(store);
+    fixture_close(store);
     assert_int_equal(stat(file, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
 }
@@ -889,21 +853,20 @@ TEST(mode_is_kept)
 TEST(removed_journal)
 {
     char *copy = fixture_path("copy.h5");
-    struct error error;
     struct store *store = half_way();
     assert_int_equal(unlink(journal), 0);
     append_range(store, 16, 20);
     for (int i = 0; i < 200 && access(journal, F_OK) != 0; i++) {
         usleep(10000);
-        assert_int_equal(store_tick(store, &error), 0);
+        fixture_tick(store);
     }
     append_range(store, 20, 24);
     usleep(500000);
-    assert_int_equal(store_tick(store, &error), 0);
+    fixture_tick(store);
     copy_files(copy); /* as a kill now would leave them */
     check_points(copy, 24, 0);
     expect_refusal(file, true, "another run"); /* locked like the first */
-    close_store(store);
+    fixture_close(store);
     check_points(file, 24, 0);
     free(copy);
 }
@@ -914,17 +877,16 @@ TEST(another_file_under_the_name)
 {
     char *other = fixture_path("other.h5"), *taken = fixture_path("results-2.h5.journal"),
          *next = fixture_path("results-3.h5");
-    struct error error;
     size_t size;
     struct store *store = half_way();
     fixture_write(taken, "of a killed run", 15);
     fixture_write(other, "other", 5);
     assert_int_equal(rename(other, file), 0);
     append_range(store, 16, 20);
-    assert_int_equal(store_checkpoint(store, &error), 0);
+    fixture_checkpoint(store);
     check_points(next, 20, 0);
     append_range(store, 20, 24);
-    close_store(store);
+    fixture_close(store);
     check_points(next, 24, 0);
     unsigned char *bytes = fixture_read(taken, &size);
     assert_int_equal(size, 15);
@@ -947,8 +909,7 @@ TEST(rows_beside_checkpoints)
 {
     enum { POINTS = 1000, ROUNDS = 12 };
     char *copy = fixture_path("copy.h5");
-    struct store *store = open_store(false, NULL);
-    struct error error;
+    struct store *store = fixture_open(file, false, NULL);
     struct stat before, after;
     int files = 0;
     assert_int_equal(stat(file, &before), 0);
@@ -957,7 +918,7 @@ TEST(rows_beside_checkpoints)
          round++, shift++) { /* a checkpoint in 2 s at most */
         for (uint64_t i = 0; i < POINTS; i++) {
             append_as(store, i, i + shift); /* from the second round on: in the place of the one before */
-            assert_int_equal(store_tick(store, &error), 0);
+            fixture_tick(store);
         }
         assert_int_equal(stat(file, &after), 0);
         files += before.st_ino != after.st_ino;
@@ -966,7 +927,7 @@ TEST(rows_beside_checkpoints)
     }
     shift--;
     usleep(500000);
-    assert_int_equal(store_tick(store, &error), 0);
+    fixture_tick(store);
     char *command = NULL; /* as a kill now would leave them; they are too large for copy_files */
     assert_true(asprintf(&command, "cp %s %s && cp %s %s.journal", file, copy, journal, copy) > 0);
     assert_int_equal(system(command), 0);
@@ -975,7 +936,7 @@ TEST(rows_beside_checkpoints)
     uint64_t counts[STATUS_COUNT];
     fixture_count(store, counts);
     assert_int_equal(counts[STATUS_OK] + counts[STATUS_FAILED], POINTS);
-    close_store(store);
+    fixture_close(store);
     check_points(file, POINTS, shift);
     free(copy);
 }
@@ -988,7 +949,7 @@ TEST(damaged_journal)
     char *copy = fixture_path("copy.h5"), *kept = fixture_path("copy.h5.journal.damaged");
     struct store *store = half_way();
     copy_files(copy);
-    close_store(store);
+    fixture_close(store);
     free(copy);
     go_on_with("copy.h5");
     size_t size, kept_size;
@@ -1010,12 +971,12 @@ TEST(damaged_journal)
     assert_int_equal(dataset.journal_damage.places, 1);
     assert_int_equal(dataset.journal_damage.rows, 1);
     dataset_free(&dataset);
-    store = open_store(true, NULL);
+    store = fixture_open(file, true, NULL);
     unsigned char *original = fixture_read(kept, &kept_size);
     assert_int_equal(kept_size, size);
     assert_memory_equal(original, bytes, size);
     append_range(store, 0, 16);
-    close_store(store);
+    fixture_close(store);
     check_points(file, 16, 0);
     free(original);
     free(bytes);
@@ -1058,9 +1019,9 @@ TEST(damaged_files)
     struct error error;
     assert_int_equal(dataset_read(file, &dataset, &error), -1);
     assert_non_null(strstr(error.text, "no such file"));
-    struct store *store = open_store(false, NULL);
+    struct store *store = fixture_open(file, false, NULL);
     append_range(store, 0, 16);
-    close_store(store);
+    fixture_close(store);
     size_t size;
     unsigned char *bytes = fixture_read(file, &size);
     expect_unreadable("", 0);
@@ -1092,10 +1053,10 @@ TEST(resumed_rows)
     static const char counter[1][96] = {"dram__bytes_read.sum"};
     head.counter = counter;
     head.counter_count = 1;
-    struct store *store = open_store(false, &head);
+    struct store *store = fixture_open(file, false, &head);
     append_range(store, 0, OLD);
-    close_store(store);
-    store = open_store(true, &head);
+    fixture_close(store);
+    store = fixture_open(file, true, &head);
     assert_int_equal(store_data(store)->results.rows, OLD);
     for (uint64_t i = 0; i < OLD; i++) {
         struct store_point there;
@@ -1116,11 +1077,9 @@ TEST(resumed_rows)
     struct dataset dataset = close_and_read(store);
     assert_int_equal(dataset.results.rows, OLD + NEW);
     for (uint64_t i = 0; i < OLD + NEW; i++) {
-        struct point point = stream_point(i);
-        long row = fixture_row(&dataset, &point);
-        assert_true(row >= 0);
-        assert_true(fixture_row_is(&dataset, (size_t)row, i == AGAIN ? ELSE : i));
-        assert_true(frame_find_real(&dataset.results, (size_t)row, counter[0]) == 42 || i != OLD - 1);
+        size_t row = fixture_row_of(&dataset, i);
+        assert_true(fixture_row_is(&dataset, row, i == AGAIN ? ELSE : i));
+        assert_true(frame_find_real(&dataset.results, row, counter[0]) == 42 || i != OLD - 1);
     }
     dataset_free(&dataset);
 }
@@ -1168,9 +1127,9 @@ static int resume_damaged_all(unsigned char *bytes, size_t size)
 TEST(damaged_files_are_not_resumed)
 {
     size_t size;
-    struct store *store = open_store(false, NULL);
+    struct store *store = fixture_open(file, false, NULL);
     append_range(store, 0, 800);
-    close_store(store);
+    fixture_close(store);
     unsigned char *bytes = fixture_read(file, &size);
     int status;
     pid_t child = fork();

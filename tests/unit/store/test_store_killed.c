@@ -111,20 +111,15 @@ struct expected {
 /* The file and its journal have exactly the points [0, rows), and nothing is damaged. */
 static void expect(uint64_t rows, struct expected (*of)(uint64_t which))
 {
-    struct dataset dataset;
-    struct error error = {0};
-    if (dataset_read(file, &dataset, &error) != 0)
-        fail_msg("%s", error.text);
+    struct dataset dataset = read_file(file);
     assert_int_equal(dataset.journal_damage.places, 0);
     assert_int_equal(dataset.results.rows, rows);
     for (uint64_t i = 0; i < rows; i++) {
-        struct point point = stream_point(i);
-        long row = fixture_row(&dataset, &point);
+        size_t row = fixture_row_of(&dataset, i);
         const struct expected expected = of(i);
-        assert_true(row >= 0);
-        assert_true(fixture_row_is(&dataset, (size_t)row, expected.number));
-        double value = fixture_cell(&dataset.results, (size_t)row, counter[0]).real;
-        const char *status = fixture_cell(&dataset.results, (size_t)row, "counters_status").text;
+        assert_true(fixture_row_is(&dataset, row, expected.number));
+        double value = fixture_cell(&dataset.results, row, counter[0]).real;
+        const char *status = fixture_cell(&dataset.results, row, "counters_status").text;
         assert_string_equal(status, isnan(expected.counter) ? "pending" : "counted");
         assert_true(isnan(expected.counter) ? isnan(value) : value == expected.counter);
     }
