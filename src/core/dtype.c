@@ -253,8 +253,10 @@ static inline double quick_bf16(uint64_t word)
 }
 
 /* The exponent's bias is put right by a product, which subnormal numbers survive exactly. */
-static inline double quick_small(const struct format *f, uint64_t word)
+static inline double quick_load(const struct format *f, uint64_t word)
 {
+    if (f == &format_bf16)
+        return quick_bf16(word);
     const int bits = f->exponent_bits + f->mantissa_bits;
     const uint64_t top = ((UINT64_C(1) << f->exponent_bits) - 1) << f->mantissa_bits;
     const uint64_t last = f->has_infinity ? top : (UINT64_C(1) << bits) - 2; /* behind it all are NaN */
@@ -263,21 +265,6 @@ static inline double quick_small(const struct format *f, uint64_t word)
     if (f->has_infinity && magnitude == top)
         value = INFINITY;
     return magnitude > last ? NAN : double_of(bits_of(value) | sign);
-}
-
-static inline double quick_f16(uint64_t word)
-{
-    return quick_small(&format_f16, word);
-}
-
-static inline double quick_e4m3(uint64_t word)
-{
-    return quick_small(&format_e4m3, word);
-}
-
-static inline double quick_e5m2(uint64_t word)
-{
-    return quick_small(&format_e5m2, word);
 }
 
 /* Of TOGETHER elements. */
@@ -299,7 +286,7 @@ struct conversion {
     TARGET_##width static void load_##type##_##width(const void *restrict in, double *restrict out)          \
     {                                                                                                        \
         for (int i = 0; i < TOGETHER; i++)                                                                   \
-            (out)[i] = quick_##type(((const word *)(in))[i]);                                                \
+            (out)[i] = quick_load(&format_##type, ((const word *)(in))[i]);                                  \
     }
 #define CONVERSIONS(width)                                                                                   \
     CONVERSION(f16, uint16_t, width)                                                                         \

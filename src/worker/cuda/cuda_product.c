@@ -43,13 +43,6 @@ static void upload(struct cuda_product *product, int side, uint64_t rows, float 
     }
 }
 
-static bool has_room(uint64_t bytes)
-{
-    size_t available = 0, total = 0;
-    CUDA(cudaMemGetInfo(&available, &total));
-    return available > CUDA_RESERVED_BYTES && bytes < available - CUDA_RESERVED_BYTES;
-}
-
 static void prepare(struct cuda_session *session)
 {
     const struct cuda_named_kernel kernel = {"product", &session->product};
@@ -71,7 +64,8 @@ struct cuda_product *cuda_product_open(struct cuda_point *p, const struct inputs
     const uint64_t pitch = product_pitch(&of), floats = (of.m + of.n) * pitch;
     const uint64_t rows = least(least(PANEL_ELEMENTS / of.n, of.m), (uint64_t)TILE * DOWN_MAX);
     const uint64_t bytes = floats * sizeof(float) + rows * of.n * sizeof(double);
-    if (of.n > ROW_MAX || pitch * sizeof(float) > CUDA_STAGING_BYTES || !has_room(bytes))
+    if (of.n > ROW_MAX || pitch * sizeof(float) > CUDA_STAGING_BYTES ||
+        bytes + CUDA_RESERVED_BYTES >= cuda_memory_free())
         return NULL;
     enum phase before = phases_enter(PHASE_reference);
     prepare(p->session);

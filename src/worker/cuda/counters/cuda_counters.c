@@ -300,14 +300,6 @@ static bool goes_with(const struct cuda_point *p, const struct cuda_point *befor
     return !is_call(p) || (p->family == before->family && python_may_share(p->family));
 }
 
-/* Bytes of the device that nobody has. */
-static uint64_t memory_left(void)
-{
-    size_t left = 0, total = 0;
-    CUDA(cudaMemGetInfo(&left, &total));
-    return left;
-}
-
 /* Where the points of a round lie. */
 struct places {
     char *arena;
@@ -335,7 +327,7 @@ static void open_point(uint32_t i, const struct places *places)
 static uint32_t open_points(uint32_t placed, const struct places *places)
 {
     const bool calls = is_call(counters.point);
-    const uint64_t before = calls ? memory_left() : 0;
+    const uint64_t before = calls ? cuda_memory_free() : 0;
     uint32_t kernels = 0, opened = 0;
     for (bool room = true; opened < placed && room;) {
         struct cuda_point *p = &counters.point[opened];
@@ -346,7 +338,7 @@ static uint32_t open_points(uint32_t placed, const struct places *places)
             break;
         kernels += more;
         opened++;
-        room = !calls || (fits && memory_left() >= before - before / 4);
+        room = !calls || (fits && cuda_memory_free() >= before - before / 4);
     }
     for (uint32_t i = opened; i < placed; i++)
         cuda_point_release(&counters.point[i]);

@@ -163,6 +163,14 @@ bool cuda_session_multiplies(const struct cuda_session *session);
 /* Wait until the driver has overwritten memory that was freed. */
 void cuda_session_freed(uint64_t bytes);
 
+/* Bytes of the current device that nobody has. */
+static inline uint64_t cuda_memory_free(void)
+{
+    size_t available = 0, total = 0;
+    CUDA(cudaMemGetInfo(&available, &total));
+    return available;
+}
+
 /* The largest possible size of the arena at present, in bytes. */
 uint64_t cuda_session_room(const struct cuda_session *session);
 

@@ -198,9 +198,7 @@ void cuda_session_prepare(struct cuda_session *session)
 
 uint64_t cuda_session_room(const struct cuda_session *session)
 {
-    size_t available = 0, total = 0;
-    CUDA(cudaMemGetInfo(&available, &total));
-    uint64_t room = available + session->arena_bytes;
+    uint64_t room = cuda_memory_free() + session->arena_bytes;
     return room > CUDA_RESERVED_BYTES ? room - CUDA_RESERVED_BYTES : 0;
 }
 

@@ -88,12 +88,10 @@ static void take_workspace(struct cuda_point *p)
     uint64_t bytes = p->call.call.workspace_bytes;
     if (!bytes || cudaMalloc(&p->call.call.workspace, bytes) == cudaSuccess)
         return;
-    size_t available = 0, total = 0;
     p->call.call.workspace = NULL;
     cudaGetLastError();
-    CUDA(cudaMemGetInfo(&available, &total));
     cuda_fail("its workspace needs %.4g GiB; %.4g GiB are free on device %d beside the buffers",
-              (double)bytes / 0x1p30, (double)available / 0x1p30, (int)p->session->device.ordinal);
+              (double)bytes / 0x1p30, (double)cuda_memory_free() / 0x1p30, (int)p->session->device.ordinal);
 }
 
 void cuda_call_open(struct cuda_point *p)
