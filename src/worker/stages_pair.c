@@ -250,7 +250,8 @@ static const char *why_apart(const struct pair *pair)
         setup[v] = point_setup(pair->trial[v].point, &pair->stages->target);
     if (cache_of(&pair->trial[0]) != cache_of(&pair->trial[1]))
         return "their states of L2 differ";
-    if (pair->trial[0].harness != HARNESS_WARPSWEEP || pair->trial[1].harness != HARNESS_WARPSWEEP)
+    if (harness_of(pair->trial[0].point) != HARNESS_WARPSWEEP ||
+        harness_of(pair->trial[1].point) != HARNESS_WARPSWEEP)
         return "a pair is timed as warpsweep does, not as another harness does";
     return versions_share_buffers(&setup[0], &setup[1]) ? NULL : "their buffers differ";
 }

@@ -191,6 +191,14 @@ cp a/triad.* other
 printf '%s\n' 'counters: none' 'sweeps:' '  - kernel: quad' '    axes: {size: 64KiB}' >job.yaml
 refused 'no point of this job has two versions' --kernels a=a --kernels b=other
 
+# Another harness times a point by itself.
+job '{max_time: 1s, replicates: 1}' <<'JOB'
+  - kernel: harness
+    axes: {size: 1MiB}
+JOB
+WARPSWEEP_FAKE='noise=0.003' launch 0 1 -o harness.h5 --backend fake --pair harness=warpsweep,do_bench
+expect "points of another harness" "$(rows harness.h5 message --where status=ok | grep -c 'timed without its pair: .* harness')" 2
+
 # One point is unsupported and the other fails: both are counted after the retry, during which the run is stopped.
 job '{max_time: 1s, timeout: 5s, replicates: 1}' <<'JOB'
   - kernel: triad
