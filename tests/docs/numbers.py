@@ -161,7 +161,7 @@ class Checker:
         if command not in self.outputs:
             both = f"for d in h100 h200; do {command}; done" if "$d" in command else command
             done = subprocess.run(["bash", "-c", both], cwd=self.root / "analysis/data", env=self.environment, text=True, timeout=120,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.outputs[command] = done.stdout.replace(self.environment["TMP"], "$TMP")
             if not done.stdout.strip():
                 self.fail(block, f"prints nothing (exit {done.returncode}): {command}\n{done.stderr}")
