@@ -2,6 +2,7 @@
 # What a site does to a chain of jobs: a node is drained, an element of an array fails, a job is requeued while its checkpoint is being
 # written. Each time the log's exit code, `status` and the state that Slurm shows say the same, and the next job of the chain goes on.
 set -euo pipefail
+MINI_EDIT=(-e 's/^KillWait=.*/KillWait=5/') # a start that stalls is killed
 # shellcheck source=tests/slurm/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 SECONDS=0
@@ -15,15 +16,24 @@ agrees() {
 }
 node_of() { scontrol show job "$1" | sed -n 's/^ *NodeList=//p' | sed -n 1p; }
 
+# The first start takes a minute, so that it is not over before what is done to it; later ones are quick, and their disk is.
+cat >"$D/slow_first" <<END
+#!/bin/bash
+[[ ! \${STALLS_AT:-} || " \$* " != *' run '* ]] || export LD_PRELOAD='$BUILD/tests/mpi/libslow_disk.so' # in all starts: a file's must agree
+[[ \${SLURM_RESTART_COUNT:-0} == 0 ]] && export WARPSWEEP_FAKE=sleep=1s || unset STALLS_AT
+exec '$WARPSWEEP' "\$@"
+END
+chmod +x "$D/slow_first"
+
 # ---- A node is drained: the start on it goes on, and the next one takes the other node.
-export WARPSWEEP_FAKE=sleep=100ms
-site "OUTPUT=$D/drained.h5"
+export WARPSWEEP_FAKE=sleep=5ms
+site "OUTPUT=$D/drained.h5" "WARPSWEEP='$D/slow_first'"
 job=$(submit --parsable --output="$D/drained.log.txt")
-until_it has_points "$D/drained.h5" 10 || fail "drained: no points"
+until_it has_points "$D/drained.h5" 4 || fail "drained: no points"
 node=$(node_of "$job")
 scontrol update NodeName="$node" State=DRAIN Reason=test
 seen=$(points_of "$D/drained.h5")
-until_it has_points "$D/drained.h5" $((seen + 10)) || fail "a drained node ends what runs on it"
+until_it has_points "$D/drained.h5" $((seen + 4)) || fail "a drained node ends what runs on it"
 scancel --batch --signal=USR1 "$job"
 until_it is_requeued "$job" 1 || fail "drained: not requeued"
 agrees "$D/drained.h5" 1 'missing stopped'
@@ -62,16 +72,12 @@ agrees "$D/array.h5" 1 failed
 echo "an element failed, after $SECONDS s"
 
 # ---- A job is requeued while its checkpoint is being written: the sync of the new file stalls.
-export WARPSWEEP_FAKE=sleep=50ms
-cat >"$D/stalling" <<END
-#!/bin/bash
-[[ " \$* " != *' run '* || \${SLURM_RESTART_COUNT:-0} != 0 ]] || export LD_PRELOAD='$BUILD/tests/mpi/libslow_disk.so'
-exec '$WARPSWEEP' "\$@"
-END
-chmod +x "$D/stalling"
-site "OUTPUT=$D/checkpoint.h5" "WARPSWEEP='$D/stalling'" LAUNCHER=mpirun
-export STALLS_AT="$D/checkpoint.h5.tmp-*" STALLS_AFTER=1 STALLS_FOR=60
+export WARPSWEEP_FAKE=sleep=5ms
+site "OUTPUT=$D/checkpoint.h5" "WARPSWEEP='$D/slow_first'" LAUNCHER=mpirun
+export STALLS_AT="$D/checkpoint.h5.tmp-*" STALLS_WHEN=$D/stall STALLS_FOR=600
 job=$(submit --parsable --output="$D/checkpoint.log.txt")
+until_it has_points "$D/checkpoint.h5" 4 || fail "checkpoint: no points"
+touch "$D/stall"
 until_it grep -qs "slow_disk: stalls at .*checkpoint.h5" "$D/checkpoint.log.txt" || fail "no checkpoint stalls"
 seen=$(points_of "$D/checkpoint.h5")
 scontrol requeue "$job"

@@ -71,16 +71,18 @@ is_requeued() { [[ $(restarts_of "$1") == "$2" && $(state_of "$1") == PENDING ]]
 has_ended() { [[ $(state_of "$1") =~ ^(COMPLETED|FAILED|TIMEOUT|CANCELLED|NODE_FAIL)$ ]]; }
 
 # The same as COMMAND..., while a requeued job does not wait the two minutes that Slurm holds it back. Within the
-# second of its requeueing it could not start: "Job credential revoked".
+# second of its requeueing it could not start: "Job credential revoked". Once for each requeueing, and not if COMMAND has succeeded
+# since: after a short start, the next one would begin before anybody has seen that the job was requeued.
+nudged=''
 nudging() { # nudging JOB COMMAND...
-    local job=$1
+    local job=$1 pending=''
     shift
-    if is_in_state "$job" PENDING; then
-        sleep 2
-        scontrol update JobId="$job" StartTime=now 2>/dev/null || true
-        sleep 1
-    fi
-    "$@"
+    ! is_in_state "$job" PENDING || pending="$job, $(restarts_of "$job") restarts"
+    ! "$@" || return 0
+    [[ $pending && $pending != "$nudged" ]] || return 1
+    sleep 2
+    ! scontrol update JobId="$job" StartTime=now 2>/dev/null || nudged=$pending
+    return 1
 }
 logged() { grep -q -e "$2" "$1" || fail "$1 does not say '$2'"; } # logged LOG TEXT
 

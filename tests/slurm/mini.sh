@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced: mini_start makes a Slurm of two nodes with four "GPUs" each in $D; mini_stop ends it. Needs slurm-wlm and
-# munge. MINI_EDIT: sed expressions for slurm.conf; MINI_NODE_SETUP: shell text in each node's own mount namespace. As root each node has a host name and a /dev/shm of its own, as real ones have.
+# munge. MINI_EDIT: sed expressions for slurm.conf, whose limits allow for a busy machine; MINI_NODE_SETUP: shell text in each node's own mount namespace. As root each node has a host name and a /dev/shm of its own, as real ones have.
 export PATH=$PATH:/usr/sbin:/sbin
 
 MINI_EDIT=(${MINI_EDIT[@]+"${MINI_EDIT[@]}"})
@@ -58,8 +58,11 @@ SlurmdParameters=config_overrides
 AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
 JobCompType=jobcomp/none
-KillWait=5
-SlurmdTimeout=10
+KillWait=30
+SlurmdTimeout=300
+MessageTimeout=60
+TCPTimeout=30
+BatchStartTimeout=300
 MinJobAge=3600
 GresTypes=gpu
 END
@@ -117,10 +120,10 @@ mini_is_idle() { # mini_is_idle NODES
     [[ $(scontrol show node 2>/dev/null | grep -c 'State=IDLE ') == "$1" ]]
 }
 
-# until_it COMMAND...: wait for it to succeed.
+# until_it COMMAND...: wait for it to succeed, four minutes at least.
 until_it() {
     local try
-    for ((try = 0; try < 600; try++)); do
+    for ((try = 0; try < 2400; try++)); do
         ! "$@" || return 0
         sleep 0.1
     done
