@@ -20,7 +20,7 @@ fi
 version=$(venv/bin/mpirun --version | sed -n 1p)
 [[ $version == *'Open MPI) 5'* ]] || fail "pip brought $version"
 
-cmake -S "$SOURCE" -B build -G "$GENERATOR" -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=OFF -DWARPSWEEP_WITH_CUDA=OFF \
+cmake -S "$SOURCE" -B build -G "$GENERATOR" -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=ON -DWARPSWEEP_WITH_CUDA=OFF \
     -DMPI_C_COMPILER="$PWD/venv/bin/mpicc" >log 2>&1 || fail "cmake"
 cmake --build build --parallel 2 --target warpsweep >log 2>&1 || fail "it does not build against $version"
 ldd build/bin/warpsweep >libraries # no pipe: grep -q would end before ldd has written all
