@@ -1052,6 +1052,19 @@ def compute(family: Family, text: str, file: str, threads: str, given: str) -> N
     family.reference(text, [base + offset for offset, _ in places], int(threads))
 
 
+# What takes seconds to import when a function is first called, by what a file says.
+WHEN_CALLED = {b"torch.compile": "torch._inductor.compile_fx"}
+
+
+def import_ahead() -> None:
+    """Import what the families' calls would import when they are opened. What fails to be imported is told when it is needed."""
+    files = b"".join(data for family in families for data in family.code.files.values())
+    for word, module in WHEN_CALLED.items():
+        if word in files:
+            with contextlib.suppress(Exception):
+                importlib.import_module(module)
+
+
 # ---- Requests ----
 
 serving = False  # requests of another process: nothing is launched in this one
@@ -1066,6 +1079,9 @@ def answer(request: bytes) -> str:
         return f"number\t{len(families) - 1}\n" + families[-1].description()
     if verb == "loaded":
         return loaded.news()
+    if verb == "ahead":
+        import_ahead()
+        return ""
     if verb == "compute":
         family = families[int(fields[0])]
         family.attempt(compute, family, *fields[1:])

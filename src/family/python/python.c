@@ -277,6 +277,15 @@ void python_loaded(struct text *lines)
         python_ask("loaded", ANSWER_SECONDS, lines, &error);
 }
 
+void python_import_ahead(void)
+{
+    struct text answer = {0};
+    struct error ignored;
+    if (loaded_count && python_is_attached())
+        python_ask("ahead", PYTHON_LOAD_SECONDS, &answer, &ignored);
+    text_free(&answer);
+}
+
 /* The answer has lines NAME\tBYTES, in hexadecimal. */
 bool python_sources(const struct family *family,
                     void (*add)(void *context, const char *name, const void *bytes, size_t size),

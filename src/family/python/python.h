@@ -29,6 +29,10 @@ struct family *python_load(const char *path, uint64_t *reference, struct error *
  * if there are no such families. */
 void python_loaded(struct text *lines);
 
+/* Let the attached interpreter import what calls of the loaded families would import when they are opened. It
+ * takes seconds. */
+void python_import_ahead(void);
+
 /* Call `add` with the name and the bytes of each file that the family is hashed from. False: it is not in
  * Python. */
 bool python_sources(const struct family *family,

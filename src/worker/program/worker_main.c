@@ -272,8 +272,10 @@ static void open_device(struct worker *worker, bool spare)
     struct error error = {0};
     if (worker->backend->find && worker->backend->find(worker->local_rank, &error) != 0)
         fail(worker, error.text);
-    if (spare)
+    if (spare) {
+        python_import_ahead();
         wait_to_be_used();
+    }
     phases_begin(PHASE_context);
     if (worker->backend->open(worker->local_rank, &worker->device, &error) != 0)
         fail(worker, error.text);
