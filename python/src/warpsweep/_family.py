@@ -68,7 +68,7 @@ class Told(Exception):
 
 
 def is_integer(dtype: str) -> bool:
-    return dtype in ("u8", "i32", "i64")
+    return DTYPES[dtype][0].startswith(("int", "uint"))
 
 
 def bytes_of(dtype: str, shape: Tuple[int, ...]) -> int:

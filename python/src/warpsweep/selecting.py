@@ -26,7 +26,7 @@ DTYPE_BYTES = {
     "f64": 8,
     "i64": 8,
 }
-INTEGERS = ("u8", "i32", "i64")  # of these types: their operations are no flops
+INTEGERS = tuple(name for name in DTYPE_BYTES if name[0] in "iu")  # their operations are no flops
 BYTES = {
     "": 1,
     "B": 1,

@@ -70,11 +70,18 @@ static void assert_once(const struct simulation_options *options, const struct s
     assert_int_equal(file.status[STATUS_FAILED], outcome->failed);
 }
 
-/* A run that ends with `code` and has measured each of so many points once. */
-static struct simulation_outcome run(const struct simulation_options *options, int code, size_t points)
+/* A run that ends with `code`. */
+static struct simulation_outcome run_to(const struct simulation_options *options, int code)
 {
     struct simulation_outcome outcome = simulation_run(options);
     assert_int_equal(outcome.code, code);
+    return outcome;
+}
+
+/* The same that has measured each of so many points once. */
+static struct simulation_outcome run(const struct simulation_options *options, int code, size_t points)
+{
+    struct simulation_outcome outcome = run_to(options, code);
     assert_once(options, &outcome, points);
     return outcome;
 }
@@ -167,8 +174,7 @@ TEST(bad_points)
     outcome = simulation_run(&options);
     assert_int_equal(outcome.points, 0); /* bad ones are done, too */
     options.retry_failed = true;
-    outcome = simulation_run(&options);
-    assert_int_equal(outcome.code, 0);
+    outcome = run_to(&options, 0);
     assert_int_equal(outcome.points, bad);
     assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT);
 }
@@ -179,13 +185,10 @@ TEST(lost_ranks_leave_their_points_to_others)
     options.job = mixed;
     options.lose = 0.05;
     options.keep_first = true;
-    for (uint64_t seed = 1; seed <= 8; seed++) {
-        options.seed = seed;
-        options.traits.makes_up = seed % 3 == 0; /* in batches of many points */
-        struct simulation_outcome outcome = simulation_run(&options);
-        assert_int_equal(outcome.code, 1);
+    for (options.seed = 1; options.seed <= 8; options.seed++) {
+        options.traits.makes_up = options.seed % 3 == 0; /* in batches of many points */
+        struct simulation_outcome outcome = run(&options, 1, COPIES_COUNT + LINKS_COUNT);
         assert_true(outcome.lost > 0);
-        assert_once(&options, &outcome, COPIES_COUNT + LINKS_COUNT);
         assert_int_equal(outcome.collisions, 0);
     }
 }
@@ -194,8 +197,7 @@ TEST(all_ranks_lost_ends_the_run)
 {
     struct simulation_options options = standard(state);
     options.lose = 0.5;
-    struct simulation_outcome outcome = simulation_run(&options);
-    assert_int_equal(outcome.code, 3);
+    struct simulation_outcome outcome = run_to(&options, 3);
     assert_false(simulation_read(&options).good);
     assert_int_equal(outcome.lost, 16);
     assert_in_range(outcome.points, 1, COPIES_COUNT - 1);
@@ -208,15 +210,13 @@ TEST(stop_and_resume)
     options.job = mixed;
     options.stop_after = 100;
     options.signals.users = 1;
-    struct simulation_outcome first = simulation_run(&options);
-    assert_int_equal(first.code, 1);
+    struct simulation_outcome first = run_to(&options, 1);
     assert_in_range(first.points, 100, 300);
     assert_int_equal(simulation_read(&options).points, first.points);
     options.stop_after = 0;
     options.resume = true;
     options.ranks = 5;
-    struct simulation_outcome second = simulation_run(&options);
-    assert_int_equal(second.code, 0);
+    struct simulation_outcome second = run_to(&options, 0);
     assert_int_equal(first.points + second.points, COPIES_COUNT + LINKS_COUNT);
     assert_int_equal(simulation_read(&options).distinct, COPIES_COUNT + LINKS_COUNT);
 }
@@ -228,8 +228,7 @@ TEST(second_interrupt)
     options.stop_after = 100;
     for (int interrupts = 1; interrupts <= 2; interrupts++) {
         options.signals.interrupts = interrupts;
-        struct simulation_outcome outcome = simulation_run(&options);
-        assert_int_equal(outcome.code, 1);
+        struct simulation_outcome outcome = run_to(&options, 1);
         assert_true(outcome.seconds < 2);
         assert_int_equal(simulation_read(&options).points, outcome.points);
     }
@@ -239,8 +238,7 @@ TEST(time_limit)
 {
     struct simulation_options options = standard(state);
     options.time_limit = 1e-9;
-    struct simulation_outcome outcome = simulation_run(&options);
-    assert_int_equal(outcome.code, 1);
+    struct simulation_outcome outcome = run_to(&options, 1);
     assert_int_equal(outcome.points, 0);
 }
 
@@ -302,8 +300,7 @@ TEST(points_do_not_wait_for_all_kernels)
     options.seconds = one_millisecond;
     options.kernel_seconds = 1;
     for (options.ranks = 1; options.ranks <= 4; options.ranks *= 2) {
-        struct simulation_outcome outcome = simulation_run(&options);
-        assert_int_equal(outcome.code, 0);
+        struct simulation_outcome outcome = run_to(&options, 0);
         assert_int_equal(outcome.unready, 0);
         assert_true(outcome.compiled > 5);
         assert_true(outcome.measured_from > 0 && outcome.measured_from < 4);
@@ -317,8 +314,7 @@ TEST(rank_of_another_build)
     struct simulation_options options = standard(state);
     char path[512];
     options.foreign = 7;
-    struct simulation_outcome outcome = simulation_run(&options);
-    assert_int_equal(outcome.code, 3);
+    struct simulation_outcome outcome = run_to(&options, 3);
     assert_int_equal(outcome.points, 0);
     snprintf(path, sizeof path, "%s/out.h5", options.folder);
     assert_int_equal(access(path, F_OK), -1);
@@ -331,12 +327,11 @@ TEST(rank_of_another_build)
 TEST(sick_device)
 {
     struct simulation_options options = standard(state);
-    for (uint64_t seed = 1; seed <= 10; seed++) {
-        options.seed = seed;
+    for (options.seed = 1; options.seed <= 10; options.seed++) {
         options.ranks = options.ranks_per_node = 4;
         options.sick = 1;
-        options.sick_after = seed % 3 * 20;
-        options.traits.makes_up = seed % 4 == 0; /* in batches of many points */
+        options.sick_after = options.seed % 3 * 20;
+        options.traits.makes_up = options.seed % 4 == 0; /* in batches of many points */
         struct simulation_outcome outcome = run(&options, 1, COPIES_COUNT);
         assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT);
         assert_in_range(outcome.wasted, 0, 8);
@@ -347,8 +342,7 @@ TEST(sick_device)
 TEST(many_sick_devices)
 {
     struct simulation_options options = standard(state);
-    for (uint64_t seed = 1; seed <= 10; seed++) {
-        options.seed = seed;
+    for (options.seed = 1; options.seed <= 10; options.seed++) {
         options.sick = 8;
         run(&options, 1, COPIES_COUNT);
         assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT);
@@ -359,8 +353,7 @@ TEST(many_sick_devices)
 TEST(points_that_sick_devices_confirmed)
 {
     struct simulation_options options = standard(state);
-    for (uint64_t seed = 1; seed <= 10; seed++) {
-        options.seed = seed;
+    for (options.seed = 1; options.seed <= 10; options.seed++) {
         options.ranks = options.ranks_per_node = 4;
         options.sick = 3;
         options.sick_after = 10;
@@ -398,8 +391,7 @@ TEST(all_devices_sick)
     options.lose = 0.2;
     options.keep_first = false;
     size_t ended = 0;
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-        options.seed = seed;
+    for (options.seed = 1; options.seed <= 20; options.seed++) {
         outcome = simulation_run(&options);
         struct simulation_file file = simulation_read(&options);
         assert_true(outcome.code == 1 || outcome.code == 3);
@@ -432,8 +424,7 @@ TEST(only_device_turns_sick)
     assert_true(cut_short);
     options.sick = 0;
     options.resume = options.retry_failed = true;
-    outcome = simulation_run(&options);
-    assert_int_equal(outcome.code, 0);
+    outcome = run_to(&options, 0);
     assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT);
 }
 
@@ -444,10 +435,9 @@ TEST(silent_ranks)
     struct simulation_options options = standard(state);
     options.job = mixed;
     options.silence = 1;
-    for (uint64_t seed = 1; seed <= 3; seed++) {
-        options.seed = seed;
-        options.mute = (int)(seed * 4 - 1); /* a point that met two of them would end as crashed */
-        options.mute_batch = (int)seed;
+    for (options.seed = 1; options.seed <= 3; options.seed++) {
+        options.mute = (int)(options.seed * 4 - 1); /* a point that met two of them would end as crashed */
+        options.mute_batch = (int)options.seed;
         struct simulation_outcome outcome = run(&options, 1, COPIES_COUNT + LINKS_COUNT);
         assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT + LINKS_COUNT);
         assert_int_equal(outcome.collisions, 0);
@@ -461,8 +451,7 @@ TEST(counters_follow_the_times)
     struct simulation_options options = counting(state);
     options.lose = 0.05; /* whose points were timed, and not counted, are counted by others */
     options.keep_first = true;
-    for (uint64_t seed = 1; seed <= 8; seed++) {
-        options.seed = seed;
+    for (options.seed = 1; options.seed <= 8; options.seed++) {
         struct simulation_outcome outcome = simulation_run(&options);
         assert_int_equal(outcome.code, outcome.lost > 0);
         assert_once(&options, &outcome, COPIES_COUNT);
@@ -499,8 +488,7 @@ TEST(counters_after_a_stop)
     assert_true(file.counted < file.status[STATUS_OK]);
     options.resume = true;
     options.stop_after = 0;
-    struct simulation_outcome second = simulation_run(&options);
-    assert_int_equal(second.code, 0);
+    struct simulation_outcome second = run_to(&options, 0);
     assert_int_equal(first.points + second.points, COPIES_COUNT);
     assert_int_equal(simulation_read(&options).counted, COPIES_COUNT);
 }

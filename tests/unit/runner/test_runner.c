@@ -338,6 +338,15 @@ static void expect_results(struct stage *stage, uint32_t count, struct result *r
     assert_int_equal(got, count);
 }
 
+/* The worker has measured the one point of the batch. */
+static struct result answer_one(struct stage *stage)
+{
+    struct result result;
+    say_result(stage, 100);
+    expect_results(stage, 1, &result);
+    return result;
+}
+
 /* ---- Replicates ---- */
 
 /* A batch may want a fresh process, which the results name. */
@@ -347,18 +356,15 @@ TEST(a_fresh_process)
     struct stage *stage = stage_ready(0);
     int starts = stage->puppet->starts;
     measure(stage, 1);
-    say_result(stage, 100);
-    expect_results(stage, 1, &result);
+    result = answer_one(stage);
     assert_int_equal(result.process, 1);
     measure_in(stage, 1, true, true);
     say_greeting(stage);
-    say_result(stage, 100);
-    expect_results(stage, 1, &result);
+    result = answer_one(stage);
     assert_int_equal(stage->puppet->starts, starts + 1);
     assert_int_equal(result.process, 2);
     measure_in(stage, 1, false, true);
-    say_result(stage, 100);
-    expect_results(stage, 1, &result);
+    result = answer_one(stage);
     assert_int_equal(stage->puppet->starts, starts + 1);
     assert_int_equal(result.process, 2);
 }
@@ -366,7 +372,6 @@ TEST(a_fresh_process)
 /* The processes of the later rounds are prepared while the earlier ones measure; of the last, none. */
 TEST(the_next_process_is_prepared)
 {
-    struct result result;
     struct stage *stage = stage_ready(0);
     int prepared = stage->puppet->prepared;
     uint32_t processes = stage->config.timing.replicates;
@@ -375,8 +380,7 @@ TEST(the_next_process_is_prepared)
         measure_in(stage, 1, round > 0, round > 0);
         if (round)
             say_greeting(stage);
-        say_result(stage, 100);
-        expect_results(stage, 1, &result);
+        answer_one(stage);
         assert_int_equal(stage->puppet->prepared - prepared, round + 1 < processes ? round + 1 : 2);
     }
 }
@@ -685,7 +689,6 @@ static void expect_counted(struct stage *stage, uint32_t count, struct counted *
  * start. */
 TEST(a_process_sees_its_device)
 {
-    struct result result;
     for (int one = 0; one < 2; one++) {
         struct stage *stage = stage_open_with(0, 0, 0);
         struct greeting greeting = {.build = registry_build(), .device = device_unknown()};
@@ -698,15 +701,13 @@ TEST(a_process_sees_its_device)
         for (uint32_t round = 1; round < 3; round++) {
             measure_in(stage, 1, true, true);
             greeting_put(say(stage, WIRE_HELLO), &greeting);
-            say_result(stage, 100);
-            expect_results(stage, 1, &result);
+            answer_one(stage);
             assert_string_equal(stage->puppet->visible, one ? "GPU-7" : "");
         }
         measure_in(stage, 1, true, true);
         do_event(stage, LINK_GONE, "the worker exited with status 3");
         greeting_put(say(stage, WIRE_HELLO), &greeting);
-        say_result(stage, 100);
-        expect_results(stage, 1, &result);
+        answer_one(stage);
         assert_string_equal(stage->puppet->visible, "");
     }
 }
@@ -910,8 +911,7 @@ TEST(measures_while_it_compiles)
     assert_int_equal(stage->puppet->asked, WIRE_MEASURE);
     say_compiled(0, "");
     expect_compiled(stage, 0, "");
-    say_result(stage, 100);
-    expect_results(stage, 1, &result);
+    result = answer_one(stage);
     say_compiled(1, "");
     expect_compiled(stage, 1, "");
     measure(stage, 1);
