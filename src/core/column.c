@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "core/device.h"
 #include "core/result.h"
+#include "derived_columns.h" /* made from the readers' table by cmake/Columns.cmake */
 
 const struct column_info column_fixed[] = {
 #define X(name, type, role, meaning) {#name, COLUMN_##type, ROLE_##role, "", meaning},
@@ -57,55 +58,14 @@ const struct column_info *column_find(const char *name)
 
 bool column_is_derived(const char *name)
 {
-    static const char *const derived[] = {"canary",
-                                          "time_ci_low",
-                                          "time_ci_high",
-                                          "time_mean",
-                                          "time_min",
-                                          "time_p05",
-                                          "time_p95",
-                                          "time_mad",
-                                          "bandwidth",
-                                          "bandwidth_low",
-                                          "bandwidth_high",
-                                          "flop_rate",
-                                          "flop_rate_executed",
-                                          "bus_bandwidth",
-                                          "fraction_nominal",
-                                          "fraction_datasheet",
-                                          "fraction_peak",
-                                          "fraction_peak_low",
-                                          "fraction_peak_high",
-                                          "roof_rate",
-                                          "roof_rate_low",
-                                          "roof_rate_high",
-                                          "devices",
-                                          "sd_sample",
-                                          "sd_process",
-                                          "sd_device",
-                                          "sm_clock",
-                                          "clock_share",
-                                          "load_power",
-                                          "load_energy",
-                                          "latency_seconds",
-                                          "dram_ratio",
-                                          "energy_per_bit",
-                                          "energy_per_flop",
-                                          "energy_per_dram_bit",
-                                          NULL};
+    static const char *const derived[] = {DERIVED_COLUMNS, NULL};
     return text_find(derived, name) >= 0;
 }
 
 bool column_is_reserved(const char *name)
 {
     /* What the time model adds: older files without its inputs keep theirs. */
-    static const char *const predicted[] = {"predicted_time",
-                                            "predicted_time_low",
-                                            "predicted_time_high",
-                                            "headroom",
-                                            "bound",
-                                            "bound_second",
-                                            NULL};
+    static const char *const predicted[] = {PREDICTED_COLUMNS, NULL};
     return column_find(name) || column_is_derived(name) || text_find(predicted, name) >= 0;
 }
 

@@ -126,7 +126,7 @@ extern const int column_device_count;
 /* The column of every file with this name; NULL for axes and counters of a job. */
 const struct column_info *column_find(const char *name);
 /* Whether an axis or a counter cannot have this name: it is one of every file, or one that readers derive
- * from these (python/src/warpsweep/rates.py). */
+ * from these (python/src/warpsweep/rates.py, by cmake/Columns.cmake). */
 bool column_is_reserved(const char *name);
 /* Whether readers derive it, and releases until 0.6 have stored it: it is dropped from their files. */
 bool column_is_derived(const char *name);

@@ -42,8 +42,6 @@ static const struct {
     {REAL_energy_low, REAL_energy_high},
 };
 
-/* Axes that are words in every family: figures and the models look for their words. */
-
 /* What is wrong with a row of a table; returns -1. */
 __attribute__((format(printf, 4, 5))) static int bad_row(struct error *error, const char *table, size_t row,
                                                          const char *format, ...)
