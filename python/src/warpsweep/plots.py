@@ -6,12 +6,14 @@ import os
 import re
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from . import captions, columns, derived, gnuplot, selecting
@@ -215,6 +217,18 @@ def own(
     return Directives(_file_name("_".join(words)), values, all_axes=True), rows
 
 
+def _values(points: pd.DataFrame) -> dict[str, tuple[int, int]]:
+    """Of each axis, how many values it has at points that differ in no other one, at most, and in all."""
+    found = {}
+    codes = [pd.factorize(points[axis])[0] for axis in points]
+    distinct = np.unique(np.column_stack(codes), axis=0) if codes else np.empty((0, 0))
+    for place, axis in enumerate(points):
+        there = distinct[distinct[:, place] >= 0]  # -1: no value
+        others = Counter(map(bytes, np.delete(there, place, axis=1)))
+        found[axis] = (max(others.values(), default=0), len(np.unique(there[:, place])))
+    return found
+
+
 def default(
     rows: pd.DataFrame, family: str, conditions: Sequence[str] = ()
 ) -> tuple[Directives, pd.DataFrame]:
@@ -224,15 +238,7 @@ def default(
     of = rows[(rows["kernel"] == family) & (rows["status"] == "ok")]
     quantity = quantities(of).mode()
     names = [axis for axis in selecting.axes(of) if axis != "variant"]
-    values = {
-        axis: (
-            of.groupby([one for one in names if one != axis] or "kernel", dropna=False)[axis]
-            .nunique()
-            .max(),
-            of[axis].nunique(),
-        )
-        for axis in names
-    }
+    values = _values(of[names])
     numbers = [axis for axis in names if not columns.is_text(of[axis])]
     best = max(numbers, key=lambda axis: values[axis], default="variant")
     few = best not in values or values[best][0] < 3
