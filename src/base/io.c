@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,9 +112,19 @@ int io_sync_folder(const char *path)
     return failed ? -1 : 0;
 }
 
-bool io_read_line(const char *path, char *out, size_t size)
+static FILE *open_told(const char *format, va_list arguments)
 {
-    FILE *file = fopen(path, "re");
+    char path[PATH_MAX];
+    vsnprintf(path, sizeof path, format, arguments);
+    return fopen(path, "re");
+}
+
+bool io_read_line(char *out, size_t size, const char *path, ...)
+{
+    va_list arguments;
+    va_start(arguments, path);
+    FILE *file = open_told(path, arguments);
+    va_end(arguments);
     bool got = file && fgets(out, (int)size, file);
     if (file)
         fclose(file);
@@ -122,12 +133,15 @@ bool io_read_line(const char *path, char *out, size_t size)
     return got;
 }
 
-bool io_read_field(const char *path, const char *key, char *out, size_t size)
+bool io_read_field(const char *key, char *out, size_t size, const char *path, ...)
 {
+    va_list arguments;
     char *line = NULL;
     size_t room = 0;
     bool found = false;
-    FILE *file = fopen(path, "re");
+    va_start(arguments, path);
+    FILE *file = open_told(path, arguments);
+    va_end(arguments);
     while (file && !found && getline(&line, &room, file) > 0) {
         const char *colon = strchr(line, ':'), *value = colon ? colon + 1 + strspn(colon + 1, " \t") : NULL;
         found = value && !strncmp(line, key, strlen(key));

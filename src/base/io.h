@@ -27,9 +27,10 @@ char *io_read_file(const char *path, size_t limit, size_t *size, struct error *e
 int io_hash_file(const char *path, uint64_t *hash, struct error *error);
 
 /* Small files of /proc and /sys: the first line without its newline; or the value of "key: value", a line of
- * many. False if there is none. */
-bool io_read_line(const char *path, char *out, size_t size);
-bool io_read_field(const char *path, const char *key, char *out, size_t size);
+ * many. False if there is none. Printf-like: the path. */
+bool io_read_line(char *out, size_t size, const char *path, ...) __attribute__((format(printf, 3, 4)));
+bool io_read_field(const char *key, char *out, size_t size, const char *path, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* The type of the file system that a real path lies on, such as ext4 or nfs4. `root` comes before /proc: ""
  * but in tests. False if it is unknown. */

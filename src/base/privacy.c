@@ -58,7 +58,7 @@ struct privacy privacy_of_user(bool anonymous)
     const struct passwd *entry = getpwuid(getuid());
     const char *homes[] = {getenv("HOME"), entry ? entry->pw_dir : NULL};
     char machine[64];
-    if (io_read_line("/etc/machine-id", machine, sizeof machine))
+    if (io_read_line(machine, sizeof machine, "/etc/machine-id"))
         privacy.salt = hash_text(HASH_START, machine);
     for (size_t i = 0; i < sizeof homes / sizeof *homes; i++)
         if (homes[i] && homes[i][0] == '/' && homes[i][1])

@@ -13,9 +13,8 @@
 /* A field of /proc/meminfo in bytes, or -1. */
 static int64_t memory_field(const char *root, const char *key)
 {
-    char path[FOLDER_SIZE], value[64];
-    snprintf(path, sizeof path, "%s/proc/meminfo", root);
-    if (!io_read_field(path, key, value, sizeof value))
+    char value[64];
+    if (!io_read_field(key, value, sizeof value, "%s/proc/meminfo", root))
         return -1;
     return strtoll(value, NULL, 10) * 1024;
 }
@@ -38,7 +37,8 @@ static int64_t group_number(const char *group, const char *file, const char *key
     int64_t number = -1;
     snprintf(path, sizeof path, "%s/%s", group, file);
     if (!key)
-        return io_read_line(path, line, sizeof line) && sscanf(line, "%" SCNd64, &number) == 1 ? number : -1;
+        return io_read_line(line, sizeof line, "%s", path) && sscanf(line, "%" SCNd64, &number) == 1 ? number
+                                                                                                     : -1;
     FILE *in = fopen(path, "re");
     for (bool found = false; in && !found && fgets(line, sizeof line, in);) {
         int64_t value;

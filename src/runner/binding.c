@@ -11,9 +11,8 @@
 /* The CPUs that process `pid` may use, from /proc; NULL: unknown. */
 static hwloc_bitmap_t allowed_of(pid_t pid)
 {
-    char path[64], list[4096];
-    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
-    if (!io_read_field(path, "Cpus_allowed_list", list, sizeof list))
+    char list[4096];
+    if (!io_read_field("Cpus_allowed_list", list, sizeof list, "/proc/%ld/status", (long)pid))
         return NULL;
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     hwloc_bitmap_list_sscanf(set, list);
@@ -25,9 +24,8 @@ static bool is_launcher(pid_t pid)
 {
     static const char *const names[] = {"orted", "mpirun",  "mpiexec",        "orterun",
                                         "prted", "prterun", "hydra_pmi_proxy"};
-    char path[64], name[32];
-    snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
-    if (!io_read_line(path, name, sizeof name))
+    char name[32];
+    if (!io_read_line(name, sizeof name, "/proc/%ld/comm", (long)pid))
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strncmp(names[i], name, 15)) /* the kernel keeps 15 characters */

@@ -20,9 +20,9 @@
 /* Of "always [madvise] never", the word in brackets. */
 static void read_transparent(const char *root, char *out, size_t size)
 {
-    char path[PATH_SIZE], line[128];
-    snprintf(path, sizeof path, "%s/sys/kernel/mm/transparent_hugepage/enabled", root);
-    const char *open = io_read_line(path, line, sizeof line) ? strchr(line, '[') : NULL;
+    char line[128];
+    bool known = io_read_line(line, sizeof line, "%s/sys/kernel/mm/transparent_hugepage/enabled", root);
+    const char *open = known ? strchr(line, '[') : NULL;
     if (open)
         snprintf(out, size, "%.*s", (int)strcspn(open + 1, "]"), open + 1);
 }
@@ -38,29 +38,27 @@ static void read_iommu(const char *folder, char *out, size_t size)
         snprintf(out, size, "none");
         return;
     }
-    snprintf(path, sizeof path, "%s/iommu_group/type", folder);
-    if (io_read_line(path, line, sizeof line))
+    if (io_read_line(line, sizeof line, "%s/iommu_group/type", folder))
         snprintf(out, size, "%s", line);
 }
 
 void machine_describe(const char *root, struct device *device)
 {
     struct utsname system;
-    char folder[PATH_SIZE], path[PATH_SIZE + 32], line[64];
+    char folder[PATH_SIZE], line[64];
     if (uname(&system) == 0)
         snprintf(device->host_kernel, sizeof device->host_kernel, "%.30s %.60s", system.sysname,
                  system.release);
     node_describe(root, device);
     read_transparent(root, device->transparent_hugepages, sizeof device->transparent_hugepages);
-    snprintf(path, sizeof path, "%s/proc/meminfo", root);
-    device->hugepages =
-        io_read_field(path, "HugePages_Total", line, sizeof line) ? strtoll(line, NULL, 10) : -1;
+    const bool told = io_read_field("HugePages_Total", line, sizeof line, "%s/proc/meminfo", root);
+    device->hugepages = told ? strtoll(line, NULL, 10) : -1;
     if (!device->pci[0])
         return;
     snprintf(folder, sizeof folder, "%s/sys/bus/pci/devices/%s", root, device->pci);
     read_iommu(folder, device->iommu, sizeof device->iommu);
-    snprintf(path, sizeof path, "%s/numa_node", folder);
-    device->numa_node = io_read_line(path, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
+    const bool placed = io_read_line(line, sizeof line, "%s/numa_node", folder);
+    device->numa_node = placed ? strtoll(line, NULL, 10) : -1;
 }
 
 /* ---- The CPUs of this process ---- */
@@ -113,7 +111,7 @@ static int describe(int node, struct error *error)
 {
     char nodes[64];
     int number = errno;
-    if (!io_read_line("/sys/devices/system/node/has_memory", nodes, sizeof nodes))
+    if (!io_read_line(nodes, sizeof nodes, "/sys/devices/system/node/has_memory"))
         snprintf(nodes, sizeof nodes, "unknown");
     if (number == EINVAL) /* also outside of the process's cpuset */
         return error_set(error, ERROR_ENVIRONMENT,

@@ -15,13 +15,6 @@
 #define PATH_SIZE 512
 #define CPUS_MAX  8192
 
-static bool read_under(const char *root, const char *name, char *out, size_t size)
-{
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s%s", root, name);
-    return io_read_line(path, out, size) && *out;
-}
-
 static bool is_there(const char *root, const char *name)
 {
     char path[PATH_SIZE];
@@ -32,7 +25,7 @@ static bool is_there(const char *root, const char *name)
 /* ---- Processors ---- */
 
 /* Kernels of AArch64 give numbers in place of a model's name (Arm, Main ID Register). */
-static void read_arm(const char *path, char *out, size_t size)
+static void read_arm(const char *root, char *out, size_t size)
 {
     static const struct part {
         const char *number, *name;
@@ -41,8 +34,8 @@ static void read_arm(const char *path, char *out, size_t size)
                  {"0xd49", "Neoverse N2"},
                  {"0xd4f", "Neoverse V2"}};
     char implementer[16], part[16];
-    if (!io_read_field(path, "CPU implementer", implementer, sizeof implementer) ||
-        !io_read_field(path, "CPU part", part, sizeof part))
+    if (!io_read_field("CPU implementer", implementer, sizeof implementer, "%s/proc/cpuinfo", root) ||
+        !io_read_field("CPU part", part, sizeof part, "%s/proc/cpuinfo", root))
         return;
     snprintf(out, size, "implementer %s, part %s", implementer, part);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -52,10 +45,8 @@ static void read_arm(const char *path, char *out, size_t size)
 
 void node_processor(const char *root, char *out, size_t size)
 {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
-    if (!io_read_field(path, "model name", out, size))
-        read_arm(path, out, size);
+    if (!io_read_field("model name", out, size, "%s/proc/cpuinfo", root))
+        read_arm(root, out, size);
 }
 
 /* Those that are online, whatever this process may use. */
@@ -68,13 +59,13 @@ static void count_processors(const char *root, struct device *device)
         snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%d", cpu);
         if (!is_there(root, name))
             break;
-        snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
-        if (!read_under(root, name, line, sizeof line))
+        if (!io_read_line(line, sizeof line, "%s/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
+                          root, cpu))
             continue;
         threads++;
         keys_add(&packages, hash_text(HASH_START, line));
-        snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
-        if (read_under(root, name, line, sizeof line))
+        if (io_read_line(line, sizeof line, "%s/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+                         root, cpu))
             keys_add(&cores, hash_text(HASH_START, line));
     }
     if (threads) {
@@ -112,11 +103,11 @@ static void read_distribution(const char *root, char *out, size_t size)
 static void read_system(const char *root, char *out, size_t size)
 {
     char maker[64], product[64];
-    if (read_under(root, "/sys/class/dmi/id/sys_vendor", maker, sizeof maker) &&
-        read_under(root, "/sys/class/dmi/id/product_name", product, sizeof product))
+    if (io_read_line(maker, sizeof maker, "%s/sys/class/dmi/id/sys_vendor", root) && *maker &&
+        io_read_line(product, sizeof product, "%s/sys/class/dmi/id/product_name", root) && *product)
         snprintf(out, size, "%.40s %.50s", maker, product);
     else /* of AArch64 */
-        read_under(root, "/proc/device-tree/model", out, size);
+        io_read_line(out, size, "%s/proc/device-tree/model", root);
 }
 
 /* The hypervisor's own name of 12 letters, which the processor gives (leaf 0x40000000). */
@@ -150,9 +141,8 @@ static void find_hypervisor(const char *root, char *out, size_t size)
         {"VBox", "virtualbox"},
         {"Parallels", "parallels"},
     };
-    char path[PATH_SIZE], flags[8192], system[DEVICE_TEXT_SIZE] = "", signature[13] = "";
-    snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
-    bool x86 = io_read_field(path, "flags", flags, sizeof flags);
+    char flags[8192], system[DEVICE_TEXT_SIZE] = "", signature[13] = "";
+    bool x86 = io_read_field("flags", flags, sizeof flags, "%s/proc/cpuinfo", root);
     if (x86 && !strstr(flags, " hypervisor")) {
         snprintf(out, size, "none"); /* also on the metal of Amazon, and of makers of hypervisors */
         return;
@@ -167,7 +157,7 @@ static void find_hypervisor(const char *root, char *out, size_t size)
         if (strstr(system, known[i].mark))
             snprintf(out, size, "%s", known[i].name);
     if (!*out && x86)
-        read_under(root, "/sys/hypervisor/type", out, size);
+        io_read_line(out, size, "%s/sys/hypervisor/type", root);
     if (!*out && x86)
         snprintf(out, size, "unknown hypervisor");
 }
@@ -180,7 +170,7 @@ static void find_container(const char *root, char *out, size_t size)
     } known[] = {
         {"/.singularity.d", "apptainer"}, {"/run/.containerenv", "podman"}, {"/.dockerenv", "docker"}};
     char type[32];
-    if (read_under(root, "/run/systemd/container", out, size))
+    if (io_read_line(out, size, "%s/run/systemd/container", root) && *out)
         return;
     for (size_t i = 0; i < sizeof known / sizeof *known && !*out; i++)
         if (is_there(root, known[i].file))
@@ -192,9 +182,8 @@ static void find_container(const char *root, char *out, size_t size)
 
 static void read_memory(const char *root, struct device *device)
 {
-    char path[PATH_SIZE], line[64];
-    snprintf(path, sizeof path, "%s/proc/meminfo", root);
-    if (io_read_field(path, "MemTotal", line, sizeof line))
+    char line[64];
+    if (io_read_field("MemTotal", line, sizeof line, "%s/proc/meminfo", root))
         device->host_memory = strtoll(line, NULL, 10) * 1024; /* kB */
 }
 

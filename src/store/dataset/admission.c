@@ -170,16 +170,15 @@ static void admit_numbers(struct dataset *dataset, size_t row)
 {
     union cell *cell = frame_row(&dataset->results, row);
     struct text refused = {0}, text = {0};
-    enum result_real low, high;
     for (int i = 0; i < REAL_COUNT; i++) {
         int column = dataset->columns.real[i];
         if (column < 0 || invariants_real((enum result_real)i, cell[column].real))
             continue;
         refuse(&cell[column], column_reals[i].name, &refused);
     }
-    while (invariants_exchanged(dataset, cell, &low, &high)) {
-        refuse(&cell[dataset->columns.real[low]], column_reals[low].name, &refused);
-        refuse(&cell[dataset->columns.real[high]], column_reals[high].name, &refused);
+    if (invariants_exchanged(dataset, cell)) {
+        refuse(&cell[dataset->columns.real[REAL_energy_low]], COLUMN(energy_low), &refused);
+        refuse(&cell[dataset->columns.real[REAL_energy_high]], COLUMN(energy_high), &refused);
     }
     if (refused.length) {
         text_add(&text, "left out as impossible: %s", refused.data);

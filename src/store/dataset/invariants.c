@@ -35,13 +35,6 @@ static const struct {
     {REAL_error_peak, 0, true},
 };
 
-/* Intervals: low <= high, where both are there. */
-static const struct {
-    enum result_real low, high;
-} interval_rules[] = {
-    {REAL_energy_low, REAL_energy_high},
-};
-
 /* What is wrong with a row of a table; returns -1. */
 __attribute__((format(printf, 4, 5))) static int bad_row(struct error *error, const char *table, size_t row,
                                                          const char *format, ...)
@@ -140,30 +133,22 @@ bool invariants_real(enum result_real real, double value)
     return value >= 0 && value <= (real == REAL_time_median ? SECONDS_MAX : DBL_MAX);
 }
 
-bool invariants_exchanged(const struct dataset *dataset, const union cell *cell, enum result_real *low,
-                          enum result_real *high)
+bool invariants_exchanged(const struct dataset *dataset, const union cell *cell)
 {
-    const int *real = dataset->columns.real;
-    for (size_t i = 0; i < sizeof interval_rules / sizeof *interval_rules; i++) {
-        *low = interval_rules[i].low;
-        *high = interval_rules[i].high;
-        if (real[*low] >= 0 && real[*high] >= 0 && cell[real[*low]].real > cell[real[*high]].real)
-            return true;
-    }
-    return false;
+    const int low = dataset->columns.real[REAL_energy_low], high = dataset->columns.real[REAL_energy_high];
+    return low >= 0 && high >= 0 && cell[low].real > cell[high].real;
 }
 
 static int check_reals(const struct dataset *dataset, const union cell *cell, size_t row, struct error *error)
 {
     const int *real = dataset->columns.real;
-    enum result_real low, high;
     for (int i = 0; i < REAL_COUNT; i++)
         if (real[i] >= 0 && !invariants_real((enum result_real)i, cell[real[i]].real))
             return bad_row(error, "results", row, "has %s %g, which cannot be", column_reals[i].name,
                            cell[real[i]].real);
-    if (invariants_exchanged(dataset, cell, &low, &high))
-        return bad_row(error, "results", row, "has %s %g above %s %g", column_reals[low].name,
-                       cell[real[low]].real, column_reals[high].name, cell[real[high]].real);
+    if (invariants_exchanged(dataset, cell))
+        return bad_row(error, "results", row, "has energy_low %g above energy_high %g",
+                       cell[real[REAL_energy_low]].real, cell[real[REAL_energy_high]].real);
     return 0;
 }
 

@@ -31,9 +31,8 @@ int invariants_columns(const struct frame *results, struct error *error);
 /* The number may be in the column. Missing ones may. */
 bool invariants_real(enum result_real real, double value);
 
-/* Some interval of the row has its ends exchanged. */
-bool invariants_exchanged(const struct dataset *dataset, const union cell *cell, enum result_real *low,
-                          enum result_real *high);
+/* The interval of the row's energy has its ends exchanged. */
+bool invariants_exchanged(const struct dataset *dataset, const union cell *cell);
 
 /* Every value of row `row` is possible, and its samples and device exist. The columns are known
  * (dataset_find_columns). */

@@ -17,9 +17,7 @@
 
 static bool cache_field(int cpu, int index, const char *field, char *out, size_t size)
 {
-    char path[128];
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, index, field);
-    return io_read_line(path, out, size);
+    return io_read_line(out, size, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, index, field);
 }
 
 /* The highest-level data cache of one CPU: which CPUs share it (its identity) and its size. */

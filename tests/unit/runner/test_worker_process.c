@@ -15,9 +15,7 @@
 static const char *children(void)
 {
     static char list[256];
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    assert_true(io_read_line(path, list, sizeof list));
+    assert_true(io_read_line(list, sizeof list, "/proc/self/task/%d/children", (int)getpid()));
     return list;
 }
 

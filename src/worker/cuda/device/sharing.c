@@ -12,9 +12,8 @@
 /* A worker of this run: in a job with points of several devices, each opens the devices of others. */
 static bool is_worker(unsigned process)
 {
-    char path[64], name[32];
-    snprintf(path, sizeof path, "/proc/%u/comm", process);
-    return io_read_line(path, name, sizeof name) && !strncmp(name, "warpsweep-", 10);
+    char name[32];
+    return io_read_line(name, sizeof name, "/proc/%u/comm", process) && !strncmp(name, "warpsweep-", 10);
 }
 
 /* Remove this process, and workers of the run. Returns the number of the others; -1: this process is not
