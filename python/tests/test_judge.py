@@ -17,7 +17,7 @@ from warpsweep.results import read
 
 # How much longer parts take, where it is not 3 %: good units differ by more in latencies, processes in copies.
 PLANTED = {"h100-judge": {"latency of L2": 1.08, "latency of DRAM": 1.05, "host to device": 1.07}, "h200-judge": {"latency of L2": 1.05}}
-POWER = {"h200-judge": {"host to device": 0.97}, "h100-judge": {"L2": 0.96}}  # the share that is found, where it is not 99 %
+POWER = {"h200-judge": {"host to device": 0.97, "device to host": 0.97}, "h100-judge": {"L2": 0.96}}  # the share that is found, where it is not 99 %
 SHIPPED = sorted((ROOT / "analysis/data").glob("*-judge.h5"))
 
 
