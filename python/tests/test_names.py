@@ -2,6 +2,7 @@
 source, there is one in a file, and every reader has the numbers that it has of the same file with names of no meaning."""
 import ast
 import dataclasses
+import functools
 import os
 import re
 import shutil
@@ -27,6 +28,7 @@ def texts(node):
     return {one.value.lstrip(".") for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)}
 
 
+@functools.cache
 def names_of_columns():
     """Names that the package's source gives to columns, or looks for in rows."""
     found = set()
