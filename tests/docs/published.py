@@ -25,7 +25,8 @@ def text(low, high):
 def rows_of(profile, folder):
     out = f"{folder}/{profile}.h5"
     done = subprocess.run([warpsweep, "predict", f"{root}/jobs/first_day.yaml", "--profile", profile, "-o", out],
-                          capture_output=True, text=True, check=False)
+                          capture_output=True, text=True, check=False,
+                          env={**os.environ, "WARPSWEEP_PYTHON": f"{os.path.dirname(warpsweep)}/warm_python"})
     if done.returncode:
         sys.exit(done.stderr)
     found = published.compared(out)
