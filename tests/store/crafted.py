@@ -149,11 +149,12 @@ for value in (-5, 1 << 62):
 craft(lambda file: changed(file, "results", "status", 3, b"great"), "has status 'great'")
 craft(lambda file: changed(file, "results", "id", 3, b"12"), "has id '12'")
 craft(lambda file: changed(file, "results", "kernel", 3, b""), "has no kernel")
-for value in (-1.0, numpy.inf, -numpy.inf, 1e12):
+for value in (-1.0, 0.0, 1e-300, numpy.inf, -numpy.inf, 1e12):
     craft(lambda file: changed(file, "results", "time_median", 3, value), "has time_median")
     craft(lambda file: changed(file, "samples", "seconds", 3, value), "has the time")
 craft(lambda file: changed(file, "results", "bytes_read", 3, -numpy.inf), "has bytes_read -inf")
-craft(lambda file: changed(file, "devices", "peak_copy", 0, -1), "negative or infinite peak_copy")
+for value in (-1, 0):
+    craft(lambda file: changed(file, "devices", "peak_copy", 0, value), "a peak_copy that cannot be")
 
 
 def twice(file):

@@ -48,6 +48,7 @@ REALS = {
     "results": {*TIMES, *(name for pair in INTERVALS for name in pair)},
     "samples": {"seconds"},
 }
+SECONDS_MIN = 1e-15  # of a launch: rates stay finite
 SECONDS_MAX = 1e9  # of a time: 30 years
 RANGES = {
     "repeat": (0, 2**31 - 1),
@@ -156,6 +157,8 @@ def _cannot_be(name: str, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     bad = values < LEAST.get(name, 0)
     if name not in UNBOUNDED:
         bad |= np.isinf(values)
+    if name == "time_median":
+        bad |= values < SECONDS_MIN
     return bad | (values > SECONDS_MAX) if name in TIMES else bad
 
 
@@ -219,6 +222,10 @@ def check_devices(path: Path, devices: pd.DataFrame, columns: Columns) -> None:
         if name in columns
     ]
     real = [columns[name].type == "real" for name in told]
-    wrong = ((devices[told] < UNKNOWN) | np.isinf(devices[told]) | (devices[told] < 0) & real).any()
+    values = devices[told]
+    peak = [name.startswith("peak_") for name in told]  # rates are divided by it
+    wrong = (
+        (values < UNKNOWN) | np.isinf(values) | (values < 0) & real | (values == 0) & peak
+    ).any()
     if wrong.any():
-        raise corrupt(path, f"/devices has a negative or infinite {wrong.idxmax()}")
+        raise corrupt(path, f"/devices has a {wrong.idxmax()} that cannot be")

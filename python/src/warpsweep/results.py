@@ -23,6 +23,7 @@ from . import kernels, memory, packages
 from .checks import (
     REQUIRED,
     SECONDS_MAX,
+    SECONDS_MIN,
     STOPS,
     Numbers,
     check_devices,
@@ -179,7 +180,7 @@ class Results:
     def _samples(self, columns: Collection[str] | None) -> pd.DataFrame:
         found = self._other("samples", columns)
         limits = {
-            "seconds": (0, SECONDS_MAX),
+            "seconds": (SECONDS_MIN, SECONDS_MAX),
             "sm_clock": (0, np.finfo(float).max),
             "throttle_mask": (0, 2.0**53),
             "power": (0, np.finfo(float).max),

@@ -84,7 +84,7 @@ bool admit_samples(struct sample *sample, size_t count, struct text *why)
             sample[i].throttle_mask = NAN;
         sample[i].power = invariants_is_amount(sample[i].power) ? sample[i].power : NAN;
         sample[i].since = invariants_is_amount(sample[i].since) ? sample[i].since : NAN;
-        if (sample[i].seconds > 0 && sample[i].seconds <= SECONDS_MAX)
+        if (invariants_time(sample[i].seconds))
             continue;
         text_add(why, "a sample took %g s", sample[i].seconds);
         return false;
@@ -96,8 +96,7 @@ static bool admit_times(struct dataset *dataset, const union cell *cell, struct 
 {
     const int *fixed = dataset->columns.fixed;
     int median = dataset->columns.real[REAL_time_median];
-    if (median >= 0 && !isnan(cell[median].real) &&
-        !(cell[median].real > 0 && invariants_real(REAL_time_median, cell[median].real)))
+    if (median >= 0 && !isnan(cell[median].real) && !invariants_time(cell[median].real))
         text_add(why, "%s is %g s", COLUMN(time_median), cell[median].real);
     return !why->length &&
            (!dataset->samples || admit_samples(dataset->samples + cell[fixed[FIXED_sample_offset]].integer,
@@ -211,7 +210,7 @@ void admit_device(struct dataset *dataset, size_t row)
         const struct column_info *info = &column_devices[i].info;
         int column = frame_find_as(devices, info->name, info->type);
         union cell *cell = column < 0 ? NULL : frame_cell(devices, row, column);
-        if (!cell || invariants_device_cell(info->type, *cell))
+        if (!cell || invariants_device_cell(info, *cell))
             continue;
         if (info->type == COLUMN_REAL)
             refuse(cell, info->name, &refused);

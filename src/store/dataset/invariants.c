@@ -122,6 +122,11 @@ static int check_integers(const struct dataset *dataset, const union cell *cell,
     return 0;
 }
 
+bool invariants_time(double seconds)
+{
+    return seconds >= SECONDS_MIN && seconds <= SECONDS_MAX;
+}
+
 bool invariants_real(enum result_real real, double value)
 {
     if (isnan(value))
@@ -130,7 +135,7 @@ bool invariants_real(enum result_real real, double value)
         if (real_exceptions[e].column == real)
             return value >= real_exceptions[e].least &&
                    (isfinite(value) || real_exceptions[e].may_be_infinite);
-    return value >= 0 && value <= (real == REAL_time_median ? SECONDS_MAX : DBL_MAX);
+    return real == REAL_time_median ? invariants_time(value) : value >= 0 && value <= DBL_MAX;
 }
 
 bool invariants_exchanged(const struct dataset *dataset, const union cell *cell)
@@ -233,7 +238,7 @@ int invariants_samples(const struct dataset *dataset, const struct sample *sampl
     for (size_t i = 0; i < count; i++) {
         double seconds = sample[i].seconds, clock = sample[i].sm_clock, power = sample[i].power,
                since = sample[i].since;
-        if (!(seconds >= 0 && seconds <= SECONDS_MAX))
+        if (!invariants_time(seconds))
             return bad_row(error, "samples", i, "has the time %g s", seconds);
         if (!isnan(clock) && !invariants_is_amount(clock))
             return bad_row(error, "samples", i, "has the clock %g Hz", clock);
@@ -249,11 +254,14 @@ int invariants_samples(const struct dataset *dataset, const struct sample *sampl
     return 0;
 }
 
-bool invariants_device_cell(enum column_type type, union cell cell)
+bool invariants_device_cell(const struct column_info *info, union cell cell)
 {
-    return type == COLUMN_TEXT ||
-           (type == COLUMN_INTEGER ? cell.integer >= -1 || cell.integer == FRAME_NO_INTEGER
-                                   : isnan(cell.real) || (cell.real >= 0 && isfinite(cell.real)));
+    if (info->type == COLUMN_TEXT)
+        return true;
+    if (info->type == COLUMN_INTEGER)
+        return cell.integer >= -1 || cell.integer == FRAME_NO_INTEGER;
+    bool is_peak = strncmp(info->name, "peak_", 5) == 0; /* readers divide by it */
+    return isnan(cell.real) || (isfinite(cell.real) && (is_peak ? cell.real > 0 : cell.real >= 0));
 }
 
 int invariants_device(const struct dataset *dataset, size_t row, struct error *error)
@@ -262,8 +270,8 @@ int invariants_device(const struct dataset *dataset, size_t row, struct error *e
     for (int i = 0; i < column_device_count; i++) {
         const struct column_info *info = &column_devices[i].info;
         int column = frame_find(devices, info->name);
-        if (column >= 0 && !invariants_device_cell(info->type, frame_row(devices, row)[column]))
-            return bad_row(error, "devices", row, "has a negative or infinite %s", info->name);
+        if (column >= 0 && !invariants_device_cell(info, frame_row(devices, row)[column]))
+            return bad_row(error, "devices", row, "has a %s that cannot be", info->name);
     }
     return 0;
 }

@@ -9,6 +9,7 @@
 
 enum { RUNS_MAX = 1 << 30 };             /* of a file: so that counting on does not overflow */
 #define SEQUENCE_MAX (UINT64_C(1) << 62) /* the same, of rows and their changes */
+#define SECONDS_MIN  1e-15               /* of a launch: rates stay finite */
 #define SECONDS_MAX  1e9                 /* of a time: 30 years */
 
 /* ---- Columns ---- */
@@ -47,6 +48,7 @@ int invariants_row_samples(const struct dataset *dataset, uint64_t *named, const
 
 /* Finite, and not negative. */
 bool invariants_is_amount(double value);
+bool invariants_time(double seconds);
 
 /* The first `count` samples. */
 int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t count,
@@ -57,7 +59,7 @@ int invariants_sample_place(const struct dataset *dataset, const struct sample *
 
 /* Row `row` of /devices, whose columns have their types. */
 int invariants_device(const struct dataset *dataset, size_t row, struct error *error);
-bool invariants_device_cell(enum column_type type, union cell cell);
+bool invariants_device_cell(const struct column_info *info, union cell cell);
 
 /* All of /timeline, after /devices. Whoever adds up phases checks that those of a lane do not overlap. */
 int invariants_phase(const struct dataset *dataset, size_t row, struct error *error);
