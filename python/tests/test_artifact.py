@@ -89,6 +89,13 @@ def test_it_is_complete_and_its_own_readers_say_so(made, tmp_path):
     assert not list(made.rglob("__pycache__")) and not kit.unfilled(made)
 
 
+def test_scripts_take_the_system_s_python_if_the_first_lacks_packages(made, tmp_path):
+    (tmp_path / "python3").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "python3").chmod(0o755)
+    for named, code in (("", 0), (str(tmp_path / "python3"), 1)):
+        assert alone(made, "check", "--help", PATH=f"{tmp_path}:/usr/bin:/bin", PYTHON=named).returncode == code
+
+
 def test_metadata_are_those_of_the_options(made, tmp_path):
     zenodo, citation = json.loads((made / ".zenodo.json").read_text()), (made / "CITATION.cff").read_text()
     assert zenodo["creators"] == [{"name": "Doe, Jo", "affiliation": "A & B"}] and zenodo["license"] == "CC-BY-4.0"
