@@ -126,6 +126,7 @@ variation no_family 's/struct family warpsweep_family/struct family my_family/' 
 variation function '/\.work = work/s/work,$/NULL,/' "its kernel 'triad' has no function 'work'"
 variation axis 's/= AXIS_CACHE,/= AXIS_ITEMS("1"),/' "it has no axis 'cache'"
 variation standard 's/AXIS_BLOCK("256")/AXIS_BLOCK("0")/' "the standard value of its axis 'block'"
+variation same_word 's/{"plain", "restrict"/{"plain", "plain"/' "its axis 'variant' has the word 'plain' twice"
 variation twice 's/AXIS_BLOCK("256")/AXIS_SIZE("1MiB")/' "it has two axes called 'size'"
 
 # code NAME SED-SCRIPT TEXT: triad.cu, changed, does not go by the axes: all three commands say so.

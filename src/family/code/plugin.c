@@ -38,6 +38,25 @@ bool plugin_is_name(const char *text)
            strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(text);
 }
 
+static int check_word(const char *path, const struct axis *axis, size_t index, struct error *error)
+{
+    const char *word = axis->words[index];
+    if (strlen(word) >= AXIS_TEXT_SIZE)
+        return error_set(error, ERROR_USAGE,
+                         "%s: the word '%s' of its axis '%s' has %zu bytes; expected at most %d", path, word,
+                         axis->name, strlen(word), AXIS_TEXT_SIZE - 1);
+    if (!*word || strpbrk(word, ", \t\n"))
+        return error_set(error, ERROR_USAGE,
+                         "%s: the word '%s' of its axis '%s' is empty, or has a comma or a space, which "
+                         "separate values",
+                         path, word, axis->name);
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(axis->words[i], word) == 0)
+            return error_set(error, ERROR_USAGE, "%s: its axis '%s' has the word '%s' twice", path,
+                             axis->name, word);
+    return 0;
+}
+
 static int check_axis(const char *path, const struct axis *axis, struct error *error)
 {
     int64_t value;
@@ -55,16 +74,9 @@ static int check_axis(const char *path, const struct axis *axis, struct error *e
                          axis->name);
     if (axis->kind == AXIS_WORD && !axis->words)
         return error_set(error, ERROR_USAGE, "%s: its axis '%s' takes words and has none", path, axis->name);
-    for (const char *const *word = axis->words; axis->kind == AXIS_WORD && *word; word++)
-        if (strlen(*word) >= AXIS_TEXT_SIZE)
-            return error_set(error, ERROR_USAGE,
-                             "%s: the word '%s' of its axis '%s' has %zu bytes; expected at most %d", path,
-                             *word, axis->name, strlen(*word), AXIS_TEXT_SIZE - 1);
-        else if (!**word || strpbrk(*word, ", \t\n"))
-            return error_set(error, ERROR_USAGE,
-                             "%s: the word '%s' of its axis '%s' is empty, or has a comma or a space, which "
-                             "separate values",
-                             path, *word, axis->name);
+    for (size_t i = 0; axis->kind == AXIS_WORD && axis->words[i]; i++)
+        if (check_word(path, axis, i, error) != 0)
+            return -1;
     if (axis_parse(axis, axis->standard, &value, error) != 0)
         return error_prefix(error, "%s: the standard value of its axis '%s'", path, axis->name);
     return 0;
