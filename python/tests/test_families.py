@@ -1,8 +1,11 @@
 """What readers need of one family stands in its module: no other one names a family, or an axis that one family alone has.
 Units stand in units.py, rows.py, rates.py, as those of columns, and, as fields of its own format, profiles.py."""
 import ast
+import os
 import re
+import struct
 import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -115,3 +118,12 @@ def test_a_name_is_found():
 def test_modules_are_of_families_of_the_tree():
     assert set(kernels.every()) <= set(FAMILIES)
     assert kernels.family("of_a_user") is kernels.family("no name") is kernels.UNKNOWN
+
+
+def test_the_process_of_references_ends_silently_when_its_asker_has():
+    requests, answers = os.pipe(), os.pipe()
+    os.write(requests[1], struct.pack("<I", 4) + b"what")
+    os.close(answers[0])
+    done = subprocess.run([sys.executable, PACKAGE / "_family.py", "serve", str(requests[0]), str(answers[1])], pass_fds=(requests[0], answers[1]),
+                          capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -16,7 +16,8 @@ from .commands import COMMANDS
 from .errors import PackageError, UsageError, WarpsweepError, unknown
 from .options import Command, parse
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # of stdout; files have their names
+# Of stdout; files have their names.
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
 def command(name: str) -> Command:

@@ -1160,7 +1160,10 @@ def serve(requests: int, answers: int) -> None:
         except BaseException as error:  # SystemExit, too, costs the point and not the run
             show = request.startswith((b"load", b"compute"))  # the worker shows others
             text = "0" + explain(error, path_of(request), show)
-        send(answers, text.encode(errors="replace"))
+        try:
+            send(answers, text.encode(errors="replace"))
+        except BrokenPipeError:  # who asked has ended
+            return
 
 
 def work(path: str, arguments: List[str]) -> int:
