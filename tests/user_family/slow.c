@@ -9,7 +9,7 @@
 #define BYTES (uint64_t) point->value[SIZE]
 #endif
 #ifndef WORD
-#define WORD "v"
+#define WORD "w"
 #endif
 
 #ifdef HELPER
