@@ -167,7 +167,7 @@ DIMENSIONS = {"bandwidth": "bytes/s", "bus_bandwidth": "bytes/s", "dram_rate": "
 def dimension(name):
     """Of a unit that people read: "GB/s" is of bytes/s."""
     unit = units.find(name)
-    return {"op/s": "flop/s"}.get(unit.of, unit.of) if unit else name
+    return {"op/s": "flop/s", "flop/s or op/s": "flop/s"}.get(unit.of, unit.of) if unit else name
 
 
 def faults_of_units(name, figure):
