@@ -19,12 +19,12 @@
 /* A point of the plan. */
 /* When a point comes: as soon as its kernel is ready; when everything is compiled, if it wants the host's
  * processors to itself; after all processes of the others, if it slows down what comes after it. */
-enum turn { TURN_READY, TURN_COMPILED, TURN_LAST, TURNS };
+enum tier { TIER_READY, TIER_COMPILED, TIER_LAST, TIERS };
 
 struct kernels_point {
     /* Kernels that some rank has not answered: of each capability, and of both points of a pair. */
     uint32_t lacks;
-    enum turn turn;
+    enum tier tier;
     bool queued;
 };
 
@@ -45,7 +45,7 @@ struct kernels {
     size_t count, capacity; /* of kernels */
     size_t unanswered;      /* requests for a kernel */
     size_t unqueued, first; /* points; the first of them */
-    size_t held;            /* points of the last turn that are not queued */
+    size_t held;            /* points of the last tier that are not queued */
     bool news;              /* a kernel has become ready since points were last queued */
     size_t failed;          /* kernels */
     char log[1024];         /* of the first of them */
@@ -53,12 +53,12 @@ struct kernels {
 
 enum { NO_KERNEL = UINT32_MAX };
 
-static enum turn turn_of(const struct run *run, uint32_t index)
+static enum tier tier_of(const struct run *run, uint32_t index)
 {
     struct point point = grid_point(run->plan.grid, index);
     if (point_slows(&point))
-        return TURN_LAST;
-    return family_of(&point)->node_exclusive ? TURN_COMPILED : TURN_READY;
+        return TIER_LAST;
+    return family_of(&point)->node_exclusive ? TIER_COMPILED : TIER_READY;
 }
 
 /* ---- Which kernels there are ---- */
@@ -105,10 +105,10 @@ static void find_kernels(struct run *run, const struct target *target)
     struct keys known = {0};
     size_t base = run->kernels->count;
     int c = 0;
-    for (enum turn turn = 0; turn < TURNS; turn++)
+    for (enum tier tier = 0; tier < TIERS; tier++)
         for (size_t i = 0; i < plan->todo_count; i++) {
             uint32_t second = grid_second(plan->grid, plan->todo[i]);
-            if (run->kernels->point[i].turn != turn)
+            if (run->kernels->point[i].tier != tier)
                 continue;
             add_point(run, plan->todo[i], (uint32_t)i, target, &known, base);
             if (second != GRID_ALONE)
@@ -182,8 +182,10 @@ void kernels_start(struct run *run)
     kernels->sent = memory_new((size_t)run->team.count, sizeof *kernels->sent);
     kernels->sent_count = memory_new((size_t)run->team.count, sizeof *kernels->sent_count);
     kernels->unqueued = points;
-    for (size_t i = 0; i < points; i++)
-        kernels->held += (kernels->point[i].turn = turn_of(run, run->plan.todo[i])) == TURN_LAST;
+    for (size_t i = 0; i < points; i++) {
+        kernels->point[i].tier = tier_of(run, run->plan.todo[i]);
+        kernels->held += kernels->point[i].tier == TIER_LAST;
+    }
     if (!run->traits.compiles)
         return;
     if (cache_folder_make(folder, sizeof folder, &unusable) != 0)
@@ -254,7 +256,7 @@ static void queue_point(struct run *run, size_t place)
     struct kernels *kernels = run->kernels;
     kernels->point[place].queued = true;
     kernels->unqueued--;
-    kernels->held -= kernels->point[place].turn == TURN_LAST;
+    kernels->held -= kernels->point[place].tier == TIER_LAST;
     schedule_add(run->schedule, run->plan.todo[place]);
 }
 
@@ -263,15 +265,15 @@ void kernels_queue(struct run *run)
     struct kernels *kernels = run->kernels;
     const size_t points = run->plan.todo_count, full = QUEUED_PER_RANK * (size_t)run->team.count;
     const bool all = !kernels->unanswered;
-    const enum turn latest = run->last ? TURN_LAST : TURN_COMPILED;
+    const enum tier latest = run->last ? TIER_LAST : TIER_COMPILED;
     size_t queued = schedule_waiting(run->schedule) - kernels->unqueued;
     if (run->stopping || !kernels->unqueued || (!all && (!kernels->news || queued >= full / 2)))
         return;
     kernels->news = false;
-    for (enum turn turn = TURN_READY; turn <= (all ? latest : TURN_READY); turn++)
+    for (enum tier tier = TIER_READY; tier <= (all ? latest : TIER_READY); tier++)
         for (size_t i = kernels->first; i < points && !kernels->news; i++) {
             const struct kernels_point *point = &kernels->point[i];
-            if (point->queued || point->lacks || point->turn != turn)
+            if (point->queued || point->lacks || point->tier != tier)
                 continue;
             kernels->news = !all && queued++ >= full; /* some that are ready are left */
             if (!kernels->news)

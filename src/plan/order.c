@@ -185,7 +185,9 @@ void expected_add(struct expected *sum, const struct point *point, const struct 
     sum->energy += energy_seconds(point);
     sum->tensor_cores |= family->tensor_cores;
     sum->rests |= timing->clock == CLOCK_BOOST && launch.lowers;
-    *(point_slows(point) ? &sum->slows : &sum->quiet) = true;
+    const bool slows = point_slows(point);
+    sum->slows |= slows;
+    sum->quiet |= !slows;
     if (python_imports_launchers(family)) {
         sum->seconds += CALL_SECONDS;
         sum->once += CALL_ONCE;

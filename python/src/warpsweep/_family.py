@@ -1052,17 +1052,13 @@ def compute(family: Family, text: str, file: str, threads: str, given: str) -> N
     family.reference(text, [base + offset for offset, _ in places], int(threads))
 
 
-# What takes seconds to import when a function is first called, by what a file says.
-WHEN_CALLED = {b"torch.compile": "torch._inductor.compile_fx"}
-
-
 def import_ahead() -> None:
-    """Import what the families' calls would import when they are opened. What fails to be imported is told when it is needed."""
-    files = b"".join(data for family in families for data in family.code.files.values())
-    for word, module in WHEN_CALLED.items():
-        if word in files:
-            with contextlib.suppress(Exception):
-                importlib.import_module(module)
+    """Import what torch.compile imports for seconds when it is first called, if a family's file names it. What fails to be
+    imported is told when it is needed."""
+    files = [data for family in families for data in family.code.files.values()]
+    if any(b"torch.compile" in data for data in files):
+        with contextlib.suppress(Exception):
+            importlib.import_module("torch._inductor.compile_fx")
 
 
 # ---- Requests ----
