@@ -6,7 +6,6 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.stats
 from conftest import ROOT
 from planted import changed, of_another_board, rewritten, said, table
 
@@ -17,7 +16,7 @@ from warpsweep.results import read
 
 # How much longer parts take, where it is not 3 %: good units differ by more in latencies, processes in copies.
 PLANTED = {"h100-judge": {"latency of L2": 1.08, "latency of DRAM": 1.05, "host to device": 1.07}, "h200-judge": {"latency of L2": 1.05}}
-POWER = {"h200-judge": {"host to device": 0.97, "device to host": 0.97}, "h100-judge": {"L2": 0.96}}  # the share that is found, where it is not 99 %
+LEAST = {"h200-judge": {"host to device": 0.97, "device to host": 0.98}, "h100-judge": {"L2": 0.96}}  # the share that is found, where it is not all
 SHIPPED = sorted((ROOT / "analysis/data").glob("*-judge.h5"))
 
 
@@ -25,7 +24,7 @@ class Devices:
     """Made-up devices like the one of a file: its times, with new draws of what processes and units add."""
 
     def __init__(self, path):
-        self.planted, self.power = PLANTED[path.stem], POWER.get(path.stem, {})
+        self.planted, self.least = PLANTED[path.stem], LEAST.get(path.stem, {})
         (self.unit,) = diagnosis.units_of(read(path))
         self.references = [unit for file in diagnosis.shipped() for unit in diagnosis.units_of(read(file))]
         self.e = self.unit.of(self.unit.rows.index).query("basis != 'none'")
@@ -61,10 +60,8 @@ def devices(request):
 @pytest.mark.parametrize("count", [2, pytest.param(100, marks=pytest.mark.weekly)])
 def test_three_percent_are_found_in_each_part(devices, count):
     random = np.random.default_rng(3)
-    found = pd.DataFrame([devices.judged(random, slower=True) for _ in range(count)]).sum()
-    # Fewer would be found once in a thousand times if the shares were those.
-    least = {part: scipy.stats.binom.ppf(0.001, count, devices.power.get(part, 0.99)) for part in found.index}
-    assert len(found) >= 10 and all(found >= pd.Series(least)), found
+    found = pd.DataFrame([devices.judged(random, slower=True) for _ in range(count)])
+    assert len(found.columns) >= 10 and all(share >= devices.least.get(part, 1) for part, share in found.mean().items()), found.mean()
 
 
 @pytest.mark.parametrize("count", [2, pytest.param(1000, marks=pytest.mark.weekly)])
