@@ -48,7 +48,6 @@ struct expected {
     size_t points;
     bool imports;      /* a family in Python imports what launches need */
     bool tensor_cores; /* their peaks are measured, too */
-    bool rests;        /* a process rests before its first burst at the boost clock */
     bool slows, quiet; /* points that slow down what comes after them, in processes of their own; others */
 };
 void expected_add(struct expected *sum, const struct point *point, const struct timing *timing);

@@ -184,7 +184,6 @@ void expected_add(struct expected *sum, const struct point *point, const struct 
     sum->once += once_seconds(family, &launch);
     sum->energy += energy_seconds(point);
     sum->tensor_cores |= family->tensor_cores;
-    sum->rests |= timing->clock == CLOCK_BOOST && launch.lowers;
     const bool slows = point_slows(point);
     sum->slows |= slows;
     sum->quiet |= !slows;
@@ -203,7 +202,6 @@ void expected_add_all(struct expected *sum, const struct expected *some)
     sum->points += some->points;
     sum->imports |= some->imports;
     sum->tensor_cores |= some->tensor_cores;
-    sum->rests |= some->rests;
     sum->slows |= some->slows;
     sum->quiet |= some->quiet;
 }
@@ -231,8 +229,7 @@ double expected_run(const struct expected *expected, const struct timing *timing
                  processes = expected->slows && expected->quiet ? 2 * times - 1 : times;
     return START_SECONDS + (expected->tensor_cores ? PEAKS_SECONDS : 0) +
            (expected->imports ? IMPORT_SECONDS : 0) + WORKER_SECONDS * (processes - 1) +
-           (expected->rests ? BOOST_FIRST * times : 0) + times * expected->seconds + expected->once +
-           COMPILE_SECONDS * (double)kernels +
+           times * expected->seconds + expected->once + COMPILE_SECONDS * (double)kernels +
            (counters ? COUNTING_START + COUNTING_SECONDS * counters * (double)expected->points : 0) +
            (energy ? expected->energy : 0);
 }

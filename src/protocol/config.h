@@ -24,12 +24,11 @@ enum clock_mode { CLOCK_SUSTAINED, CLOCK_BOOST, CLOCK_TRANSIENT, CLOCK_ANY };
 extern const char *const clock_words[]; /* "sustained", "boost", "transient", "any", NULL */
 
 /* What these states take of a point whose clock is lowered, s (worker/settle.h). Sustained: load at least,
- * then samples over the period in which power is regulated. Boost: idleness, in a process at first longer;
- * load before it, of the first sparse product; then samples. Transient: idleness. */
+ * then samples over the period in which power is regulated. Boost: idleness; load before it, of the first
+ * sparse product; then samples. Transient: idleness. */
 #define SETTLE_LEAST    0.2
 #define SETTLE_PERIOD   1.0
 #define BOOST_PAUSE     0.1
-#define BOOST_FIRST     3.0
 #define BOOST_SPARSE    0.5
 #define BOOST_TIME      15e-3
 #define TRANSIENT_PAUSE 3.0 /* longer than power is averaged over */

@@ -136,13 +136,12 @@ static bool settle_under_load(const struct settling *s)
 
 static bool settle_at_rest(const struct settling *s)
 {
-    static struct prepared process;
+    static bool loaded;
     bool sparse = false;
     for (int v = 0; v < trials_of(s); v++)
         sparse = sparse || point_is_sparse(s->trial[v]->point);
-    const struct preparation preparation = settle_preparation(&process, sparse);
-    bool ok = take_seconds(s, preparation.load) >= 0;
-    rest(preparation.rest);
+    bool ok = take_seconds(s, settle_sparse_load(&loaded, sparse)) >= 0;
+    rest(BOOST_PAUSE);
     return ok;
 }
 
@@ -244,14 +243,11 @@ bool settle_sample_period(const struct settling *s, uint32_t *first)
 
 /* ---- Boost and transients ---- */
 
-/* A sparse product brings about the state that the longer rest is to end. */
-struct preparation settle_preparation(struct prepared *process, bool sparse)
+double settle_sparse_load(bool *loaded, bool sparse)
 {
-    const struct preparation preparation = {.load = sparse && !process->loaded ? BOOST_SPARSE : 0,
-                                            .rest = process->rested || sparse ? BOOST_PAUSE : BOOST_FIRST};
-    process->rested = true;
-    process->loaded |= sparse;
-    return preparation;
+    double load = sparse && !*loaded ? BOOST_SPARSE : 0;
+    *loaded |= sparse;
+    return load;
 }
 
 struct timing settle_timing(const struct timing *timing)

@@ -48,15 +48,10 @@ bool settle_sample_period(const struct settling *settling, uint32_t *first);
 /* A boost clock: leave the device alone, and take samples only as long as the power limit does not answer. */
 struct timing settle_timing(const struct timing *timing);
 
-/* Seconds of load, and then of rest, before the first burst of a point at the boost clock. Later points of
- * the process are spared what this one gets; `process` says what it has had, at first nothing. */
-struct preparation {
-    double load, rest;
-};
-struct prepared {
-    bool rested, loaded;
-};
-struct preparation settle_preparation(struct prepared *process, bool sparse);
+/* Seconds of load before the rest of a point at the boost clock: the first sparse product of a process brings
+ * about the state that lasts for those behind it. `*loaded`: the process has had this load; at first false.
+ */
+double settle_sparse_load(bool *loaded, bool sparse);
 
 /* How many of `count` samples, each of `seconds` of load, may be taken at once: at least one. A lowered clock
  * is given another rest first if none has time after a load of `spent` s, which counts from that rest. */

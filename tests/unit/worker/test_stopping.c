@@ -170,28 +170,16 @@ TEST(bursts)
     assert_int_equal(settle_burst(&timing, true, 40e-3, 2, &spent), 1);
 }
 
-/* Of a process: its first burst comes after a longer rest, unless it is of a sparse product, and only the
- * first sparse product is loaded. */
-TEST(what_comes_before_a_burst)
+/* Only the first sparse product of a process is loaded before its rest. */
+TEST(load_before_sparse_products)
 {
     const struct expected {
-        bool begins, sparse;
-        double load, rest;
-    } points[] = {{true, false, 0, BOOST_FIRST},
-                  {false, false, 0, BOOST_PAUSE},
-                  {false, true, BOOST_SPARSE, BOOST_PAUSE},
-                  {false, true, 0, BOOST_PAUSE},
-                  {false, false, 0, BOOST_PAUSE},
-                  {true, true, BOOST_SPARSE, BOOST_PAUSE},
-                  {false, false, 0, BOOST_PAUSE}};
-    struct prepared process = {0};
-    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-        if (points[i].begins)
-            process = (struct prepared){0};
-        const struct preparation got = settle_preparation(&process, points[i].sparse);
-        assert_float_equal(got.load, points[i].load, 0);
-        assert_float_equal(got.rest, points[i].rest, 0);
-    }
+        bool sparse;
+        double load;
+    } points[] = {{false, 0}, {true, BOOST_SPARSE}, {true, 0}, {false, 0}, {true, 0}};
+    bool loaded = false;
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+        assert_float_equal(settle_sparse_load(&loaded, points[i].sparse), points[i].load, 0);
 }
 
 /* Cheap enough to follow every sample: a generous bound, for a sanitizer build on a busy machine too. */
