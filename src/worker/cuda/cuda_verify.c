@@ -19,22 +19,23 @@ static void poison_host(void *context, uint64_t first, uint64_t count)
     memset((char *)context + first, VERIFY_POISON, count);
 }
 
+/* Pinned memory is written by the device: what the processor writes stays in its caches, and the next launch
+ * takes 5 % longer to write there. */
 static void poison(struct cuda_point *p)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
+        const struct buffer *buffer = &p->setup.buffer[b];
         char *at = cuda_point_buffer(p, 0, b);
         uint64_t bytes = cuda_point_bytes(p, b);
-        bool output = p->setup.buffer[b].role == BUFFER_OUTPUT;
         cuda_session_enter(p->session, cuda_point_device(p, b));
         cudaStream_t stream = p->session->stream;
-        if (p->host[b]) {
-            if (output)
-                pool_run(p->session->threads, bytes, POISON_GRAIN, poison_host, at);
-            continue;
+        if (!p->host[b]) {
+            CUDA(cudaMemsetAsync(at - CUDA_GUARD_BYTES, VERIFY_POISON, CUDA_GUARD_BYTES, stream));
+            CUDA(cudaMemsetAsync(at + bytes, VERIFY_POISON, CUDA_GUARD_BYTES, stream));
         }
-        CUDA(cudaMemsetAsync(at - CUDA_GUARD_BYTES, VERIFY_POISON, CUDA_GUARD_BYTES, stream));
-        CUDA(cudaMemsetAsync(at + bytes, VERIFY_POISON, CUDA_GUARD_BYTES, stream));
-        if (output)
+        if (buffer->role == BUFFER_OUTPUT && buffer->pageable)
+            pool_run(p->session->threads, bytes, POISON_GRAIN, poison_host, at);
+        else if (buffer->role == BUFFER_OUTPUT)
             CUDA(cudaMemsetAsync(at, VERIFY_POISON, bytes, stream));
     }
     cuda_session_enter(p->session, 0);
