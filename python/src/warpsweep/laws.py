@@ -6,6 +6,7 @@ move sectors of 32 bytes, DRAM is read in bursts of two sectors, shared memory h
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, Iterable, Iterator, NamedTuple
 
@@ -46,11 +47,12 @@ class _Asked(set):  # type: ignore[type-arg]
         return False
 
 
-def inputs(name: str) -> set[str]:
+@lru_cache(maxsize=None)
+def inputs(name: str) -> frozenset[str]:
     """The columns that a law takes."""
     asked: Any = _Asked()
     LAWS[name].apply(_quantities(asked))
-    return {*asked}
+    return frozenset(asked)
 
 
 def _all() -> Iterator[Law]:
@@ -84,10 +86,13 @@ class Kept(NamedTuple):
 def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     """The points with counters that a law speaks of, indexed as in `frame` (of `warpsweep.frame` or `load`): `x`,
     `expected`, `counted`, `deviation` (relative), `within` (its tolerance)."""
-    law = LAWS[name]
+    law, of = LAWS[name], frame["kernel"].isin(LAWS[name].kernels)
+    if not of.any():
+        names = ("x", "expected", "counted", "deviation", "within")
+        return pd.DataFrame(0.0, frame.index[:0], names).astype({"within": bool})
     used = {*inputs(name), "kernel", "device"}
     rows = frame[[column for column in frame if column in used]][
-        frame["kernel"].isin(law.kernels)
+        of
         & (texts(frame, "status").replace("", "ok") == "ok")
         & (reals(frame, "repeat").fillna(0) == 0)
     ]
@@ -126,7 +131,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
             "tolerance": law.tolerance,
         }
         for law in LAWS.values()
-        for source, kept in _by_source(frame, law)
+        for source, kept in _by_source(frame, points(frame, law.name))
     ]
     return pd.DataFrame(rows)
 
@@ -134,11 +139,8 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
 formulas = table  # its name in the package, where `laws` is this module
 
 
-def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
-    of, found = (
-        frame[".source"] if ".source" in frame else pd.Series("", frame.index),
-        points(frame, law.name),
-    )
+def _by_source(frame: pd.DataFrame, found: pd.DataFrame) -> list[tuple[str, Kept]]:
+    of = frame[".source"] if ".source" in frame else pd.Series("", frame.index)
     return [
         (source, kept(found[of[found.index] == source]))
         for source in pd.unique(of)
@@ -148,8 +150,8 @@ def _by_source(frame: pd.DataFrame, law: Law) -> list[tuple[str, Kept]]:
 
 def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = None) -> str:
     """One sentence on a law with how each device agrees; "" if no device has three points. `labels` renames sources."""
-    law, parts = LAWS[name], list[str]()
-    of = [(source, kept) for source, kept in _by_source(frame, law) if kept.points >= LEAST]
+    law, found, parts = LAWS[name], points(frame, name), list[str]()
+    of = [(source, kept) for source, kept in _by_source(frame, found) if kept.points >= LEAST]
     if not of:
         return ""
     for source, kept in of:
@@ -162,7 +164,7 @@ def describe(frame: pd.DataFrame, name: str, labels: dict[str, str] | None = Non
             most = f"{100 * kept.most:.2g}" if kept.most < 0.1 else f"{100 * kept.most:.0f}"
             part += f" ({'largest deviation ' if first else ''}{most} %)"
         parts.append(part + (" exactly" if first and law.tolerance <= EXACT else ""))
-    families = ", ".join(pd.unique(frame.loc[points(frame, name).index, "kernel"]))
+    families = ", ".join(pd.unique(frame.loc[found.index, "kernel"]))
     meaning = f"{law.meaning} Counted: " if all(kept.holds() for _, kept in of) else ""
     low, high = min(kept.low for _, kept in of), max(kept.high for _, kept in of)
     sizes = law.unit == "bytes" and low >= 1024

@@ -105,13 +105,13 @@ def _refuse_few(rows: pd.DataFrame, name: str, least: int) -> None:
 
 def _meeting(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFrame:
     """The measured rows of a figure's kernel that meet all conditions, with its derived columns. Raises Skipped."""
-    used, known, kernel = needed(d, conditions), frame.attrs["columns"], d.one("kernel")
+    known, kernel = frame.attrs["columns"], d.one("kernel")
     chosen = pd.Series(True, frame.index) if kernel == "*" else frame["kernel"] == kernel
-    if "status" in frame:  # of a file, not of a computed table
+    if "status" in frame and chosen.any():  # of a file, not of a computed table
         chosen &= (frame["status"] == "ok") & (frame["repeat"].fillna(0) == 0)
     if not chosen.any():
         raise Skipped(f"no point of {kernel} was measured")
-    names = [*frame]
+    names, used = [*frame], needed(d, conditions)
     if used is not None:  # every step copies the columns
         own_axes = frame.attrs.get("axes", {}).get(kernel, known.axes())
         used |= {*NEEDED, *ALWAYS, *OF_DEVICES, *own_axes}
