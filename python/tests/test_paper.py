@@ -34,11 +34,13 @@ ALL = [DAILY, *(pytest.param(name, marks=pytest.mark.weekly) for name in SHIPPED
 QUICK = [word for name in ("max_time=10ms", "min_samples=3", "replicates=1", "cache=hot") for word in ("--set", f"timing.{name}")]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=None)
 def study(*names):
+    """No test changes it but on a deep copy."""
     return Study([read(DATA / name) for name in names])
 
 
+@lru_cache(maxsize=None)
 def paper_of(*names):
     """The content of a paper with a figure for each family."""
     of = study(*names)
