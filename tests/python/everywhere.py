@@ -44,7 +44,19 @@ COMMANDS = [
 NEED_PROGRAM = [words for words in COMMANDS if words[0] in ("predict", "judge") or "--profile" in words]  # of an earlier release
 TREE = {"WARPSWEEP_PYTHON": os.path.join(os.path.dirname(PROGRAM), "warm_python")}  # which cannot run what is tested here
 ALONE = {"PYTHONPATH": str(SITE), "PATH": "/usr/bin:/bin"}
-MODULE = [sys.executable, "-m", "warpsweep"]
+# As `python -m warpsweep`, by a Python that has imported the packages which ours takes, but nothing of it: a command costs a fork.
+FORKING = """import os, runpy, sys
+import h5py, jinja2, pandas, scipy.special
+for line in sys.stdin:
+    sys.argv = [os.fsdecode(bytes.fromhex(word)) for word in line.split()]
+    if pid := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+        continue
+    for number, name in ((1, "said.out"), (2, "said.err")):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    runpy.run_module("warpsweep", run_name="__main__", alter_sys=True)
+"""
+forking = {}  # such Pythons, by their settings
 
 
 def contents(path):
@@ -53,17 +65,35 @@ def contents(path):
     return {".pdf": b"", ".gp": data.rstrip(b"\n").rpartition(b"\n")[0]}.get(path.suffix, data)
 
 
-def run(words, setting, start=MODULE, limit=None):
-    """Exit code, output, error and files of a command; ``limit``: bytes of address space."""
+def environment(setting):
     own = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8", **setting}
-    own["PYTHONPATH"] = os.pathsep.join(filter(None, [own.get("PYTHONPATH"), os.environ["PYTHONPATH"]]))
+    return own | {"PYTHONPATH": os.pathsep.join(filter(None, [own.get("PYTHONPATH"), os.environ["PYTHONPATH"]]))}
+
+
+def run(words, setting, limit=None):
+    """Exit code, output, error and files of a command of the program; ``limit``: bytes of address space."""
     limited = (lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) if limit else None
-    done = subprocess.run([*start, *words], cwd=folder, env=own, capture_output=True, timeout=300, preexec_fn=limited)
+    done = subprocess.run([PROGRAM, *words], cwd=folder, env=environment(setting), capture_output=True, timeout=300, preexec_fn=limited)
+    return with_files(done.returncode, done.stdout, done.stderr)
+
+
+def run_alone(words, setting):
+    """The same of a command of the package."""
+    key = tuple(setting.items())
+    if key not in forking:
+        forking[key] = subprocess.Popen([sys.executable, "-c", FORKING], cwd=folder, env=environment(setting), stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, bufsize=1)
+    print(*(os.fsencode(word).hex() for word in ("warpsweep", *words)), file=forking[key].stdin)
+    code = int(forking[key].stdout.readline())
+    return with_files(code, *((folder / f"said.{end}").read_bytes() for end in ("out", "err")))
+
+
+def with_files(code, said, error):
     out = folder / "out"
     files = {os.fsencode(path.relative_to(out)): contents(path) for path in sorted(out.rglob("*")) if path.is_file()}
     shutil.rmtree(out, ignore_errors=True)
     (folder / "out.h5").unlink(missing_ok=True)
-    return done.returncode, done.stdout, done.stderr, files
+    return code, said, error, files
 
 
 def check_refusal(where, result, foreign=False):
@@ -123,7 +153,7 @@ def broken_pythons():
 
 
 try:
-    wanted = {tuple(words): run(words, TREE, [PROGRAM]) for words in COMMANDS}
+    wanted = {tuple(words): run(words, TREE) for words in COMMANDS}
     for words, (code, out, error, files) in wanted.items():
         assert code in (0, 1) and (out or files or words[0] == "predict"), (words, code, error)
     # By turns: the wheel alone; the wheel alone, of files with a name that is no UTF-8, on a terminal of eight bits; so by the program.
@@ -131,20 +161,21 @@ try:
     for number, words in enumerate(COMMANDS):
         odd = [os.fsencode(word).replace(b"/results.h5", b"/" + ODD + b".h5") for word in words]
         if words in NEED_PROGRAM:
-            check_refusal(("the wheel alone", tuple(words)), run(words, ALONE))
+            check_refusal(("the wheel alone", tuple(words)), run_alone(words, ALONE))
         elif number % 3 < 2:
-            check_equal(("the wheel alone", tuple(words)), run(odd, {**ALONE, **terminal}) if number % 3 else run(words, ALONE), plain_name)
+            check_equal(("the wheel alone", tuple(words)), run_alone(odd, {**ALONE, **terminal}) if number % 3 else run_alone(words, ALONE),
+                        plain_name)
         if words in NEED_PROGRAM or number % 3 == 2:
-            check_equal(("8 bits", tuple(words)), run(odd, {"WARPSWEEP_PYTHON": sys.executable, **terminal}, [PROGRAM]), plain_name)
+            check_equal(("8 bits", tuple(words)), run(odd, {"WARPSWEEP_PYTHON": sys.executable, **terminal}), plain_name)
     broken = list(broken_pythons())  # each meets other commands: what starts the package refuses it, whatever the command
     for number, (name, setting, foreign) in enumerate(broken):
         for words in COMMANDS[number::len(broken)]:
-            check_refusal((name, tuple(words)), run(words, setting, [PROGRAM]), foreign)
+            check_refusal((name, tuple(words)), run(words, setting), foreign)
     # Little memory: too little for the packages, for a command, or enough.
     refused = 0
     for limit, some in ((100 << 20, COMMANDS[::5]), (400 << 20, COMMANDS[::3])):
         for words in some:
-            result, where = run(words, {"WARPSWEEP_PYTHON": sys.executable}, [PROGRAM], limit), (f"{limit >> 20} MiB", tuple(words))
+            result, where = run(words, {"WARPSWEEP_PYTHON": sys.executable}, limit), (f"{limit >> 20} MiB", tuple(words))
             refused += result[0] == 3
             if result[0] == 3:
                 check_refusal(where, result, foreign=True)
@@ -152,4 +183,6 @@ try:
                 check_equal(where, result)
     assert refused >= len(COMMANDS[::5]), "no command lacks memory"
 finally:
+    for python in forking.values():
+        python.kill()
     shutil.rmtree(folder)
