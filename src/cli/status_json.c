@@ -125,7 +125,7 @@ static void add_notes(struct json *json, const struct dataset *dataset)
         const struct store_pair *pair = &dataset->environment[i];
         int reason = text_find(verdict_reason_words, pair->name);
         if ((reason < 0 || !verdict_is_incident((enum verdict_reason)reason)) &&
-            strcmp(pair->name, "shared") && strcmp(pair->name, "counters_note"))
+            strcmp(pair->name, "shared") != 0 && strcmp(pair->name, "counters_note") != 0)
             continue;
         json_open(json, NULL, '{');
         json_add_integer(json, "run", pair->run);

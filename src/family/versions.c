@@ -273,17 +273,16 @@ const char *versions_refuse(const struct point *point, const struct target *targ
         return NULL; /* which the worker tells */
     struct work work[VERSIONS] = {first->work(&own), second->work(point)};
     struct tolerance tolerance[VERSIONS] = {first->tolerance(&own), second->tolerance(point)};
-    const char *buffer = other_buffer(&setup[0], &setup[1]), *what = NULL;
-    char named[64];
+    char named[64] = "";
+    const char *buffer = other_buffer(&setup[0], &setup[1]), *what = named;
     if (buffer)
         snprintf(named, sizeof named, "another buffer '%.40s'", buffer);
-    if (buffer)
-        what = named;
     else if (memcmp(&work[0], &work[1], sizeof work[0]) != 0)
         what = "other work";
-    else if (memcmp(&tolerance[0], &tolerance[1], sizeof tolerance[0]) != 0)
+    else if (tolerance[0].relative != tolerance[1].relative ||
+             tolerance[0].absolute != tolerance[1].absolute || tolerance[0].rms != tolerance[1].rms)
         what = "another tolerance";
-    if (!what)
+    if (!*what)
         return NULL;
     snprintf(reason, size,
              "version %s brings %s than version %s; expected code alone: inputs, outputs, reference, "

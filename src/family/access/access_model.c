@@ -157,7 +157,7 @@ static void add_wavefronts(const struct request *request, bool store, struct acc
 struct pattern {
     uint64_t address[LANES]; /* 0 for lanes that are not active */
     uint32_t active, width, widest;
-    bool sectored, store;
+    uint16_t sectored, store; /* truths, as wide as leaves no gap: patterns are compared byte by byte */
 };
 
 static struct access_cost cost_of(const struct pattern *access)
@@ -185,10 +185,9 @@ struct access_cost access_model_cost(const struct access *access, int capability
         struct pattern pattern;
         struct access_cost cost;
     } kept[KEPT];
-    struct pattern pattern;
+    struct pattern pattern = {0};
     uint64_t hash = access->active, base = UINT64_MAX;
     assert(access->width >= 1 && access->width <= ACCESS_BYTES_MOST);
-    memset(&pattern, 0, sizeof pattern); /* what lies between its members is compared, too */
     pattern.active = access->active;
     pattern.width = access->width;
     pattern.widest = access->space == ACCESS_GLOBAL && capability >= 100 ? 32 : 16;
