@@ -26,7 +26,7 @@ FILES = {"results": "h100-paper", "h100-paper": "h100-paper", "h200-paper": "h20
          "h200": "h200-paper", "hopper": "h100-paper", "blackwell": "h200-paper", "results-CLUSTER": "h100-paper",
          "before": "h100-copy", "after": "h100-copy-again", "main": "h100-copy", "branch": "h100-copy-again",
          "h100-copy": "h100-copy", "h200-copy": "h200-copy", "h100-copy-again": "h100-copy-again",
-         "torch": "h200-torch", "mma_rate": "h200-mma"}
+         "torch": "h200-torch", "mma_rate": "h200-mma", "pair": "h200-profile"}
 TREE = ("jobs", "examples", "analysis", "profiles", "kernels", "slurm", "tests", "python", "src")
 
 
