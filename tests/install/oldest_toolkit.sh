@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/install/common.sh
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"
 [[ $CUDA == ON ]] || { echo "skipped: a build without CUDA"; exit 77; }
-oldest=$(sed -n 's/.*CUDA Toolkit \([0-9]*\.[0-9]*\) or newer.*/\1/p' "$SOURCE/README.md" | sed -n 1p)
+oldest=$(sed -n 's/.*CUDA Toolkit \([0-9]*\.[0-9]*\) or later.*/\1/p' "$SOURCE/README.md" | sed -n 1p)
 [[ $oldest ]] || fail "README.md names no oldest CUDA Toolkit"
 packages=$BUILD/toolkit-$oldest/packages home=$BUILD/toolkit-$oldest/home built=$BUILD/toolkit-$oldest/build
 if [[ ! -d $packages ]]; then
