@@ -159,6 +159,8 @@ static void add_options(const struct cuda_headers *headers, struct text *options
     text_add(options, "\n--no-source-include");
     if (headers->version)
         text_add(options, "\n-I%s\n-I%s\n" CCCL_UNROLLING, headers->folder, headers->cccl);
+    if (headers->cccl_version / 1000000 == 2) /* CUDA 12.8 includes "../__concepts/__concept_macros.h" */
+        text_add(options, "\n-I%s/cuda/std/__concepts", headers->cccl);
 }
 
 /* By precompiled headers. -1: it has to be compiled without them, also for what the compiler says. */
