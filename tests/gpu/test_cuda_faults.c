@@ -101,7 +101,7 @@ int main(int argc, char **argv)
     expect("short", 256, STATUS_FAILED, "[99999]");
     expect("overrun", 256, STATUS_FAILED, "out of bounds");
     expect("syntax", 256, STATUS_FAILED, "nonsense");
-    expect("right", 4096, STATUS_FAILED, "cudaError");
+    expect("right", 4096, STATUS_FAILED, "block of 4096");
     expect("right", 256, STATUS_OK, "");
     backend_cuda.close();
 
