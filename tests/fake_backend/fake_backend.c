@@ -86,10 +86,10 @@ static const char *const action_words[] = {
     "unrecord",  "disprove", "tally",   "open",    "refuse",  "slow",  "noise",   "product", "second",
     "unmetered", "still",    "mislead", "lack",    "visible", "break", "absurd",  "heat",    NULL};
 
-#define CLOCK_MAX 2e9 /* Hz, of a device that warms up */
-#define WARMS_IN  0.3 /* s of load: the time constant */
-#define COOLS_IN  0.1 /* s without load */
-#define PAUSE     0.4 /* s from which on the device cools */
+#define CLOCK_MAX 2e9  /* Hz, of a device that warms up */
+#define WARMS_IN  0.3  /* s of load: the time constant */
+#define COOLS_IN  0.03 /* s without load */
+#define PAUSE     0.09 /* s from which on the device cools */
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
