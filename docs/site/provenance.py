@@ -13,7 +13,7 @@ import sys
 import h5py
 
 FOLDERS = ("analysis/data", "tests")
-MOST = 2  # files in unlanded.txt: lower it when one is measured anew, and never raise it
+MOST = 1  # files in unlanded.txt: lower it when one is measured anew, and never raise it
 
 
 def git(root, *arguments):

@@ -9,7 +9,7 @@ import h5py
 from conftest import ROOT
 
 DATA = ROOT / "analysis/data"
-OTHERS = {"h200-triton-add"}  # of a job that is a part of today's
+OTHERS = set()  # of a job that is a part of today's
 
 
 def title(job):

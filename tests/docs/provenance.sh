@@ -7,19 +7,20 @@ source=$1 python=$2
 wrong=$(mktemp -d)
 trap 'rm -rf "$wrong"' EXIT
 mkdir -p "$wrong/analysis/data" "$wrong/docs/site"
-cp "$source/analysis/data/h200-torch.h5" "$source/analysis/data/h100-energy.h5" "$wrong/analysis/data"
-echo analysis/data/h100-energy.h5 >"$wrong/docs/site/unlanded.txt"
-"$python" - "$source/analysis/data/h100-mma.h5" "$wrong/analysis/data/other-code.h5" <<'END'
+cp "$source/analysis/data/h100-l2-fetch.h5" "$source/analysis/data/h100-energy.h5" "$wrong/analysis/data"
+printf 'analysis/data/%s\n' h100-energy.h5 gone.h5 >"$wrong/docs/site/unlanded.txt"
+"$python" - "$source/analysis/data/h100-mma.h5" "$wrong/analysis/data" <<'END'
 import shutil, sys, h5py
-shutil.copy(*sys.argv[1:])
-with h5py.File(sys.argv[2], "r+") as file:
-    table = file["environment"][()]
-    table["value"][table["name"] == b"code.mma_rate"] = b"0123456789abcdef"
-    file["environment"][...] = table
+for name, row, value in (("other-code", b"code.mma_rate", b"0123456789abcdef"), ("no-history", b"commit", b"0123456789ab")):
+    with h5py.File(shutil.copy(sys.argv[1], f"{sys.argv[2]}/{name}.h5"), "r+") as file:
+        table = file["environment"][()]
+        table["value"][table["name"] == row] = value
+        file["environment"][...] = table
 END
 GIT_DIR=$(git -C "$source" rev-parse --absolute-git-dir)
 export GIT_DIR
 "$python" "$source/docs/site/provenance.py" "$wrong" >"$wrong/said" && { echo "a commit of no history is not found"; exit 1; }
-for text in 'other-code.h5: 20bdf5f951fc has other code of mma_rate' 'h200-torch.h5: 944eccf66d2c is not in the history' 'unlanded.txt: analysis/data/h100-energy.h5' '1 files, and MOST'; do
+for text in 'other-code.h5: 20bdf5f951fc has other code of mma_rate' 'h100-l2-fetch.h5: 3b39a3759ec4-dirty had uncommitted changes' \
+    'no-history.h5: 0123456789ab is not in the history' 'unlanded.txt: analysis/data/h100-energy.h5' '2 files, and MOST'; do
     grep -qF "$text" "$wrong/said" || { echo "not found: $text"; cat "$wrong/said"; exit 1; }
 done

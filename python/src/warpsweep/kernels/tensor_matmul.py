@@ -24,8 +24,8 @@ def profile(q: SimpleNamespace) -> Iterator[Measurement]:
 FAMILY = Family(
     choices="variant tile_shape stages cluster group persistent copy lt_algorithm",
     ranked="lt_algorithm",
-    error={"h100": 1.296, "h200": 1.276, "other": 1.296},
-    error_library={"h100": 1.133, "h200": 1.156, "other": 1.156},
+    error={"h100": 1.296, "h200": 1.275, "other": 1.296},
+    error_library={"h100": 1.133, "h200": 1.11, "other": 1.133},
     vendor=("cublaslt",),
     controls=("data=zeros,ones,whole",),
     fitted=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import Family
 
 FAMILY = Family(
-    error_elsewhere=50.43,
+    error_elsewhere=50.19,
     vendor=("copy_engine",),
     apart=(
         "pattern",
@@ -16,7 +16,7 @@ FAMILY = Family(
         "pattern=none",
         "pattern=one beside=none",
     ),
-    error={"h100": 1.311, "h200": 1.311, "other": 1.311},
+    error={"h100": 1.307, "h200": 1.307, "other": 1.307},
     baseline=("contention",),
     links={("pattern", "both"): 2, ("gpus", 1): 0},
     tables=("contention",),
