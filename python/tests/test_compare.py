@@ -106,7 +106,7 @@ def test_what_differs_is_named_and_unknown_is_not_different(paper):
     assert set(found.loc[found["code"] != "", "kernel"]) == {"latency", "all"}
     said = " ".join(found.attrs["assumed"])
     assert "Different code of latency:" in said and "6 families is the same is unknown" in said and "all families" not in said
-    found = warpsweep.families(paper, paper.with_name("h200-paper.h5"))
+    found = warpsweep.families(paper, paper.parent / "h200-runs/unit10-paper.h5")
     found = found.set_index("kernel")
     assert (found["code"] == "same").all()
     assert found.loc["matmul", "repetition_low"] < found.loc["matmul", "ratio"] < found.loc["matmul", "repetition_high"]

@@ -34,7 +34,7 @@ class Devices:
         """All parts take 3 % longer, or what is planted: each is judged by itself."""
         e, units, sides = self.e, self.unit.units.copy(), scatter_of(self.unit.text("name")).unit
         of_class = e["band"].astype(str) + e["kind"]
-        each, parts = list(set(self.parts)), random.standard_normal(len(set(self.parts)))
+        each, parts = sorted(set(self.parts)), random.standard_normal(len(set(self.parts)))
         factor = self.parts.map(self.planted).fillna(1.03) if slower else 1.0
         level = np.log(factor) + self.parts.map(dict(zip(each, parts))) * np.sqrt(np.where(e["seconds"] < estimates.LONG, *sides))
         shift = {key: random.standard_normal() for key in zip(of_class[units["row"]], units["id"])}
@@ -78,8 +78,14 @@ def test_a_reference_of_another_kind_hides_nothing(tmp_path):
         assert warpsweep.judge(bad, *references).set_index("part").loc["DRAM", "verdict"] == "slower"
 
 
+def without_verdict(source, target):
+    """As earlier releases wrote the file."""
+    pairs = table(source, "environment")
+    return rewritten(shutil.copy(source, target), environment=pairs[~np.char.startswith(pairs["name"], b"verdict")])
+
+
 def test_what_was_not_measured_is_not_fine(copies, tmp_path):
-    good = copies[0].with_name("h200-judge.h5")
+    good = without_verdict(copies[0].with_name("h200-judge.h5"), tmp_path / "good.h5")
     rows = table(good, "results")
     cut = rewritten(shutil.copy(good, tmp_path / "cut.h5"), results=rows[rows["repeat"] == 0][:1])
     done = said("judge", cut, "-f", "json")
@@ -90,7 +96,7 @@ def test_what_was_not_measured_is_not_fine(copies, tmp_path):
 
 def test_a_file_that_is_not_good_is_not_fine(copies, tmp_path, monkeypatch):
     """Its last run says so. A file without a verdict is judged by the program, and not without that."""
-    good = copies[0].with_name("h200-judge.h5")
+    good = without_verdict(copies[0].with_name("h200-judge.h5"), tmp_path / "good.h5")
     pairs = table(good, "environment")
     text = "rank 1, a GPU on a node: it lost its worker"
     fields = [("run", pairs.dtype["run"]), ("name", "S40"), ("value", "S500")]
@@ -158,12 +164,11 @@ def test_judge_by_kind_and_by_point(copies, tmp_path, kernel, factor, part):
 
 
 def of_another_release(file, hashes=None):
-    """As another release writes the file: with other hashes of families, and hashes of what each point ran, if given."""
+    """As another release writes the file: with other hashes of families, and with those of what each point ran only if given."""
     made = copy.copy(file)
     made.environment_pairs = {name: "of HEAD" if name.startswith("code.") else value for name, value in file.environment_pairs.items()}
     made.rows, made.samples, made.cells, made.estimator = file.rows.copy(), file.samples.copy(), None, None
-    if hashes:
-        made.rows["code_hash"] = made.rows["id"] + hashes
+    made.rows["code_hash"] = made.rows["id"] + hashes if hashes else ""
     return made
 
 

@@ -71,7 +71,8 @@ def test_two_devices_share_axes(gnuplot, plot, both, tmp_path):
     caption = (tmp_path / "copy_stride.caption.txt").read_text()
     assert "Fixed: size 1GiB, block 256, items 1, cache cold." in caption
     assert "DRAM bytes read for an access = min(distance, 64) at 56 of 56 points" in caption
-    assert "file h200-paper.h5; measured roofs: DRAM read and write 4266 GB/s." in caption
+    roof = planted.table(both[1], "devices")["peak_copy"][0] / 1e9
+    assert f"file h200-paper.h5; measured roofs: DRAM read and write {roof:.0f} GB/s." in caption
     # The script alone draws it again, elsewhere and in another format.
     copy = tmp_path / "again"
     copy.mkdir()
@@ -87,7 +88,8 @@ def test_crowded_figures_have_a_panel_per_device(gnuplot, plot, both, tmp_path):
     script = (tmp_path / "gather_size.gp").read_text()
     assert "'L2: 50MiB'" in script and "'L2: 60MiB'" in script
     throttled = pd.concat(blocks(tmp_path / "matmul_columns.tsv").values())
-    assert (throttled["throttled"] == "yes").sum() == 4  # rings
+    clocks = [table.loc[table["kernel"] == "matmul", "sm_clock"] for table in map(frames.frame, both)]
+    assert (throttled["throttled"] == "yes").sum() == sum((clock < 0.98 * clock.max()).sum() for clock in clocks) > 0  # rings
     assert " Rings: SM clock below 98 %" in (tmp_path / "matmul_columns.caption.txt").read_text()
 
 
@@ -143,7 +145,8 @@ def test_own_figure(gnuplot, plot, both, tmp_path):
     families = {"copy", "reduce", "gather", "host_copy", "latency"}
     assert families <= set(re.findall("<text.*?>([a-z_]+)</text>", (tmp_path / "kernels_bandwidth_size_kernel.svg").read_text()))
     caption = (tmp_path / "kernels_bandwidth_size_kernel.caption.txt").read_text()
-    assert re.search(r"Fixed: .*host_copy \(direction h2d\), copy \(.*cache rotate\)", caption)
+    fixed = dict(re.findall(r"(\w+) \(([^)]*)\)", re.search(r"Fixed: (.*?\))\.", caption)[1]))
+    assert fixed["host_copy"] == "direction h2d" and fixed["copy"].endswith("cache rotate")
     assert plot(both[1], "-o", tmp_path, "--kernel", "transpose", "--x", "time_median", "--y", "bandwidth", "-f", "svg")[0] == 0
     drawn = (tmp_path / "transpose_bandwidth_time_median.svg").read_text()
     assert ">Time (ms)<" in drawn and not re.search(r">[0-9.]+e-[0-9]+<", drawn)
@@ -222,7 +225,9 @@ def test_a_message_one_way_has_the_roof_of_one_way(gnuplot, plot, paper, tmp_pat
     contention = paper.with_name("h200-contention.h5")
     assert plot(contention, "-o", tmp_path, "-F", "contention_size", "-F", "contention", "-f", "svg", "--data")[0] == 0
     one, both = re.split("\n# ---- ", (tmp_path / "contention_size.gp").read_text())[1:3]
-    assert "'link 790.5 GB/s'" in both and "'link 395.3 GB/s'" in one and "790.5" not in one
+    links = np.unique(planted.table(contention, "results")["link_peak"]) / 1e9
+    (link,) = {link for link in links if f"'link {link:.1f} GB/s'" in one}  # of one pair of GPUs
+    assert f"'link {2 * link:.1f} GB/s'" in both and f"{2 * link:.1f}" not in one and f"{link:.1f}" not in both
     script = (tmp_path / "contention.gp").read_text()
     assert "digits(column('shown'))" in script and "set label 'Over alone'" in script  # the numbers, and the scale
 
@@ -389,7 +394,9 @@ def test_a_panel_names_a_roof_once_and_apart_from_its_curves():
     assert local.count("1508 GB/s") == 1 and "'L2 3402 GB/s'" in local
     assert "measured roofs: L2 3402 GB/s, DRAM read 1508 GB/s" in one.figure.caption  # each, in the caption
     (copies,) = drawn(("h100-paper", "h200-paper"), "copy_size")
-    assert "'DRAM read and write 4266 GB/s'" in copies.script and "'DRAM 3021 GB/s'" in copies.script  # the long one lies on H200's curve
+    roofs = [planted.table(ROOT / f"analysis/data/{name}-paper.h5", "devices")["peak_copy"][0] / 1e9 for name in ("h100", "h200")]
+    # the long one of the H100 lies on H200's curve
+    assert f"'DRAM read and write {roofs[1]:.0f} GB/s'" in copies.script and f"'DRAM {roofs[0]:.0f} GB/s'" in copies.script
 
 
 def test_names_of_peaks_lie_on_no_slope_of_the_roofline():

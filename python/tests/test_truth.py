@@ -14,6 +14,11 @@ import reading
 from reading import ROOT
 
 from warpsweep import directives, gnuplot, plots
+from warpsweep.assumptions import scatter_of
+from warpsweep.paper import content, saying
+from warpsweep.paper.study import Study
+from warpsweep.results import read
+from warpsweep.verdicts import Scatter
 
 DATA = ROOT / "analysis/data"
 DAILY = ("h100-energy h200-energy", "h200-links", "h100-mma")  # one of each kind
@@ -33,6 +38,26 @@ def tools(program):  # reports ask it for points
 @pytest.mark.parametrize("names", [*DAILY, *(pytest.param(one, marks=pytest.mark.weekly) for one in [*ALONE, *PAIRS] if one not in DAILY)])
 def test_shipped(names, tmp_path):
     assert reading.faults([DATA / f"{name}.h5" for name in names.split()], tmp_path) == []
+
+
+def test_profiles_that_differ_are_each_named_and_their_limits_said_once(monkeypatch):
+    """The shipped ones tell of the same runs; of devices of which fewer did, each has a sentence."""
+    of = {"NVIDIA H100 80GB HBM3": Scatter(unit=(4e-6, 1e-6), runs=12, units=10), "NVIDIA H200": Scatter(unit=(9e-6, 1e-6), runs=5, units=4)}
+    paths = [DATA / f"{name}-energy.h5" for name in ("h100", "h200")]
+
+    def limits(scatter_of):
+        monkeypatch.setattr(saying, "scatter_of", scatter_of)
+        study = Study([read(path) for path in paths])
+        (said, *_) = content._limits(study, saying.Say(study, ROOT / "analysis")).findings
+        assert not [*reading.faults_of_text("paper limits", said)] and said.count("These standard deviations") == 1
+        return said
+
+    apart, alike = limits(of.get), limits(lambda product: of["NVIDIA H200"])
+    assert "NVIDIA H100 80GB HBM3 states how" in apart and "0.2 % at times below 100 us and 0.1 % above, in 12 runs on 10 units." in apart
+    assert "NVIDIA H200 states how" in apart and "0.3 % at times below 100 us and 0.1 % above, in 5 runs on 4 units." in apart
+    assert "profiles of NVIDIA H100 80GB HBM3 and NVIDIA H200 state how" in alike and alike.count("in 5 runs on 4 units") == 1
+    shipped = [scatter_of(product) for product in of]
+    assert shipped[0] == shipped[1]  # both are of all runs of the job
 
 
 def follow(text, folder, monkeypatch):

@@ -18,7 +18,7 @@ PROGRAM = os.environ["WARPSWEEP"]
 DATA = SOURCE / "analysis/data"
 folder = pathlib.Path(tempfile.mkdtemp(prefix="warpsweep-everywhere-"))
 ODD = b"abc\xe9"  # no UTF-8; as a text it has as many letters as "results"
-for name, file in (("one", "h100-copy.h5"), ("two", "h100-copy-again.h5"), ("three", "h100-runs/unit1-copy.h5"), ("judge", "h200-judge.h5"),
+for name, file in (("one", "h100-copy.h5"), ("two", "h100-copy-again.h5"), ("three", "h100-runs/unit1-copy.h5"), ("judge", "h100-judge.h5"),
                    ("profile", "h100-profile.h5")):
     (folder / name).mkdir()
     shutil.copy(DATA / file, folder / name / "results.h5")
