@@ -1,7 +1,7 @@
 """provenance.py ROOT - each measured file of the tree names a commit of its history, from a tree without changes, and its code.
 
-Prints the table of the site: device, date, commit and release of each file, how old the commit is, and whether the code of each
-family is that of the commit. Exit 1 if a file names another commit or other code, and is not in unlanded.txt beside this, or is
+Prints the table of the site: device, date, commit and release of each file, how old the commit is, whether the code of each
+family is that of the commit, and which files other GPUs measured meanwhile, maybe of one host. Exit 1 if a file names another commit or other code, and is not in unlanded.txt beside this, or is
 there without a reason; 77 without the history.
 """
 import functools
@@ -21,12 +21,12 @@ def git(root, *arguments):
 
 
 def files(root):
-    """(path, environment, names of the devices) of each measured file."""
+    """(path, environment, devices) of each measured file."""
     for path in sorted(path for folder in FOLDERS for path in (pathlib.Path(root) / folder).rglob("*.h5")):
         with h5py.File(path) as file:
             if "environment" in file:
                 known = {row["name"].decode(): row["value"].decode() for row in file["environment"][()]}
-                yield str(path.relative_to(root)), known, {name.decode() for name in file["devices"]["name"]}
+                yield str(path.relative_to(root)), known, file["devices"][()]
 
 
 @functools.lru_cache(maxsize=None)
@@ -76,15 +76,24 @@ def origin(root, commit):
     return (f"{back}, with changes", "had uncommitted changes") if commit != base else (back, "")
 
 
+def meanwhile(root):
+    """The names of the files that other devices measured at the same time, by file, of those that say when they ended."""
+    runs = {path: (known["start"], known["end"], {*devices["uuid"]}) for path, known, devices in files(root) if "end" in known}
+    return {path: [pathlib.Path(other).stem for other, (begun, ended, beside) in runs.items()
+                   if begun < end and start < ended and not uuids & beside] for path, (start, end, uuids) in runs.items()}
+
+
 def table(root):
     """The lines of the table, and the commits that are wrong, by file."""
-    lines, wrong = ["| file | device | measured | release | commit | age | code |", "|---|---|---|---|---|---|---|"], {}
+    lines, wrong = ["| file | device | measured | release | commit | age | code | meanwhile |", "|---|---|---|---|---|---|---|---|"], {}
+    beside = meanwhile(root)
     for path, known, devices in files(root):
         commit = known.get("commit", "")
         age, fault = origin(root, commit)
         words, other = ("unknown", []) if age == "not in the history" else code(root, known, commit.replace("-dirty", ""))
-        lines.append(f"| `{path}` | {', '.join(sorted(devices))} | {known.get('start', '')[:10]} | {known.get('release', '')} | "
-                     f"`{commit}` | {age} | {words} |")
+        names = sorted({name.decode() for name in devices["name"]})
+        lines.append(f"| `{path}` | {', '.join(names)} | {known.get('start', '')[:10]} | {known.get('release', '')} | "
+                     f"`{commit}` | {age} | {words} | {', '.join(beside.get(path, []))} |")
         if fault or other:
             wrong[path] = f"{commit or 'no commit'} {fault or 'has other code of ' + ', '.join(other)}"
     return lines, wrong
