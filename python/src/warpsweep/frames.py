@@ -68,7 +68,6 @@ def frame(
     predicted: bool = True,
     columns: Collection[str] | None = None,
     devices: Collection[str] | None = None,
-    always: bool = True,
 ) -> pd.DataFrame:
     """The rows of files or Results, of every status.
 
@@ -77,7 +76,6 @@ def frame(
     columns    what is needed of /results, beside the axes and what every reader needs; None: all
     devices    what is needed of /devices, as ``device.X``; None: those that ``columns`` names, or all. `columns.reals` and
                `columns.texts` find the others, too
-    always     as of `read`
 
     ``device.X`` are columns of /devices, ``device`` is the row in the devices of all files together (NaN: the point met
     no device). ``.source`` is the label of the product and, where several files have it, of the file, ``.file`` the name
@@ -86,7 +84,7 @@ def frame(
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     if columns is not None and predicted:
         columns = None if {*TIMES} & {*columns} else columns  # the model takes most of them
-    files = named(_in_part(path, columns, always) for path in several)
+    files = named(_in_part(path, columns) for path in several)
     if not files:
         raise UsageError("expected a results file, or several")
     known, groups, first, parts = Columns(), Groups(), 0, []
@@ -159,14 +157,14 @@ def add_groups(groups: Groups, results: Results) -> list[str]:
     return labels
 
 
-def one_of(path: Paths, columns: Collection[str] | None = None, always: bool = True) -> Results:
+def one_of(path: Paths, columns: Collection[str] | None = None) -> Results:
     """The file, read if it has not been."""
-    return path if isinstance(path, Results) else read(path, columns=columns, always=always)
+    return path if isinstance(path, Results) else read(path, columns=columns)
 
 
-def _in_part(path: Paths, columns: Collection[str] | None, always: bool) -> Results:
+def _in_part(path: Paths, columns: Collection[str] | None) -> Results:
     """The same; of a file that is read in part, nothing is kept for comparisons."""
-    results = one_of(path, columns, always)
+    results = one_of(path, columns)
     if columns is not None and results is not path:
         results.cells = results.estimator = None
     return results

@@ -24,33 +24,25 @@ from .sheet import Head, Number, Sheet, print_sheet
 from .values import heading, human
 
 PORTION = 20_000  # rows whose lines are in memory at a time
-PLAIN = ("tsv", "csv", "json")
 REMARKS = ("energy", "energy_per_bit", "throttle", "sm_clock", "l2_state")  # of `remarks`
 
 
 def run(arguments: Arguments) -> int:
     """Run the command; returns its exit code."""
-    rows, style = select(arguments), style_of(arguments)
+    rows = select(arguments)
+    style = arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv")
     names = choose_columns(rows, arguments.text("columns"))
     rows = in_order(arguments, by_axes(rows, names))
     if arguments.text("parts"):
         rows, names = pivot(rows, str(arguments.text("parts")), style in ("text", "md", "latex"))
-    write(rows, style, names)
+    write(rows, str(style), names)
     return 0
-
-
-def style_of(arguments: Arguments) -> str:
-    """--format; on a terminal a table for people, else plain values."""
-    return str(arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv"))
 
 
 def select(arguments: Arguments) -> Any:
     """The rows of the files that --kernel, --where and --canaries ask for, with the columns of --derive."""
     rows = frames.frame(
-        arguments.operands,
-        canaries=arguments.given("canaries"),
-        columns=_needed(arguments),
-        always=not _is_plain(arguments),
+        arguments.operands, canaries=arguments.given("canaries"), columns=_needed(arguments)
     )
     for definition in arguments.each("derive"):
         rows = selecting.derive(rows, definition)
@@ -64,13 +56,7 @@ def _needed(arguments: Arguments) -> set[str] | None:
     if arguments.text("columns") == "all":
         return None
     told = selecting.may_name(value for _, value in arguments.values)
-    return told if _is_plain(arguments) else {*DESCRIBED, *REMARKS, *told}
-
-
-def _is_plain(arguments: Arguments) -> bool:
-    """Whether columns that options name are printed as they are: no other is needed."""
-    chosen = arguments.each("top") or arguments.each("parts")
-    return bool(arguments.text("columns")) and not chosen and style_of(arguments) in PLAIN
+    return {*DESCRIBED, *REMARKS, *told}
 
 
 def by_axes(rows: Any, names: Sequence[str]) -> Any:
@@ -231,7 +217,7 @@ def _refuse_several(rows: Any, side: str, top: str) -> None:
 def write(table: Any, style: str, names: Sequence[str] | None = None) -> None:
     """Some columns of a frame, or all: plain values in tsv, csv and json, else a table for people."""
     known, shown = table.attrs["columns"], table if names is None else table[names]
-    if style not in PLAIN:
+    if style not in ("tsv", "csv", "json"):
         print_people(table, list(shown), style)
         return
     shown = shown.astype(

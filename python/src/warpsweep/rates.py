@@ -124,38 +124,30 @@ INPUTS = {
 }
 
 
-def derive(
-    results: Results, columns: Collection[str] | None = None, *, always: bool = True
-) -> pd.DataFrame:
+def derive(results: Results, columns: Collection[str] | None = None) -> pd.DataFrame:
     """The rows with the derived columns behind the time. Rows without samples, which were predicted, keep the interval of
-    their time that the file has. ``columns``: what is asked for, beside ALWAYS if ``always``; None: all."""
-    rows, asked = results.rows, {*(ALWAYS if always else ()), *(columns or ())}
-    wanted = [name for name in DERIVED if columns is None or name in asked or name == "canary"]
+    their time that the file has. ``columns``: what is asked for, beside ALWAYS; None: all."""
+    rows = results.rows
+    wanted = [name for name in DERIVED if columns is None or name in ALWAYS or name in columns]
     if "roof" not in rows:  # releases before 0.2 compared with the roof of a copy
         words = {True: "dram_mix", False: "none"}
         rows["roof"] = (texts(rows, "status") == "ok").map(words).astype(object)
-    found: dict[str, Any] = {"canary": (rows["repeat"] > 0).astype(float)}
-    if len(wanted) > 1 or "roof" in asked:
-        found |= _beside_time(results, wanted)
-    new = {name: np.asarray(found[name]) for name in wanted}
-    stored = {name: one for name, one in rows.items() if name not in DERIVED}
-    place = list(stored).index("time_median") + 1 if "time_median" in stored else len(stored)
-    before = dict(list(stored.items())[:place])
-    return in_pieces({**before, **new, **stored})
-
-
-def _beside_time(results: Results, wanted: Collection[str]) -> dict[str, Any]:
-    rows = results.rows
     ok = (texts(rows, "status") == "ok") & (reals(rows, "time_median") > 0)
-    seconds, found = reals(rows, "time_median").where(ok), dict[str, Any]()
+    seconds = reals(rows, "time_median").where(ok)
     with np.errstate(divide="ignore", invalid="ignore"):
+        found: dict[str, Any] = {"canary": (rows["repeat"] > 0).astype(float)}
         if not ALWAYS.issuperset(wanted):
             found |= _scatter(results, rows.index)
         found |= _interval(results, seconds) | clocks(results)
         if {"load_power", "load_energy"}.intersection(wanted):
             found |= loads(results, seconds)
         found |= _rates(rows, seconds, found["sm_clock"])
-        return found | _shares(results, rows, seconds, found)
+        found |= _shares(results, rows, seconds, found)
+    new = {name: np.asarray(found[name]) for name in wanted}
+    stored = {name: one for name, one in rows.items() if name not in DERIVED}
+    place = list(stored).index("time_median") + 1 if "time_median" in stored else len(stored)
+    before = dict(list(stored.items())[:place])
+    return in_pieces({**before, **new, **stored})
 
 
 def _interval(results: Results, seconds: pd.Series[float]) -> dict[str, Any]:

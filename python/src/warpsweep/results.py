@@ -219,18 +219,16 @@ def read(
     *,
     salvage: bool = False,
     columns: Collection[str] | None = None,
-    always: bool = True,
 ) -> Results:
     """Read a results file, and the journal beside it, if a run is writing it or ended early.
 
     salvage   tables with a wrong checksum, too, which ``unverified`` names
     columns   of /results that are needed beside the axes and NEEDED; None: all. The others are checked, but take no memory
-    always    with what is derived for every reader; False: of that, too, only ``columns``
 
     Raises ResultsFileError: missing, corrupt, or not one of warpsweep, or larger than the memory.
     """
     results = read_stored(path, salvage=salvage, columns=columns)
-    results.rows = derive(results, columns, always=always)
+    results.rows = derive(results, columns)
     unread = results.columns.keys() - PREDICTED.keys() - {*results.rows}
     results.rows.attrs["unread"] = Unread(unread)
     return results

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pandas as pd
 
 from . import pivots, selecting
@@ -16,7 +18,8 @@ def run(arguments: Arguments) -> int:
     if per and not top:
         raise UsageError("--per needs --top")
     count = top and whole("--top", top, 1)
-    rows, style = pivots.select(arguments), pivots.style_of(arguments)
+    style = str(arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv"))
+    rows = pivots.select(arguments)
     # Columns are chosen from all rows: no axis varies of one best point, and each tells which it is.
     names = pivots.choose_columns(rows, arguments.text("columns"))
     if count:
