@@ -1,8 +1,8 @@
 """provenance.py ROOT - each measured file of the tree names a commit of its history, from a tree without changes, and its code.
 
 Prints the table of the site: device, date, commit and release of each file, how old the commit is, whether the code of each
-family is that of the commit, and which files other GPUs measured meanwhile, maybe of one host. Exit 1 if a file names another commit or other code, and is not in unlanded.txt beside this, or is
-there without a reason; 77 without the history.
+family is that of the commit, and which files other GPUs measured meanwhile, maybe of one host. Exit 1 if a file names another
+commit or other code, and is not in unlanded.txt beside this, or is there without a reason; 77 without the history.
 """
 import functools
 import pathlib
@@ -76,9 +76,9 @@ def origin(root, commit):
     return (f"{back}, with changes", "had uncommitted changes") if commit != base else (back, "")
 
 
-def meanwhile(root):
+def meanwhile(measured):
     """The names of the files that other devices measured at the same time, by file, of those that say when they ended."""
-    runs = {path: (known["start"], known["end"], {*devices["uuid"]}) for path, known, devices in files(root) if "end" in known}
+    runs = {path: (known["start"], known["end"], {*devices["uuid"]}) for path, known, devices in measured if "end" in known}
     return {path: [pathlib.Path(other).stem for other, (begun, ended, beside) in runs.items()
                    if begun < end and start < ended and not uuids & beside] for path, (start, end, uuids) in runs.items()}
 
@@ -86,8 +86,9 @@ def meanwhile(root):
 def table(root):
     """The lines of the table, and the commits that are wrong, by file."""
     lines, wrong = ["| file | device | measured | release | commit | age | code | meanwhile |", "|---|---|---|---|---|---|---|---|"], {}
-    beside = meanwhile(root)
-    for path, known, devices in files(root):
+    measured = [*files(root)]
+    beside = meanwhile(measured)
+    for path, known, devices in measured:
         commit = known.get("commit", "")
         age, fault = origin(root, commit)
         words, other = ("unknown", []) if age == "not in the history" else code(root, known, commit.replace("-dirty", ""))

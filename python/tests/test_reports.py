@@ -160,7 +160,7 @@ def test_baseline_scales_only_the_share_bound_by_dram():
           "time_median": [10.0, 10.0, 10.0, 10.0], "device.peak_copy": 1e9}
     ours = pd.DataFrame({"id": ["none", "all", "half", "here only", "beyond"], "time_median": [10.0, 5.0, 7.5, 1.0, 10.0],
                          "device.peak_copy": 2e9})
-    assert bounds.baseline(ours, pd.DataFrame(of)).tolist() == pytest.approx([1, 1, 1, np.nan, 2], nan_ok=True)
+    assert bounds.baseline(ours, pd.DataFrame(of), ours["device.peak_copy"]).tolist() == pytest.approx([1, 1, 1, np.nan, 2], nan_ok=True)
 
 
 def test_families_by_what_predicted_them(paper, capsys, program):

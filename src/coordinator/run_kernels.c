@@ -16,11 +16,11 @@
  * fewer, a kernel that is ready late would not come before points that are behind it in the order of work. */
 #define QUEUED_PER_RANK 64
 
-/* A point of the plan. */
 /* When a point comes: as soon as its kernel is ready; when everything is compiled, if it wants the host's
  * processors to itself; after all processes of the others, if it slows down what comes after it. */
 enum tier { TIER_READY, TIER_COMPILED, TIER_LAST, TIERS };
 
+/* A point of the plan. */
 struct kernels_point {
     /* Kernels that some rank has not answered: of each capability, and of both points of a pair. */
     uint32_t lacks;

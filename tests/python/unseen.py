@@ -27,8 +27,7 @@ import pandas as pd
 from warpsweep import time_model
 from warpsweep.frames import frame
 from warpsweep.profiles import read
-from warpsweep.reports.bounds import verdicts, with_accesses
-from warpsweep.time_model import at_reference
+from warpsweep.reports.bounds import baseline, verdicts, with_accesses
 
 CHOICES = {"OVERLAP": (2, 2.5, 3, 4), "BLOCK_TURNAROUND": (450, 590, 750), "ROUND_OVERHEAD": (200, 300, 400),
            "WARP_INSTRUCTIONS": (10, 15, 20), "GLOBAL_INSTRUCTIONS": (3, 4, 5)}
@@ -110,7 +109,7 @@ def compared():
     vars(time_model).update(shipped, BASELINE=chosen)
     at, found, held = combinations.index(tuple(shipped.values())), {}, {}
     for device, other in zip(DEVICES, DEVICES[::-1]):
-        kind, simple = rows[other]["kind"], off(rows[device]["time_median"] / at_reference(rows[device], rows[other], read(device)["peak_copy"]))
+        kind, simple = rows[other]["kind"], off(baseline(rows[device], rows[other], read(device)["peak_copy"]))
         fit = ~kind.isin(time_model.BASELINE) & ~kind.str.endswith("?")
         means = pd.DataFrame(error[other]).clip(upper=WORST).loc[:, fit].T.groupby(kind[fit]).mean()
         for name, of in rows[device][simple.notna() & error[device][at].notna()].groupby("kind"):

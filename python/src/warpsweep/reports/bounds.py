@@ -110,9 +110,9 @@ def _busiest(rows: pd.DataFrame) -> dict[str, pd.Series]:
     return {".busiest": unit, ".busy": busy.clip(lower=IDLE)}
 
 
-def baseline(rows: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
+def baseline(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: pd.Series | float) -> pd.Series:
     """Measured over what `other`, measured points of another device, says of the same points: see at_reference."""
-    return rows["time_median"] / at_reference(rows, other, reals(rows, "device.peak_copy"))
+    return rows["time_median"] / at_reference(rows, other, peak_copy)
 
 
 def within(ratio: pd.Series, error: float) -> pd.Series:
