@@ -184,6 +184,7 @@ needs() { # needs IMPORTS-OF-A-RUN SED-SCRIPT
     ! cmp -s deferred/softmax.py needs/softmax.py || fail "$2 changes nothing"
     launch 0 1 -o needs.h5 --backend host --kernels needs
     expect "ok with $2" "$(points needs.h5 --where status=ok)" 8
+    rows needs.h5 id,earlier_attempt >>log # a point that is retried imports again
     imports "a run with $2" "$1"
     rm needs.h5
 }
