@@ -120,12 +120,13 @@ static void add_failures(struct json *json, const struct status_report *report)
 /* What runs have noted of their ranks and devices, the earliest first. */
 static void add_notes(struct json *json, const struct dataset *dataset)
 {
+    static const char *const others[] = {"shared", "counters_note", "counting_died", NULL};
     json_open(json, "notes", '[');
     for (int i = dataset->environment_count; i-- > 0;) {
         const struct store_pair *pair = &dataset->environment[i];
         int reason = text_find(verdict_reason_words, pair->name);
         if ((reason < 0 || !verdict_is_incident((enum verdict_reason)reason)) &&
-            strcmp(pair->name, "shared") != 0 && strcmp(pair->name, "counters_note") != 0)
+            text_find(others, pair->name) < 0)
             continue;
         json_open(json, NULL, '{');
         json_add_integer(json, "run", pair->run);

@@ -32,6 +32,7 @@ struct coordinator {
     enum stage stage;
     double start, read; /* s of clock_now: start of the run, end of reading the job */
     double measuring;   /* when every device was characterised; 0: never */
+    bool died;          /* a worker that counted several points */
     char note[512];     /* why counters are missing, from the first worker that reports it */
     double stop_at;     /* s of clock_now: end of the grace */
     struct signals signals;
@@ -161,6 +162,18 @@ static void receive_note(struct coordinator *c, int rank, struct wire_reader *pa
     memcpy(c->note, note, sizeof c->note);
     run_note(&c->run, "counters_note", note);
     progress_say(&c->run.progress, "%s (first seen by rank %d)", note, rank);
+}
+
+/* The first of a run is told: each bad point kills as many workers as its batch has halves of halves. */
+static void receive_died(struct coordinator *c, int rank, struct wire_reader *payload)
+{
+    char why[256];
+    wire_get_text(payload, why, sizeof why);
+    if (c->died)
+        return;
+    c->died = true;
+    run_note(&c->run, "counting_died", why);
+    progress_say(&c->run.progress, "rank %d counts points again, in smaller batches: %s", rank, why);
 }
 
 /* Lose a rank for good, for the reason in `why`. */
@@ -295,6 +308,9 @@ void coordinator_receive(struct coordinator *c, int rank, enum wire_type message
         break;
     case WIRE_LOST:
         receive_lost(c, rank, payload);
+        break;
+    case WIRE_DIED:
+        receive_died(c, rank, payload);
         break;
     case WIRE_SIGNAL:
         receive_signal(c, payload);

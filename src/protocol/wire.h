@@ -136,6 +136,7 @@ enum wire_type {
     WIRE_RESULTS,   /* u32 idle, u32 number of the rank's worker, bytes: frames, RESULT, COUNTED or LOADED, in
                        the order of the request */
     WIRE_LOST,      /* text: the rank has no worker and cannot start one */
+    WIRE_DIED,      /* text: of what a worker died that counted several points; RESULTS return them */
     WIRE_LANE,      /* u32 last (none follow), real age of the rank's lane (s), then its phases
                        (protocol/timeline.h) */
     WIRE_HEARTBEAT, /* empty: the rank is alive, whatever its worker does; answered by ECHO */

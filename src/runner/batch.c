@@ -100,6 +100,16 @@ static void fail_counting(struct runner *runner, const char *why)
     settle(runner, WIRE_COUNTED, &runner->out);
 }
 
+/* Nobody knows yet which point is to blame: the coordinator has halves of them counted apart. */
+static void tell_death(struct runner *runner, const char *why)
+{
+    char text[256];
+    describe_failure(runner, why, text, sizeof text);
+    wire_reset(&runner->out);
+    wire_put_text(&runner->out, text);
+    mailbox_send(runner->mailbox, COORDINATOR, WIRE_DIED, &runner->out);
+}
+
 void batch_settle(struct runner *runner, enum status status, const char *why)
 {
     if (!runner->counts)
@@ -108,6 +118,8 @@ void batch_settle(struct runner *runner, enum status status, const char *why)
         runner->deaths++;
         while (runner->done < runner->tasks)
             fail_counting(runner, why);
+    } else {
+        tell_death(runner, why);
     }
     batch_end(runner);
 }
