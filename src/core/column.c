@@ -34,6 +34,14 @@ const struct column_of_device column_devices[] = {
             DEVICE_REALS(X)
 #undef X
 };
+/* Of derived_columns.h, whose types are words. */
+enum { DERIVED_integer = COLUMN_INTEGER, DERIVED_real = COLUMN_REAL, DERIVED_text = COLUMN_TEXT };
+#define X(name, type) {#name, (enum column_type)DERIVED_##type, ROLE_OTHER, "", ""},
+static const struct column_info derived[] = {DERIVED_COLUMNS(X)};
+/* What the time model adds: older files without its inputs keep theirs. */
+static const struct column_info predicted[] = {PREDICTED_COLUMNS(X)};
+#undef X
+
 const int column_device_count = sizeof column_devices / sizeof *column_devices;
 
 const char *const column_type_words[] = {"integer", "real", "text", NULL};
@@ -45,28 +53,34 @@ const char *const column_role_words[] = {
         NULL,
 };
 
+static const struct column_info *find(const struct column_info *column, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(column[i].name, name))
+            return &column[i];
+    return NULL;
+}
+
 const struct column_info *column_find(const char *name)
 {
-    for (int i = 0; i < FIXED_COUNT; i++)
-        if (!strcmp(column_fixed[i].name, name))
-            return &column_fixed[i];
-    for (int i = 0; i < REAL_COUNT; i++)
-        if (!strcmp(column_reals[i].name, name))
-            return &column_reals[i];
-    return NULL;
+    const struct column_info *fixed = find(column_fixed, FIXED_COUNT, name);
+    return fixed ? fixed : find(column_reals, REAL_COUNT, name);
 }
 
 bool column_is_derived(const char *name)
 {
-    static const char *const derived[] = {DERIVED_COLUMNS, NULL};
-    return text_find(derived, name) >= 0;
+    return find(derived, sizeof derived / sizeof *derived, name);
+}
+
+const struct column_info *column_find_readers(const char *name)
+{
+    const struct column_info *found = find(derived, sizeof derived / sizeof *derived, name);
+    return found ? found : find(predicted, sizeof predicted / sizeof *predicted, name);
 }
 
 bool column_is_reserved(const char *name)
 {
-    /* What the time model adds: older files without its inputs keep theirs. */
-    static const char *const predicted[] = {PREDICTED_COLUMNS, NULL};
-    return column_find(name) || column_is_derived(name) || text_find(predicted, name) >= 0;
+    return column_find(name) || column_find_readers(name);
 }
 
 bool column_axis_has_words(const char *name)

@@ -130,6 +130,8 @@ const struct column_info *column_find(const char *name);
 bool column_is_reserved(const char *name);
 /* Whether readers derive it, and releases until 0.6 have stored it: it is dropped from their files. */
 bool column_is_derived(const char *name);
+/* The same, or what the time model predicts: only name and type are known here; NULL: none of these. */
+const struct column_info *column_find_readers(const char *name);
 bool column_axis_has_words(const char *name); /* whether an axis of this name has words in every family */
 
 extern const char *const column_type_words[];               /* by enum column_type; ends with NULL */

@@ -158,7 +158,9 @@ def _interval(results: Results, seconds: pd.Series[float]) -> dict[str, Any]:
         for end in ("low", "high")
     )
     measured = seconds.index[(reals(rows, "sample_count") > 0) & seconds.notna()]
-    if len(measured):
+    if not len(measured):
+        results.sample_columns()  # checked all the same
+    else:
         every = of_file(results)  # estimates have many columns, of which three are kept
         portions = (measured[at : at + PORTION] for at in range(0, len(measured), PORTION))
         found = pd.concat([finish(every.of(of))[["seconds", "low", "high"]] for of in portions])

@@ -9,7 +9,7 @@ import re
 import shutil
 import tempfile
 import zlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,16 +21,15 @@ import pandas as pd
 
 from . import kernels, memory, packages
 from .checks import (
+    OUTCOMES,
     REQUIRED,
-    SECONDS_MAX,
-    SECONDS_MIN,
     STOPS,
+    TABLES,
+    TYPES,
     Numbers,
-    check_devices,
     check_rows,
     check_types,
-    outcomes,
-    refuse,
+    described_types,
 )
 from .columns import Column, Columns, Unread
 from .errors import MissingFileError, ResultsFileError
@@ -39,9 +38,11 @@ from .program import run_program
 from .rates import DERIVED, INPUTS, PREDICTED, derive
 from .stored import (
     FORMAT,
+    Inspect,
     corrupt,
     dataset,
     in_pieces,
+    is_column,
     opened,
     printable,
     table,
@@ -88,7 +89,6 @@ class Results:
     devices: pd.DataFrame
     columns: Columns
     device_columns: Columns
-    statuses: dict[str, str]  # the outcome of each status
     environment: pd.DataFrame
     job: str
     job_path: str
@@ -165,7 +165,7 @@ class Results:
     def outcomes(self, rows: pd.DataFrame) -> pd.Series[str]:
         """What the status of each row means: the point was "measured"; "skipped", by design; "deferred", because this launch
         lacked something; or "failed"."""
-        return rows["status"].map(self.statuses)
+        return rows["status"].map(OUTCOMES)
 
     @cached_property
     def samples(self) -> pd.DataFrame:
@@ -178,23 +178,11 @@ class Results:
         return self._samples(names) if whole is None else whole
 
     def _samples(self, columns: Collection[str] | None) -> pd.DataFrame:
-        found = self._other("samples", columns)
-        limits = {
-            "seconds": (SECONDS_MIN, SECONDS_MAX),
-            "sm_clock": (0, np.finfo(float).max),
-            "throttle_mask": (0, 2.0**53),
-            "power": (0, np.finfo(float).max),
-            "since": (0, np.finfo(float).max),
-            "process": (0, 2**31 - 1),
-            "device": (0, len(self.devices) - 1),
-        }
+        numbers = Numbers("samples", len(self.devices))
+        found = self._other("samples", columns, numbers.inspect)
+        numbers.check(self.path)
         if len(found) and "seconds" not in found and "seconds" in (columns or ("seconds",)):
             raise corrupt(self.path, "/samples has no column 'seconds'")
-        for name in (name for name in limits if name in found):  # a missing number is NaN
-            bad = ~found[name].between(*limits[name])
-            if name != "seconds":
-                bad &= found[name].notna()
-            refuse(self.path, "samples", bad, f"has a {name} that cannot be")
         return found
 
     @cached_property
@@ -202,10 +190,14 @@ class Results:
         """/timeline: the phases of every rank; empty if the file has none."""
         return self._other("timeline")
 
-    def _other(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
+    def _other(
+        self, name: str, columns: Collection[str] | None = None, inspect: Inspect | None = None
+    ) -> pd.DataFrame:
         unverified = list[str]() if self._salvage else None
         with opened(self._source, self.path) as file:
-            found = table(file, name, self.path, unverified, columns)
+            if name in file and name in TYPES:
+                check_types(dataset(file, name, self.path), name, self.path)
+            found = table(file, name, self.path, unverified, columns, inspect)
         self.unverified += set(unverified or ()) - set(self.unverified)
         return found
 
@@ -245,23 +237,24 @@ def read_stored(
     source = _whole(known)
     with opened(source, known) as file:
         about_columns = table(file, "columns", known, unverified)
-        described = {of: _describe(about_columns, of) for of in ("results", "devices")}
+        types = described_types(about_columns, known)
+        described = {of: _describe(about_columns, of) for of in TABLES}
         kept = _stored(file, known, columns, described["results"])
         memory.demand(known, _bytes_needed(file, known, kept))
-        check_types(file, known, about_columns)
-        numbers = Numbers(described["results"])
-        rows = table(file, "results", known, unverified, kept, numbers.inspect)
-        devices, environment, statuses = (
-            table(file, name, known, unverified) for name in ("devices", "environment", "statuses")
-        )
-        meaning = outcomes(statuses, known)
+        for of in TABLES:
+            if of in file:
+                check_types(dataset(file, of, known), of, known, types)
+        numbers = {of: Numbers(of) for of in TABLES}
+        rows = table(file, "results", known, unverified, kept, numbers["results"].inspect)
+        devices = table(file, "devices", known, unverified, None, numbers["devices"].inspect)
+        environment = table(file, "environment", known, unverified)
+        table(file, "statuses", known, unverified, ())  # compared with its checksum
         lacking = [name for name in REQUIRED if name not in rows]
         if lacking:
             raise corrupt(known, f"/results has no column '{lacking[0]}'")
-        check_rows(known, rows, len(devices), len(file.get("samples", ())), meaning)
-        if numbers.wrong:
-            raise corrupt(known, numbers.wrong)
-        check_devices(known, devices, described["devices"])
+        check_rows(known, rows, len(devices), len(file.get("samples", ())))
+        for of in TABLES:
+            numbers[of].check(known)
         rows = _with_absent(rows, described["results"], kept)
         devices = _with_absent(devices, described["devices"])
         if environment.empty or not {"name", "value"} <= set(environment):
@@ -274,7 +267,7 @@ def read_stored(
                 unit = OPERATIONS.get(column.unit, column.unit)
                 described["devices"][name] = replace(column, unit=unit)
         described["results"] = _with_derived(described["results"])
-        described["results"].update(_with_words(described["results"], environment, meaning))
+        described["results"].update(_with_words(described["results"], environment))
         job, about = _job(file, known, unverified)
         planned = whole(about, "planned")
         results = Results(
@@ -283,7 +276,6 @@ def read_stored(
             devices,
             described["results"],
             described["devices"],
-            meaning,
             environment,
             job,
             text(about.get("path", b"")),
@@ -391,10 +383,10 @@ def _whole(path: Path) -> Path:
     if not has_journal:
         try:
             with h5py.File(path, "r") as file:
-                if (
-                    "role" in (file["columns"].dtype.names or ())
-                    or file.attrs.get("format") != FORMAT
-                ):
+                kinds = file["columns"].dtype
+                if ("role" in (kinds.names or ()) and is_column(kinds["role"])) or file.attrs.get(
+                    "format"
+                ) != FORMAT:
                     return path
         # no results file, which is said when it is read
         except (OSError, KeyError, AttributeError, RuntimeError):
@@ -433,16 +425,14 @@ def _with_derived(columns: Columns) -> Columns:
     return Columns({**dict(stored[:place]), **own, **dict(stored[place:])})
 
 
-def _with_words(
-    columns: Columns, environment: pd.DataFrame, statuses: Iterable[str]
-) -> dict[str, Column]:
+def _with_words(columns: Columns, environment: pd.DataFrame) -> dict[str, Column]:
     """The columns whose words are known: by the runs of the file, or else by this release, for earlier files."""
     told: dict[str, list[str]] = {}
     for name, value in zip(environment["name"], environment["value"].astype(str)):
         if name.startswith("words."):
             axis_words.merge(told.setdefault(name.rpartition(".")[2], []), value.split(","))
     every = {name: words.split() for name, words in axis_words.WORDS.items()} | told
-    every |= {"status": list(statuses), "stop": list(STOPS)}
+    every |= {"status": list(OUTCOMES), "stop": list(STOPS)}
     return {
         name: replace(columns[name], words=tuple(words))
         for name, words in every.items()

@@ -93,6 +93,11 @@ def whole(attributes: Any, name: str) -> int | None:
     return int(value.item()) if value.dtype.kind in "iu" and value.size == 1 else None
 
 
+def is_column(dtype: np.dtype[Any]) -> bool:
+    """Whether a column of this type is read. Other programs may add arrays and enumerations."""
+    return dtype.kind in "Siuf" and h5py.check_enum_dtype(dtype) is None
+
+
 def corrupt(path: Path, what: str) -> ResultsFileError:
     """The error of a file with contents that no release writes."""
     return ResultsFileError(f"{path}: the file is corrupt, or not written by warpsweep: {what}")
@@ -175,8 +180,7 @@ def table(
     kept = {
         column: _Values(kinds[column], len(data))
         for column in kinds.names
-        if kinds[column].kind in "Siuf"  # other programs may add arrays
-        and (columns is None or column in columns)
+        if is_column(kinds[column]) and (columns is None or column in columns)
     }
     checksum, step = 0, max(1, PORTION // kinds.itemsize)
     for first in range(0, len(data), step):

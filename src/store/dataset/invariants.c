@@ -60,9 +60,9 @@ int invariants_type_of(const char *table, const char *column)
     } timeline[] = {TIMELINE_COLUMNS(X)};
 #undef X
     if (!strcmp(table, "results")) {
-        const struct column_info *known = column_find(column);
-        if (known)
-            return (int)known->type;
+        const struct column_info *known = column_find(column), *derived = column_find_readers(column);
+        if (known || derived)
+            return (int)(known ? known : derived)->type;
         return column_axis_has_words(column) ? COLUMN_TEXT : -1;
     }
     for (int i = 0; i < column_device_count && !strcmp(table, "devices"); i++)
@@ -84,6 +84,38 @@ int invariants_types(const char *table, const struct frame *frame, struct error 
                              column->name, column_type_words[column->type], column_type_words[wanted]);
     }
     return 0;
+}
+
+/* Whether what /columns says of a column is the type that it has, here or in the file. */
+static int check_described(const struct frame *frame, const char *table, const struct frame *columns,
+                           size_t row, struct error *error)
+{
+    const char *name = frame_find_text(columns, row, COLUMN(name));
+    int told = text_find(column_type_words, frame_find_text(columns, row, COLUMN(type)));
+    if (told < 0 || strcmp(frame_find_text(columns, row, COLUMN(table)), table) != 0)
+        return 0;
+    int index = frame_find(frame, name),
+        type = index < 0 ? invariants_type_of(table, name) : (int)frame->column[index].type;
+    if (type < 0 || type == told)
+        return 0;
+    return error_set(error, ERROR_ENVIRONMENT, "/%s column '%s' has type %s in /columns, expected %s", table,
+                     name, column_type_words[told], column_type_words[type]);
+}
+
+int invariants_described(const struct dataset *dataset, const struct frame *columns, struct error *error)
+{
+    static const char *const texts[] = {COLUMN(table), COLUMN(name),    COLUMN(type),
+                                        COLUMN(unit),  COLUMN(meaning), COLUMN(role)};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && columns->rows; i++) {
+        bool optional = !strcmp(texts[i], COLUMN(role)) && frame_find(columns, texts[i]) < 0;
+        if (!optional && frame_find_as(columns, texts[i], COLUMN_TEXT) < 0)
+            return error_set(error, ERROR_ENVIRONMENT, "/columns has no texts '%s'", texts[i]);
+    }
+    int failed = 0;
+    for (size_t row = 0; row < columns->rows && !failed; row++)
+        failed = check_described(&dataset->results, "results", columns, row, error) != 0 ||
+                 check_described(&dataset->devices, "devices", columns, row, error) != 0;
+    return failed ? -1 : 0;
 }
 
 static const char *const required[] = {
@@ -155,6 +187,37 @@ static int check_reals(const struct dataset *dataset, const union cell *cell, si
         return bad_row(error, "results", row, "has energy_low %g above energy_high %g",
                        cell[real[REAL_energy_low]].real, cell[real[REAL_energy_high]].real);
     return 0;
+}
+
+/* One of a pair whose higher end is `high`, or -1. */
+static int check_ends(const struct frame *results, int low, int high, struct error *error)
+{
+    const struct column *column = &results->column[low];
+    for (size_t row = 0; row < results->rows; row++) {
+        double value = frame_cell(results, row, low)->real;
+        if (!isnan(value) && !invariants_is_amount(value))
+            return bad_row(error, "results", row, "has %s %g, which cannot be", column->name, value);
+        if (high >= 0 && value > frame_cell(results, row, high)->real)
+            return bad_row(error, "results", row, "has %s above %s", column->name,
+                           results->column[high].name);
+    }
+    return 0;
+}
+
+int invariants_derived(const struct frame *results, struct error *error)
+{
+    int failed = 0;
+    for (int i = 0; i < results->columns && !failed; i++) {
+        char high[sizeof results->column->name + sizeof "_high"];
+        const struct column *column = &results->column[i];
+        if (column->type != COLUMN_REAL || !column_find_readers(column->name))
+            continue;
+        size_t length = strlen(column->name);
+        bool is_low = length > 4 && !strcmp(column->name + length - 4, "_low");
+        snprintf(high, sizeof high, "%.*s_high", (int)length - 4, column->name);
+        failed = check_ends(results, i, is_low ? frame_find_as(results, high, COLUMN_REAL) : -1, error);
+    }
+    return failed;
 }
 
 static bool is_id(const char *text)

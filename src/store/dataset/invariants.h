@@ -21,6 +21,10 @@ int invariants_type_of(const char *table, const char *column);
 /* All known columns of the table have their type. */
 int invariants_types(const char *table, const struct frame *frame, struct error *error);
 
+/* /columns has texts in the columns that readers take, and names no other types of the columns of /results
+ * and /devices than these have. After these were read. */
+int invariants_described(const struct dataset *dataset, const struct frame *columns, struct error *error);
+
 /* Whether every file has this column of /results, also where no row has a value. */
 bool invariants_is_required(const char *column);
 
@@ -43,6 +47,10 @@ int invariants_row(const struct dataset *dataset, const union cell *cell, size_t
  * values. */
 int invariants_row_samples(const struct dataset *dataset, uint64_t *named, const union cell *cell, size_t row,
                            struct error *error);
+
+/* What readers derive, or predict, in files that store it: no negative amount, and no end of an interval
+ * above the other. */
+int invariants_derived(const struct frame *results, struct error *error);
 
 /* ---- Other tables ---- */
 

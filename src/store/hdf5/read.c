@@ -44,7 +44,7 @@ static int read_samples(const struct hdf5_source *source, struct dataset *datase
 static int check_rows(const struct hdf5_source *source, struct dataset *dataset)
 {
     const struct frame *results = &dataset->results;
-    if (invariants_columns(results, source->error) != 0)
+    if (invariants_columns(results, source->error) != 0 || invariants_derived(results, source->error) != 0)
         return -1;
     dataset_find_columns(dataset);
     uint64_t *named = memory_new(dataset->sample_count / 64 + 1, sizeof *named);
@@ -265,6 +265,8 @@ static int read_all(const struct hdf5_source *source, struct dataset *dataset)
     if (!failed)
         dataset_expect(dataset, &columns);
     failed = failed || read_tables(source, dataset);
+    if (!failed && invariants_described(dataset, &columns, source->error) != 0)
+        failed = hdf5_inconsistent(source);
     if (!failed)
         dataset_describe(dataset, &columns);
     frame_free(&columns);
