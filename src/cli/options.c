@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -26,6 +27,9 @@ static int unknown_option(const struct command *command, const char *word, struc
     const char *known[OPTIONS_MAX + 1] = {NULL};
     char name[81];
     int count = 0;
+    if (access(word, F_OK) == 0)
+        return error_set(error, ERROR_USAGE, "%s has no option '%.80s' (did you mean './%.80s'?)",
+                         command->name, word, word);
     if (word[1] != '-')
         return error_set(error, ERROR_USAGE, "%s has no option '-%c'", command->name, word[1]);
     for (const struct command_option *option = command->options; option->name; option++)

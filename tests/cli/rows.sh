@@ -7,6 +7,7 @@ printf 'counters: none\nsweeps: [{kernel: copy}]\n' >none.yaml
 printf 'sweeps:\n  - kernel: copy\n    axes: {strid: 1}\n' >bad.yaml
 printf 'energy: true\nsweeps: [{kernel: copy}]\n' >energy_true.yaml
 echo rubbish >rubbish.h5
+cp s.h5 ./-x.h5
 cat s.h5 s.h5 >two.h5 # HDF5 itself reads the first
 rows=0 failures=0
 while IFS='|' read -r arguments code text; do

@@ -449,9 +449,9 @@ def make_gpu(source, path):
 
 
 def make_bases(program, source, root):
-    """run: of the fake back end; gpu: measured; killed: a file and its journal; alone: a journal without a file."""
+    """run: of the fake back end; gpu: measured; old: of release 0.2; killed: a file and its journal; alone: a journal without a file."""
     bases = {}
-    for name in ("run", "gpu", "killed", "alone"):
+    for name in ("run", "gpu", "old", "killed", "alone"):
         finder = bases[name] = Finder(program, root / name)
         finder.folder.mkdir()
         base = finder.folder / "base.h5"
@@ -459,6 +459,8 @@ def make_bases(program, source, root):
         (finder.folder / "hasty.yaml").write_text(HASTY)
         if name == "gpu":
             make_gpu(source, base)
+        elif name == "old":
+            Tables(source / "tests/release-0.2-host-copy.h5").write(base)
         elif name != "alone":
             finder.run("run job.yaml -o base.h5 --backend fake")
         finder.input = Tables(base) if name != "alone" else None
@@ -543,7 +545,7 @@ def fuzz(options, root):
         worker.chmod(0o755)
         program = root / "bin" / program.name
     bases = make_bases(program, options.source, root)
-    names = {"results": ("run", "gpu"), "python": ("run", "gpu"), "journals": ("killed", "alone"), "texts": ("text",)}.get(kind, ())
+    names = {"results": ("run", "gpu", "old"), "python": ("run", "gpu", "old"), "journals": ("killed", "alone"), "texts": ("text",)}.get(kind, ())
     good = sorted([*(options.source / "tests/golden/good").glob("*.yaml"), *(options.source / "jobs").glob("*.yaml")])
     rows = (line.partition(" | ") for line in (options.source / "tests/fuzz/found.txt").read_text().splitlines() if line[0] != "#")
     found = [(base.rstrip(" |"), text) for base, _, text in rows if base.rstrip(" |") in names]

@@ -21,7 +21,7 @@ class ResultsFileError(WarpsweepError):
 
 
 class MissingFileError(ResultsFileError):
-    """There is no such file. A command ends with exit code 2, as for every wrong name."""
+    """There is no such file, or it is a folder or a pipe. A command ends with exit code 2, as for every wrong name."""
 
     exit_code = 2
 

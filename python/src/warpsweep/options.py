@@ -5,6 +5,7 @@ Imports nothing outside the standard library, so that help and usage errors answ
 from __future__ import annotations
 
 import getopt
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -122,11 +123,13 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
     except getopt.GetoptError as error:
         if "recognized" not in error.msg:
             raise UsageError(f"{error.msg}; see warpsweep {command.name} --help") from None
-        meant = nearest(error.opt, [one.name for one in options])
         dashes = "-" * min(len(error.opt), 2)
+        files = [f"./{word}" for word in words if word.startswith(dashes) and os.path.exists(word)]
+        name = nearest(error.opt, [one.name for one in options]) if len(error.opt) > 1 else None
+        meant = files[0] if files else name and f"--{name}"
         raise UsageError(
             f"{command.name} has no option '{dashes}{error.opt[:80]}'"
-            + (f" (did you mean '--{meant}'?)" if meant and len(error.opt) > 1 else "")
+            + (f" (did you mean '{meant}'?)" if meant else "")
         ) from None
     known = {name: one for one in options for name in (f"--{one.name}", f"-{one.letter}")}
     arguments = Arguments(command, [(known[name].name, value) for name, value in given], operands)

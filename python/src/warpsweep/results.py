@@ -32,7 +32,7 @@ from .checks import (
     described_types,
 )
 from .columns import Column, Columns, Unread
-from .errors import MissingFileError, ResultsFileError
+from .errors import MissingFileError
 from .kernels import words as axis_words
 from .program import run_program
 from .rates import DERIVED, INPUTS, PREDICTED, derive
@@ -379,7 +379,7 @@ def _whole(path: Path) -> Path:
     if not path.exists() and not has_journal:
         raise MissingFileError(f"{path}: no such file")
     if path.exists() and not path.is_file():  # HDF5 would wait for the writer of a FIFO
-        raise ResultsFileError(f"{path}: not a regular file")
+        raise MissingFileError(f"{path}: not a regular file")
     if not has_journal:
         try:
             with h5py.File(path, "r") as file:

@@ -291,12 +291,12 @@ static int open_file(struct hdf5_source *source)
 {
     struct stat status;
     if (stat(source->path, &status) != 0) {
-        if (errno == ENOENT)
+        if (errno == ENOENT || errno == ENOTDIR)
             return 1;
         return error_set(source->error, ERROR_ENVIRONMENT, "%s: %s", source->path, strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) /* HDF5 would wait for a FIFO's writer */
-        return error_set(source->error, ERROR_ENVIRONMENT, "%s: not a regular file", source->path);
+        return error_set(source->error, ERROR_USAGE, "%s: not a regular file", source->path);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
     H5Pset_file_locking(access, 0, 1); /* the file never changes, and not every file system has locks */

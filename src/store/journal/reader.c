@@ -60,7 +60,9 @@ int journal_read(const char *path, struct journal_reader *reader, struct error *
     *reader = (struct journal_reader){0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a FIFO must not block */
     if (fd < 0)
-        return errno == ENOENT ? 0 : error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+        return errno == ENOENT || errno == ENOTDIR
+                   ? 0
+                   : error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     reader->exists = true;
     reader->writer = io_is_locked(fd);
     int code = copy_bytes(fd, reader);
