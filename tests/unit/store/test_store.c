@@ -42,7 +42,7 @@ static void check_points(const char *path, uint64_t count, uint64_t shift)
     dataset_free(&dataset);
 }
 
-/* A name that is taken is wrong usage. */
+/* A name that is taken, or of a folder, is wrong usage. */
 static void expect_refusal(const char *path, bool resume, const char *part)
 {
     struct store_head head = fixture_head();
@@ -50,7 +50,8 @@ static void expect_refusal(const char *path, bool resume, const char *part)
     struct error error = {0};
     assert_int_equal(store_open(path, resume, &head, &store, &error), -1);
     assert_null(store);
-    assert_int_equal(error.kind, strstr(error.text, "use --resume") ? ERROR_USAGE : ERROR_ENVIRONMENT);
+    bool usage = strstr(error.text, "use --resume") || strstr(error.text, "not a regular file");
+    assert_int_equal(error.kind, usage ? ERROR_USAGE : ERROR_ENVIRONMENT);
     if (!strstr(error.text, part))
         fail_msg("'%s' says nothing of '%s'", error.text, part);
 }
