@@ -46,13 +46,16 @@ module("torch", as_tensor=Tensor, bfloat16="bfloat16", cuda=types.SimpleNamespac
     set_device=lambda device: log.append(f"torch device {device}"), ExternalStream=lambda stream: stream,
     stream=lambda stream: current("torch", stream), empty_cache=lambda: log.append("torch released")))
 module("cupy", cuda=types.SimpleNamespace(
-    Device=lambda device: types.SimpleNamespace(use=lambda: log.append(f"cupy device {device}")), ExternalStream=CupyStream),
+    Device=lambda device: types.SimpleNamespace(use=lambda: log.append(f"cupy device {device}")),
+    Stream=types.SimpleNamespace(from_external=lambda given: CupyStream(given.__cuda_stream__()[1]))),
     get_default_memory_pool=lambda: types.SimpleNamespace(free_all_blocks=lambda: log.append("cupy released")))
 
 spec = importlib.util.spec_from_file_location("_family", sys.argv[1])
 family = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(family)
 family.current_device = lambda: 3
+before_14 = types.SimpleNamespace(cuda=types.SimpleNamespace(Stream=object, ExternalStream=CupyStream))
+assert family.cupy_stream(before_14, 77).stream == 77
 
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "fused.py")

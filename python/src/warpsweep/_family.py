@@ -183,11 +183,20 @@ def use_device() -> None:
         cupy.cuda.Device(current_device()).use()
 
 
+def cupy_stream(cupy: Any, stream: int) -> Any:
+    """CuPy's name for a stream: since its release 14 by the protocol of streams, and no more by an ExternalStream."""
+    make = getattr(cupy.cuda.Stream, "from_external", None)
+    if make:
+        return make(SimpleNamespace(__cuda_stream__=lambda: (0, stream)))
+    return cupy.cuda.ExternalStream(stream)
+
+
 @lru_cache(maxsize=None)
 def current_streams(stream: int, torch: Any, cupy: Any) -> Callable[[], Any]:
     """Makes contexts in which the stream is that of PyTorch, with it Triton's, and of CuPy, where they are imported."""
     use_device()
-    own, external = (of and of.cuda.ExternalStream(stream) for of in (torch, cupy))
+    own = torch and torch.cuda.ExternalStream(stream)
+    external = cupy and cupy_stream(cupy, stream)
 
     def enter() -> Any:
         stack = contextlib.ExitStack()
