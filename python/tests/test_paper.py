@@ -104,10 +104,21 @@ def test_a_gap_to_the_vendor_has_the_counters_that_differ_or_is_not_explained():
     assert sides.is_ours and not sides.is_there and not one.is_ours
     (activation,) = (one for one in gaps.gaps(study("h200-paper.h5")) if one.own["kernel"] == "silu_mul")
     assert activation.names[0] != activation.names[1] and not activation.is_there  # 1.007 times: that does not matter
-    alike = gaps._gap(of, one.own, one.own, 1.0, 0.0)
+    alike = gaps._gap(of, "matmul", one.own, one.own, 1.0, 0.0)
     assert alike.counted and not alike.counters and say.one("gap", alike).endswith(" is not explained: no counter differs by a quarter.")
     (link, *_) = gaps.gaps(study("h100-links.h5"))  # without counters
     assert say.one("gap", link).endswith(" is not explained: no counters of both were read.")
+
+
+def test_each_type_is_compared_with_the_vendors_kernel_and_a_workspace_is_no_work():
+    of = study("h200-tensor.h5")
+    found = {one.what: one for one in gaps.gaps(of)}
+    assert {what: one.own["m"] for what, one in found.items()} == {
+        **{f"tensor_matmul {name}": 8192 for name in ("bf16", "e4m3", "u8", "tf32")}, "tensor_matmul f16": 4096}
+    assert found["tensor_matmul e4m3"].is_there and found["tensor_matmul u8"].is_ours
+    assert gaps.works(of, list(found.values()))[0].startswith("tensor_matmul bf16, e4m3, u8 and tf32 m 8192, n 8192, k 8192, promote 0")
+    sums = [one for one in gaps.gaps(study("h200-paper.h5")) if one.own["kernel"] == "reduce"]  # ours have counters of blocks
+    assert [one.vendor["variant"] for one in sums] == ["cub_device"] * 2 and all(one.own["footprint"] > one.vendor["footprint"] for one in sums)
 
 
 def test_a_ladder_has_its_steps_and_its_best_step_beside_the_library():

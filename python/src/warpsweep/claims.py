@@ -206,7 +206,7 @@ def _vendors(say: Say, found: Sequence[gaps.Gap]) -> Iterator[Claim]:
         about = one.own["kernel"], one.own[".label"]
         points = f"{one.own['id']} {one.vendor['id']}"
         said, numbers = say.one("gap_claim", one), _ends(one.ratio, one.half)
-        key = f"vendor/{'/'.join(about)}"
+        key = f"vendor/{one.what}/{one.own['.label']}"
         yield Claim(key, said, *about, *RATIO, *numbers, VENDOR, points)
 
 

@@ -20,7 +20,7 @@ from ..sheet import Head, Number, Sheet
 from . import tables
 from .study import Study
 
-# what kernels of the same work have alike
+# what kernels of the same work have alike; a footprint to two digits: a kernel's own workspace is no work
 WORK = ("flops", "bytes_read", "bytes_written", "footprint")
 STATE = ("dtype", "cache")
 DIFFERS = 1.25  # a counter that differs by a smaller factor is not named
@@ -30,9 +30,11 @@ LEAST, LEAST_SHARE = 0.1, 5.0  # smaller values of both kernels say nothing; of 
 
 @dataclass
 class Gap:
-    """The best own and the best vendor's row of a family on a device, of one work. ``ratio``: how many times as fast the
-    vendor's is, with half of its 95 % interval; ``counters``: in words; ``counted``: both have some."""
+    """The best own and the best vendor's row of a family on a device, of one work. ``what``: the family, with the type of
+    values where several are compared; ``ratio``: how many times as fast the vendor's is, with half of its 95 % interval;
+    ``counters``: in words; ``counted``: both have some."""
 
+    what: str
     own: pd.Series
     vendor: pd.Series
     names: tuple[str, str]
@@ -58,7 +60,7 @@ class Gap:
 
 
 def gaps(study: Study) -> list[Gap]:
-    """One for each family and device with both: of the largest work that both were measured at."""
+    """One for each family, type of values and device with both: of the largest work that both were measured at."""
     rows = study.rows
     rows = rows[rows[".result"] & rows[".ok"] & ~rows[".predicted"] & (rows["time_median"] > 0)]
     alike = pd.DataFrame(
@@ -68,26 +70,34 @@ def gaps(study: Study) -> list[Gap]:
             **{name: texts(rows, name) for name in STATE},
         }
     )
-    found: dict[tuple[str, str], tuple[int, int]] = {}
+    alike["footprint"] = [float(f"{size:.1e}") for size in alike["footprint"]]
+    found: dict[tuple[str, ...], tuple[int, int]] = {}
     times = rows[[".vendor", "time_median"]]
     for at, of in times.groupby([alike[name] for name in alike], dropna=False, sort=True):
         if of[".vendor"].nunique() > 1:  # a later group has more work
             fastest = of.groupby(".vendor")["time_median"].idxmin()
-            found[at[0], at[1]] = fastest[False], fastest[True]
+            found[at[0], at[1], at[list(alike).index("dtype")]] = fastest[False], fastest[True]
     if not found:
         return []
+    types = pd.DataFrame(list(found), columns=["kernel", "label", "dtype"]).groupby("kernel")["dtype"]
+    several = types.nunique() > 1
+    names = [f"{kernel} {dtype}" if several[kernel] else kernel for kernel, _, dtype in found]
     own, vendor = (rows.loc[list(side)] for side in zip(*found.values()))
     sides = {"worse": own["id"].to_numpy(), "better": vendor["id"].to_numpy(), "quantity": TIME}
     pairs = pd.DataFrame(sides, own.index).groupby(own[".label"], sort=False)
     times = pd.concat([told(study.file(str(label)), of) for label, of in pairs]).loc[own.index]
     halves = (times["high"] - times["low"]) / 2
     return [
-        _gap(study, rows.loc[mine], rows.loc[theirs], ratio, half)
-        for mine, theirs, ratio, half in zip(own.index, vendor.index, times["value"], halves)
+        _gap(study, what, rows.loc[mine], rows.loc[theirs], ratio, half)
+        for what, mine, theirs, ratio, half in zip(
+            names, own.index, vendor.index, times["value"], halves
+        )
     ]
 
 
-def _gap(study: Study, own: pd.Series, vendor: pd.Series, ratio: float, half: float) -> Gap:
+def _gap(
+    study: Study, what: str, own: pd.Series, vendor: pd.Series, ratio: float, half: float
+) -> Gap:
     counted, differing = False, dict[str, float]()
     for name, column in study.columns.items():
         if column.role != "counter" or column.type != "real" or name not in own:
@@ -123,7 +133,7 @@ def _gap(study: Study, own: pd.Series, vendor: pd.Series, ratio: float, half: fl
         )
         for row in (own, vendor)
     ]
-    return Gap(own, vendor, (named[0], named[1]), ratio, half, said, counted)
+    return Gap(what, own, vendor, (named[0], named[1]), ratio, half, said, counted)
 
 
 def told_together(found: list[Gap]) -> list[list[Gap]]:
@@ -131,7 +141,7 @@ def told_together(found: list[Gap]) -> list[list[Gap]]:
     groups: dict[tuple[str, ...], list[Gap]] = {}
     for one in found:
         if one.is_there:
-            key = (one.own["kernel"], *one.names, str(one.counted), *one.counters)
+            key = (one.what, *one.names, str(one.counted), *one.counters)
             groups.setdefault(key, []).append(one)
     return list(groups.values())
 
@@ -150,7 +160,7 @@ def count_text(value: float) -> str:
 
 def works(study: Study, found: list[Gap]) -> list[str]:
     """What was computed in which state, of each family: "matmul m 4096, n 4096, k 4096, cache cold"."""
-    of: dict[str, dict[str, list[str]]] = {}
+    of: dict[str, dict[str, list[Gap]]] = {}
     for one in found:
         family = study.by_name[one.own["kernel"]]
         known = kernels.family(family.name)
@@ -162,21 +172,27 @@ def works(study: Study, found: list[Gap]) -> list[str]:
             for name in known.work(study.columns.axes())
             if name != "variant" and name in (*family.axes, *STATE, *sizes)
         ]
+        if one.what != family.name:
+            names = [name for name in names if name != "dtype"]  # the types are named before
         text = values_text(one.own, names, study.columns)
-        of.setdefault(family.name, {}).setdefault(text, []).append(one.own[".label"])
-    return [
-        f"{name}{' on ' + listed(devices) if len(texts) > 1 else ''} {text}".strip()
-        for name, texts in of.items()
-        for text, devices in texts.items()
-    ]
+        of.setdefault(family.name, {}).setdefault(text, []).append(one)
+    said = []
+    for name, texts in of.items():
+        for text, alike in texts.items():
+            types = listed(dict.fromkeys(one.what.removeprefix(name).strip() for one in alike))
+            devices = dict.fromkeys(one.own[".label"] for one in alike)
+            apart = {*devices} != {one.own[".label"] for every in texts.values() for one in every}
+            place = f"on {listed(devices)}" if apart else ""
+            said.append(" ".join(filter(None, [name, types, place, text])))
+    return said
 
 
 def table(study: Study, caption: str, found: list[Gap]) -> Sheet:
-    """A row for each family and device."""
+    """A row for each gap."""
     sides = [pd.DataFrame([one.own for one in found]), pd.DataFrame([one.vendor for one in found])]
     return Sheet.of(
         [
-            (Head("Family"), [one.own["kernel"] for one in found]),
+            (Head("Family"), [one.what for one in found]),
             (Head("Device"), [one.own[".label"] for one in found]),
             *(
                 column
