@@ -11,7 +11,7 @@
 #: state    dtype m n k cache
 #: draw     across
 #: interval rate_low rate_high 95_%_intervals_of_the_median_time
-#: remark   Each of our steps adds to the one above it in its class; libraries' kernels stand beside them.
+#: remark   Our steps of a class follow the order of development; those that were not measured are left out. Libraries' kernels stand beside them.
 # Name, class and conditions of each step. The first line is of all steps that do not name the axis: such products compute
 # something else, or stand beside the ladder.
 #: step     * | * | copy!=tma sparse!=on scale!=e8m0 promote!=1..16 dtype_c!=f32 data!=whole,ones,zeros

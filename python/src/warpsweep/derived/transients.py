@@ -68,5 +68,6 @@ def _course(samples: pd.DataFrame) -> pd.DataFrame:
     )
     since = np.log(samples["since"])
     place = np.floor(BINS * (since - since.min()) / max(float(np.ptp(since)), 1e-9))
+    place = place.clip(upper=BINS - 1)  # the end belongs to the last interval
     means = of.groupby(place).mean().assign(since=np.exp(since.groupby(place).mean()))
     return means.melt("since", var_name="quantity", value_name="value").dropna()
