@@ -147,7 +147,7 @@ def test_a_paper_says_where_counters_prove_the_state_of_l2():
     first = results.rows.index[results.rows["repeat"] == 0][0]
     results.rows.loc[first, "l2_state"] = "disproved: DRAM reads are 14.2 % of the reads of L2"
     count = int(((results.rows["repeat"] == 0) & (results.rows["status"] == "ok")).sum())
-    assert f"Counters prove this state of L2 at {count - 1} points and disprove it at 1 point;" in method(results)
+    assert f"Counters prove this state of L2 at {count - 1} points and disprove it at 1 point ({results.rows.loc[first, 'kernel']});" in method(results)
 
 
 def test_numbers_and_units_are_apart_but_in_commands():
@@ -205,15 +205,30 @@ def test_the_best_result_says_what_it_is_of():
     of = study("h200-sustained.h5")
     text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
     assert re.search(r"TFLOP/s \(\w+ (tf32|bf16|f16|e4m3|u8): \S+ ± \S+ % of ", text) and "timed in 3 processes each" in text
+    of = study("h200-mma.h5")  # without a roof
+    text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
+    assert re.search(r"TFLOP/s \(wgmma_rs bf16, of \d+ comparable points\)\. Each best point was chosen .* at the best point\.", text)
     links = paper_of("h100-links.h5")
     kernels = next(section for section in links.sections if section.key == "kernels")
     said = {part.title: part.paragraphs[0] for part in kernels.parts}
     assert re.search(r"the best of \d+ points is ", said["peer_copy"]) and re.search(r"the lowest of \d+ comparable points is ", said["peer_latency"])
 
 
+def test_a_librarys_kernel_has_no_choices_of_ours():
+    of = study("h200-paper.h5")
+    at = {name: of.rows.loc[of.rows["variant"] == name, ".at"] for name in ("cublaslt", "register")}
+    assert not at["cublaslt"].str.contains("tile").any() and at["register"].str.contains("tile").all()
+    activation = of.rows[(of.rows["kernel"] == "silu_mul") & of.rows[".vendor"]]
+    assert activation[".at"].str.contains("loop cub_transform").all() and not activation[".at"].str.contains("unroll").any()
+    choices = study("h200-heuristic.h5").rows.query("kernel == 'tensor_matmul' and variant == 'cublaslt'")[".at"]
+    assert choices.str.contains("lt_algorithm").all()  # those that vary are said
+
+
 def test_a_transient_is_no_result_but_a_figure(tmp_path, placeholders):
     of = study("h200-heat.h5")
     assert not of.rows[".result"].any() and not len(claims.claims_of(of))
+    told = " ".join(limits("h200-heat.h5"))  # of six points no percentile, no interval that could miss, no distance to a roof
+    assert "lowest to highest" in told and "intervals at 95 %" not in told and "that of its roof" not in told
     second = copy.deepcopy(of.files[0])
     second.devices["uuid"] = "GPU-other"
     assert not claims.of_devices(Study([of.files[0], second]))
@@ -313,12 +328,13 @@ def method(*files):
 def test_method_tells_what_happened():
     results = copy.deepcopy(read(DATA / "h200-paper.h5"))
     text = method(results)
+    assert "and disprove it at 1 point (latency)" in text
     assert "3 fresh processes" in text and "Hardware counters of 987 points" in text
     assert "(800 points), or around a single launch (296)" in text
     results.rows["counters_status"] = "denied"
     results.rows[["processes", "sd_process"]] = [1.0, np.nan]
     text = method(results)
-    assert "Hardware counters" not in text and "of this process alone" in text
+    assert "Hardware counters" not in text and "No hardware counters were read." in text and "of this process alone" in text
     results.rows["backend"] = "host"
     assert "was compared with a reference" not in method(results)
     results.rows["backend"] = "fake"
@@ -393,6 +409,8 @@ def test_a_file_says_how_it_was_made():
     part = content._file(of.files[0], saying.Say(of, ROOT / "analysis"), [])
     assert part.paragraphs[0].startswith("h200-paper.h5 (The whole picture) holds 1113 points: 1096 measured")
     assert part.findings[0].startswith("NVIDIA H200 (board ") and "GB/s copying" in part.findings[0]
+    files = next(section for section in paper_of("h200-paper.h5").sections if section.key == "files")
+    assert not any("Each kernel ran once" in text for text in files.parts[0].paragraphs)  # section Method says it
 
 
 # ---- The folder ----------------------------------------------------------------------------------------------------

@@ -122,12 +122,12 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
     room = FIGURES_MAX - shown if shown < FIGURES_MAX / 2 else 0
     heat = [one.rows for one in figures if one.name == "heat" and one.rows is not None]
     loads = " ".join(f"{rows.attrs['remark']}." for rows in heat)
-    timed = [*say("method", facts(study.files)), *say("runs", study.files)]
+    timed = say("method", facts(study.files))
     sections = [
         Section(
             "devices", "Devices", tables=[tables.devices(study, say.one("devices_table", study))]
         ),
-        Section("method", "Method", timed),
+        Section("method", "Method", [*timed, *say("runs", study.files)]),
         *results,
         Section(
             "kernels",
@@ -307,7 +307,7 @@ def _loads(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
     return Section(
         "loads",
         "Loads from their first launch on",
-        tables=[tables.loads(say.one("loads_table"), rows)],
+        tables=[tables.loads(say.one("loads_table", rows), rows)],
         figures=[drawn],
     )
 
@@ -411,6 +411,12 @@ def counted(results: Results) -> int:
     return int(rows[counters].notna().any(axis=1).sum())
 
 
+def disproved_in(results: Results) -> set[str]:
+    """The families of points whose counters disprove the state of L2 that was asked for."""
+    rows = points(results.rows)
+    return set(rows.loc[texts(rows, "l2_state").str.startswith("disproved"), "kernel"])
+
+
 def numbers(results: Results) -> dict[str, float]:
     """Points by what was done with them, and medians over timed rows."""
     every, rows = results.rows[is_timed(results)], points(results.rows)
@@ -483,5 +489,6 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
         "compared": len(files) > 1,
         "replicated": several.any(),
         "alone": not several.all(),
+        "disproved_in": sorted({kernel for file in files for kernel in disproved_in(file)}),
         "notes": sorted({file.env("counters_note") or "" for file in files} - {""}),
     }

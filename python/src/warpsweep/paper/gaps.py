@@ -79,7 +79,9 @@ def gaps(study: Study) -> list[Gap]:
             found[at[0], at[1], at[list(alike).index("dtype")]] = fastest[False], fastest[True]
     if not found:
         return []
-    types = pd.DataFrame(list(found), columns=["kernel", "label", "dtype"]).groupby("kernel")["dtype"]
+    types = pd.DataFrame(list(found), columns=["kernel", "label", "dtype"]).groupby("kernel")[
+        "dtype"
+    ]
     several = types.nunique() > 1
     names = [f"{kernel} {dtype}" if several[kernel] else kernel for kernel, _, dtype in found]
     own, vendor = (rows.loc[list(side)] for side in zip(*found.values()))
@@ -177,11 +179,11 @@ def works(study: Study, found: list[Gap]) -> list[str]:
         text = values_text(one.own, names, study.columns)
         of.setdefault(family.name, {}).setdefault(text, []).append(one)
     said = []
-    for name, texts in of.items():
-        for text, alike in texts.items():
+    for name, done in of.items():
+        for text, alike in done.items():
             types = listed(dict.fromkeys(one.what.removeprefix(name).strip() for one in alike))
             devices = dict.fromkeys(one.own[".label"] for one in alike)
-            apart = {*devices} != {one.own[".label"] for every in texts.values() for one in every}
+            apart = {*devices} != {one.own[".label"] for every in done.values() for one in every}
             place = f"on {listed(devices)}" if apart else ""
             said.append(" ".join(filter(None, [name, types, place, text])))
     return said

@@ -9,7 +9,7 @@ import pandas as pd
 from .. import units
 from ..assumptions import scatter_of
 from ..columns import reals, texts
-from ..condition import unsettled
+from ..condition import is_transient, unsettled
 from ..gnuplot import environment
 from ..laws import listed
 from ..rows import above_text
@@ -32,6 +32,7 @@ class Say:
             texts=texts,
             reals=reals,
             unsettled=unsettled,
+            settled=lambda rows: rows[~is_transient(rows)],
             points=lambda count: f"{count} {'point' if count.split()[-1] == '1' else 'points'}",
             scatter=scatter_of,
             above=lambda shares: above_text(shares / 100),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .. import units
+from .. import kernels, units
 from ..columns import reals, texts
 from ..figure import marked
 from ..findings import values_text
@@ -84,7 +84,7 @@ class Study:
     """The files of a paper. ``rows``: a row for each point and device, in the order of families, then of axes. Beside
     the file's columns: ``.label`` (short name of the device), those of `rows.with_description`,
     ``.ok``, ``.time_error`` (half of the time's interval, relative), ``.share``, ``.share_half`` (% of the roof),
-    ``.value``, ``.value_half`` (in its family's unit), ``.at`` (the axes that vary, in words), ``.roof`` (in words)."""
+    ``.value``, ``.value_half`` (in its family's unit), ``.at`` (the axes that vary, in words; of a library's kernel without those that it ignores), ``.roof`` (in words)."""
 
     def __init__(self, files: list[Results]) -> None:
         self.all = frame(files).copy()  # in one piece
@@ -122,6 +122,11 @@ class Study:
         bounded = family.map(lambda one: one.bounded).astype(bool)
         group = rows[".group"] == family.map(lambda one: one.group)
         low, high = interval(rows, "time_median") or (np.nan, np.nan)
+        shown = {
+            (of.name, vendor): self._named_axes(of, rows[rows[".vendor"]] if vendor else None)
+            for of in self.families
+            for vendor in (False, True)
+        }
         return {
             ".ok": rows["status"] == "ok",
             ".time_error": ((high - low) / 2 / reals(rows, "time_median")).where(measured),
@@ -133,11 +138,23 @@ class Study:
             ".main": bounded | group,
             ".rank": rows[".rank"].where(~bounded | rows[".share"].notna()).where(bounded | own),
             ".at": [
-                values_text(row, self.by_name[row["kernel"]].axes, self.columns)
-                for row in rows[["kernel", *self.axes]].to_dict("records")
+                values_text(row, shown[row["kernel"], row[".vendor"]], self.columns)
+                for row in rows[["kernel", ".vendor", *self.axes]].to_dict("records")
             ],
             ".roof": rows[".roof"].map(lambda name: roof(name).words).replace("none", ""),
         }
+
+    @staticmethod
+    def _named_axes(family: Family, vendor: pd.DataFrame | None) -> list[str]:
+        """The axes that ``.at`` names. A library's kernel has no choices of ours: an axis that is the same at all its points is
+        a default that it ignores."""
+        if vendor is None:
+            return family.axes
+        known, own = kernels.family(family.name), vendor[vendor["kernel"] == family.name]
+        ours = {name for name in known.choices.split() if name in own} - {known.ways}
+        return [
+            axis for axis in family.axes if axis not in ours or own[axis].nunique(dropna=False) > 1
+        ]
 
     def best(self, by: list[str]) -> pd.DataFrame:
         """The result that ranks highest in each group; ``.of``: of so many. Of a family without its variants, among the
