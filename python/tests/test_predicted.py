@@ -11,6 +11,8 @@ import pytest
 import reading
 from conftest import ROOT
 
+from warpsweep.program import run_program
+
 MARK = re.compile(r"predict|‡|time model|model error", re.I)
 
 
@@ -66,6 +68,7 @@ def test_what_is_predicted_is_marked(beside, tmp_path, program, monkeypatch):
                    "  - kernel: latency\n    axes: {variant: [l1, shared], size: 8KiB}\n"
                    "  - kernel: tensor_matmul\n    axes: {variant: cublaslt, m: [4096, 8192], dtype: bf16}\n")
     assert planted.said("predict", job, "--profile", "b200", "-o", tmp_path / "a/b200.h5").returncode == 0
+    assert "predicted back end, driver unknown: 8 rows" in run_program("status", str(tmp_path / "a/b200.h5"))
     scaled(tmp_path / "a/b200.h5", tmp_path / "b/b200.h5")
     of = {}
     for folder in ("a", "b"):

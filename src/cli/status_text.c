@@ -90,11 +90,13 @@ static void print_devices(const struct status_report *report)
     printf("\n%s\n", devices->rows ? "devices" : "no devices yet");
     for (size_t d = 0; d < devices->rows; d++) {
         const char *driver = frame_find_text(devices, d, DEVICE_COLUMN(driver));
-        printf("  %zu  %s, %s back end, on %s, driver %s: %zu rows\n", d,
+        const char *host =
+            frame_find_text(devices, d, DEVICE_COLUMN(host)); /* empty: predicted, or anonymous */
+        const size_t rows = report->device_rows[d];
+        printf("  %zu  %s, %s back end%s%s, driver %s: %zu row%s\n", d,
                frame_find_text(devices, d, DEVICE_COLUMN(name)),
-               frame_find_text(devices, d, DEVICE_COLUMN(backend)),
-               frame_find_text(devices, d, DEVICE_COLUMN(host)), *driver ? driver : "unknown",
-               report->device_rows[d]);
+               frame_find_text(devices, d, DEVICE_COLUMN(backend)), *host ? ", on " : "", host,
+               *driver ? driver : "unknown", rows, rows == 1 ? "" : "s");
     }
 }
 

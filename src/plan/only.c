@@ -19,7 +19,11 @@ static int parse_value(const struct condition *only, const struct axis *axis,
         return error_set(error, ERROR_USAGE, "the values of %s have no order; expected = or !=", axis->name);
     if (axis_parse(axis, value->first, from, error) != 0)
         return -1;
-    return axis_parse(axis, value->last ? value->last : value->first, to, error);
+    if (axis_parse(axis, value->last ? value->last : value->first, to, error) != 0)
+        return -1;
+    return *from <= *to ? 0
+                        : error_set(error, ERROR_USAGE, "%s..%s: the range is empty; expected first..last",
+                                    value->first, value->last);
 }
 
 /* ---- Reading ---- */

@@ -98,7 +98,7 @@ def changes_of(paths: Any, threshold: float) -> pd.DataFrame:
         }
         for file in files
     ]
-    parts, columns = [], Columns()
+    parts, columns, compared = [], Columns(), set()
     for run, (b, rows) in enumerate(sides[1:], 2):
         # points that the run before lacks are compared with earlier ones
         for a, rows_a in reversed(sides[: run - 1]):
@@ -117,7 +117,9 @@ def changes_of(paths: Any, threshold: float) -> pd.DataFrame:
             parts.append(
                 changed.assign(point=[describe(row, c.columns) for _, row in changed.iterrows()])
             )
-            rows = np.setdiff1d(rows, c.pairs.loc[c.ratios["ratio"].notna(), "b"])
+            timed = c.pairs.loc[c.ratios["ratio"].notna(), "b"]
+            compared.update(b.results.rows["id"].reindex(timed))
+            rows = np.setdiff1d(rows, timed)
             if not len(rows):
                 break
     changes = pd.concat(parts, ignore_index=True)
@@ -125,6 +127,7 @@ def changes_of(paths: Any, threshold: float) -> pd.DataFrame:
         "columns": columns,
         "product": str(files[0].devices["name"].iloc[0]),
         "runs": runs,
+        "compared": len(compared),
     }
     return changes
 
@@ -178,7 +181,7 @@ def _print(document: Document, changes: pd.DataFrame, with_points: bool) -> None
         }
         document.frame({">from run": changes["run"], **percent, "point": changes["point"]})
     document.paragraph(
-        f"{plural(len(changes), 'change')} of {plural(changes['id'].nunique(), 'point')}. Each run is compared with the one before; "
+        f"{plural(len(changes), 'change')} at {changes['id'].nunique()} of {plural(changes.attrs['compared'], 'point')}. Each run is compared with the one before; "
         "expected share of wrong changes: 1 %. What else changed may be the cause, or not."
     )
 

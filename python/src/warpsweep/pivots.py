@@ -31,11 +31,15 @@ def run(arguments: Arguments) -> int:
     """Run the command; returns its exit code."""
     rows = select(arguments)
     style = arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv")
-    names = choose_columns(rows, arguments.text("columns"))
-    rows = in_order(arguments, by_axes(rows, names))
     if arguments.text("parts"):
-        rows, names = pivot(rows, str(arguments.text("parts")), style in ("text", "md", "latex"))
-    write(rows, str(style), names)
+        if arguments.given("columns"):
+            raise UsageError("--columns and --parts are two tables; give one of them")
+        parts = str(arguments.text("parts"))
+        rows, names = pivot(rows, parts, style in ("text", "md", "latex"))
+    else:
+        names = choose_columns(rows, arguments.text("columns"))
+        rows = by_axes(rows, names)
+    write(in_order(arguments, rows), str(style), names)
     return 0
 
 
@@ -144,8 +148,14 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
     """A row for each value of one column, a column for each of another: the table and the columns to show. NAME_low and
     NAME_high are the interval of each, which people read at the value. UsageError: what rows of one cell differ in."""
     told = dict(part.partition("=")[::2] for part in parts.split(","))
-    if set(told) != {"rows", "cols", "value"} or not all(told.values()):
-        raise UsageError(f"--parts '{parts[:80]}': expected rows=NAME,cols=NAME,value=NAME")
+    if (
+        set(told) != {"rows", "cols", "value"}
+        or not all(told.values())
+        or told["rows"] == told["cols"]
+    ):
+        raise UsageError(
+            f"--parts '{parts[:80]}': expected rows=NAME,cols=NAME,value=NAME, rows and cols different"
+        )
     side, top, value = (told[name] for name in ("rows", "cols", "value"))
     for name in (side, top, value):
         selecting.column(rows, name)
@@ -181,7 +191,7 @@ def pivot(rows: Any, parts: str, people: bool) -> tuple[Any, list[str]]:
             table[name + end] = wide[source, at]
             described[name + end] = replace(shown, name=name + end)
     made = pd.DataFrame(table, wide.index).reset_index()
-    made.attrs["columns"] = described
+    made.attrs = {**rows.attrs, "columns": described}
     return made, [
         name for name in made if not (people and ends and re.search("_(low|high)$", name))
     ]

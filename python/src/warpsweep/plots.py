@@ -172,6 +172,8 @@ def own(
         )
     for name in (x, y, *by, *panels):
         selecting.column(rows, name)
+        if [*by, *panels].count(name) > 1:
+            raise UsageError(f"--by and --panel name '{name}' twice")
         if name.startswith("device."):
             raise UsageError(f"'{name}' is a column of /devices; a figure is of points")
         if name == y and columns.is_text(rows[name]):

@@ -58,7 +58,7 @@ def _file(results: Results) -> str:
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
     title = f" ({results.title})" if results.title else ""
     return (
-        f"{results.name}{title}: {status.get('ok', 0)} of {plural(int(status.sum()), 'point')} {done} on {names}"
+        f"{results.name}{title}: {status.get('ok', 0)} of {plural(int(status.sum()) + missing, 'point')} {done} on {names}"
         f"{f', {unsupported} unsupported' if unsupported else ''}{f', {failed} FAILED' if failed else ''}{f', {missing} missing' if missing else ''}; commit {results.env('commit') or 'unknown'}, "
         f"{(results.env('start') or 'date unknown')[:10]}."
     )
@@ -183,8 +183,8 @@ def print_findings(document: Document, frame: pd.DataFrame) -> None:
     document.heading(1, "What was found")
     print_sources(document, frame)
     document.heading(2, "The best of each family")
-    measured = any(group.backend != "predicted" for group in frame.attrs["groups"].values())
-    document.paragraph(ABOUT if measured else PREDICTED)
+    predicted = {group.backend == "predicted" for group in frame.attrs["groups"].values()}
+    document.paragraph(PREDICTED if predicted == {True} else ABOUT)
     for source, own in entries.groupby("source", sort=False):
         document.heading(3, source)
         texts = [describe(frame, entry) for _, entry in own.iterrows()]
