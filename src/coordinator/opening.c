@@ -368,8 +368,7 @@ static int find_work(struct run *run)
                      run->options->output_path, plan->others,
                      run->options->share.of > 1 ? "this share of " : "", plan->job.path);
     if (plan->todo_pairs)
-        progress_say(&run->progress, "%zu pair%s measured together", plan->todo_pairs,
-                     plan->todo_pairs == 1 ? "" : "s");
+        progress_say(&run->progress, "measured in pairs: %zu", plan->todo_pairs);
     if (grid_size(plan->grid)->pairs)
         say_unpaired(run);
     if (plan->partial_count)

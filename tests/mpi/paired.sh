@@ -39,7 +39,7 @@ verdicts() {
 # Nothing planted: all the same, whatever order costs. What order costs is told.
 export WARPSWEEP_FAKE='noise=0.003;second=1.004'
 launch 0 2 -o same.h5 --backend fake $pair
-logged "40 pairs measured together"
+logged "measured in pairs: 40"
 logged "kernel copy is not in both folders of --kernels: it is measured without a pair"
 complete same.h5
 whole same.h5 $PAIRS 4
