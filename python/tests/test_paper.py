@@ -328,7 +328,8 @@ def method(*files):
 def test_method_tells_what_happened():
     results = copy.deepcopy(read(DATA / "h200-paper.h5"))
     text = method(results)
-    assert "and disprove it at 1 point (latency)" in text
+    assert "and disprove it at 1 point (latency)" in text and "a reason to lower it at 67 points (sw_power_cap)." in text
+    assert f"The limits ended it at {(results.rows['stop'][results.rows['repeat'] <= 0] == 'max_time').sum()} points." in text
     assert "3 fresh processes" in text and "Hardware counters of 987 points" in text
     assert "(800 points), or around a single launch (296)" in text
     results.rows["counters_status"] = "denied"
@@ -348,7 +349,7 @@ def test_method_says_of_clocks_graphs_and_counters_what_was_done():
     single = copy.deepcopy(read(DATA / "h200-sustained.h5"))
     single.rows["timer"] = "single"
     assert "a graph of" in sustained and "CUDA events around a single launch." in method(single) and "a graph of" not in method(single)
-    assert "samples are whole seconds" in sustained and "within its target" in sustained
+    assert "samples are whole seconds" in sustained and "within its target, when it no longer shrank, or at the limits" in sustained
     assert "sampled from its first launch on" in heat and "within its target" not in heat and "One process timed each point" in heat
     assert not re.search("marked|Comparisons", method(read(DATA / "h200-paper.h5")))  # not what the driver told, but a lowered clock
     say = saying.Say(study("h100-energy.h5"), ROOT / "analysis")
@@ -401,6 +402,7 @@ def test_sentences_are_short(names):
 
 def test_numbers_that_differ_are_told_of_each():
     text = method(read(DATA / "h100-paper.h5"), read(DATA / "h200-paper.h5"))
+    assert "(h100-paper.h5: 10 to 1000 samples, ci 0.005, 0.25 s; h200-paper.h5: 6 to 1000 samples, ci 0.005, 0.25 s, sustained clock; " in text
     assert "(762 and 800 points)" in text and "30 and 18 samples" in text and "nan" not in text
 
 

@@ -96,7 +96,7 @@ def test_crowded_figures_have_a_panel_per_device(gnuplot, plot, both, tmp_path):
 def test_curves_that_are_one(gnuplot, plot, both, tmp_path):
     assert plot(*both, "-o", tmp_path, "-F", "prefetch_in_flight", "--data", "-f", "svg")[0] == 0
     assert list(blocks(tmp_path / "prefetch_in_flight.tsv")) == ["H100, bulk, cp_async, tensor", "H200, bulk, cp_async, tensor"]
-    assert " Drawn as one curve: bulk, cp_async, tensor. " in (tmp_path / "prefetch_in_flight.caption.txt").read_text()
+    assert " Drawn as one curve, within 2 % of the height: bulk, cp_async, tensor. " in (tmp_path / "prefetch_in_flight.caption.txt").read_text()
 
 
 def test_devices_that_hide_each_other_are_named(gnuplot, plot, both, tmp_path):

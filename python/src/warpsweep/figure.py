@@ -317,7 +317,9 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
         common = np.bincount(panel[~np.isnan(apart)], minlength=panel.max() + 1)[present[a]]
         return (present[a] == present[b]).all() and common.min() > 1 and np.nanmax(apart) <= 1
 
-    groups: list[list[str]] = []
+    kinds, groups = {axis.kind == "linear" for axis in y}, list[list[str]]()
+    said = {True: f"{100 * ALIKE:.0f} % of the height", False: f"{100 * ALIKE_RATIO - 100:.0f} %"}
+    near = f"within {' or '.join(said[kind] for kind in sorted(kinds, reverse=True))}"
     for at, label in enumerate(labels):
         group = next(
             (group for group in groups if all(alike(at, labels.index(other)) for other in group)),
@@ -335,7 +337,7 @@ def join_alike(points: pd.DataFrame, y: Sequence[Axis], remarks: list[str]) -> p
             ", ".join(group),
         )
         kept = members.sort_values("label", key=lambda labels: labels != lead, kind="stable")
-        remarks.append(f"Drawn as one curve: {joined}.")
+        remarks.append(f"Drawn as one curve, {near}: {joined}.")
         names = (
             joined if len(joined) <= NAME_LENGTH else "all others",
             f"{len(group)} alike: {lead} ...",

@@ -411,10 +411,11 @@ def counted(results: Results) -> int:
     return int(rows[counters].notna().any(axis=1).sum())
 
 
-def disproved_in(results: Results) -> set[str]:
-    """The families of points whose counters disprove the state of L2 that was asked for."""
-    rows = points(results.rows)
-    return set(rows.loc[texts(rows, "l2_state").str.startswith("disproved"), "kernel"])
+def words(files: Sequence[Results], column: str, l2: str = "") -> list[str]:
+    """The words of a column at the points of files whose state of L2 begins with one."""
+    every = [points(file.rows) for file in files]
+    cells = (texts(rows, column)[texts(rows, "l2_state").str.startswith(l2)] for rows in every)
+    return sorted({word for cell in cells for text in cell for word in re.findall(r"\w+", text)})
 
 
 def numbers(results: Results) -> dict[str, float]:
@@ -452,6 +453,7 @@ def numbers(results: Results) -> dict[str, float]:
         "by_product": (reals(rows, "verified_product") > 0).sum(),
         "energy": (reals(rows, "energy") > 0).sum(),
         "throttled": (texts(rows, "throttle") != "").sum(),
+        "ended": texts(rows, "stop").str.startswith("max_").sum(),
         "shared": is_shared(rows).sum(),
         "drift": 100 * (again["time_median_x"] / again["time_median_y"] - 1).abs().max(),
     }
@@ -471,7 +473,9 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
 
     of = pd.DataFrame([numbers(file) for file in files]).astype(float)
     several = of["between"].notna()
-    rules = {(file.env("timing") or "").partition(", ")[2] for file in files}
+    of_files = {file.name: (file.env("timing") or "").partition(", ")[2] for file in files}
+    rules = {*of_files.values()}
+    differing = "; ".join(f"{name}: {rule}" for name, rule in of_files.items() if rule)
     clocks: dict[str, list[str]] = {}
     for file in files:
         for word in re.findall("(sustained|boost|transient) clock", file.env("timing") or ""):
@@ -481,7 +485,7 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
             name: each(values[several] if name in REPLICATED else values)
             for name, values in of.items()
         },
-        "rule": rules.pop() if len(rules) == 1 else "",
+        "rule": rules.pop() if len(rules) == 1 else differing,
         "clocks": {
             word: listed(names) if len(names) < len(files) else ""
             for word, names in sorted(clocks.items())
@@ -489,6 +493,7 @@ def facts(files: Sequence[Results]) -> dict[str, Any]:
         "compared": len(files) > 1,
         "replicated": several.any(),
         "alone": not several.all(),
-        "disproved_in": sorted({kernel for file in files for kernel in disproved_in(file)}),
+        "disproved_in": words(files, "kernel", "disproved"),
+        "reasons": words(files, "throttle"),
         "notes": sorted({file.env("counters_note") or "" for file in files} - {""}),
     }

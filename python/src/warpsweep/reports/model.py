@@ -14,6 +14,7 @@ from ..values import point
 from .sources import print_sources
 
 SHOWN = 20  # points listed of one column
+EXACT, COUNTS, DRAM = 1e-9, 1e-3, 2e-2  # limits of relative differences
 
 
 def differences(frame: pd.DataFrame) -> pd.DataFrame:
@@ -47,7 +48,7 @@ def differences(frame: pd.DataFrame) -> pd.DataFrame:
         "column"
     ].str  # counts per request are quotients of integers, equal but for rounding
     limit = np.where(
-        what.contains("_per_request"), 1e-9, np.where(what.startswith("dram_"), 2e-2, 1e-3)
+        what.contains("_per_request"), EXACT, np.where(what.startswith("dram_"), DRAM, COUNTS)
     )
     return found.assign(off=found["difference"] > limit).reset_index(drop=True)
 

@@ -15,7 +15,7 @@ from ..sheet import Document
 from ..time_model import FITTED
 from ..units import plural
 from .bounds import WRONG, verdicts, within
-from .model import differences
+from .model import COUNTS, DRAM, differences
 from .sources import done_text, print_sources
 
 NAMED = 3  # families or columns that are named as the worst
@@ -148,8 +148,8 @@ def accesses(frame: pd.DataFrame) -> str:
         return ""
     off = every.loc[every["off"], "column"].value_counts().head(NAMED)
     return (
-        f"Of {len(every)} predicted counts {100 * (1 - every['off'].mean()):.1f} % agree with the counters"
-        f"{'; most that differ are ' if len(off) else ''}{', '.join(f'{name} ({n})' for name, n in off.items())}."
+        f"Of {len(every)} predicted counts {100 * (1 - every['off'].mean()):.1f} % agree with the counters within {100 * COUNTS:.1g} %, of DRAM "
+        f"{100 * DRAM:.0f} %{'; most that differ are ' if len(off) else ''}{', '.join(f'{name} ({n})' for name, n in off.items())}."
     )
 
 
