@@ -202,6 +202,11 @@ class Results:
         return found
 
 
+# Columns of /devices that all readers show, also of files that another program has cut.
+NAMES_OF_DEVICES = {
+    name: Column(name, "text", "environment", "", "")
+    for name in ("name", "uuid", "backend", "host", "pci")
+}
 # Columns of /results that reading itself needs, beside the axes: checks, intervals, roofs.
 NEEDED = {*REQUIRED, *INPUTS[""], "backend"}
 
@@ -256,7 +261,7 @@ def read_stored(
         for of in TABLES:
             numbers[of].check(known)
         rows = _with_absent(rows, described["results"], kept)
-        devices = _with_absent(devices, described["devices"])
+        devices = _with_absent(devices, Columns(NAMES_OF_DEVICES | described["devices"]))
         if environment.empty or not {"name", "value"} <= set(environment):
             environment = pd.DataFrame({"run": [], "name": [], "value": []})
         elif "run" not in environment:
