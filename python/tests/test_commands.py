@@ -20,13 +20,14 @@ ROWS = [line.split(" | ", 2) for line in (pathlib.Path(__file__).parent / "comma
 
 @pytest.fixture(scope="module")
 def folder(program, make_results, tmp_path_factory):
-    """s.h5 is synthetic, f.h5 a run of job.yaml on the fake back end, zero.h5 one of a share without points."""
+    """s.h5 is synthetic, f.h5 a run of job.yaml on the fake back end, zero.h5 one of a share without points, p0.h5 has no times."""
     folder = tmp_path_factory.mktemp("made of commands")
     (folder / "job.yaml").write_text("sweeps:\n  - kernel: copy\n    axes: {stride: [1, 2], vector: [1, 16]}\n")
     (folder / "rubbish.h5").write_text("rubbish\n")
     subprocess.run([make_results, "s.h5"], cwd=folder, check=True)
-    for output in (["f.h5"], ["zero.h5", "--share", "9/9"]):
-        subprocess.run([program, "run", "job.yaml", "--backend", "fake", "-o", *output], cwd=folder, check=True,
+    for words in (["run", "--backend", "fake", "-o", "f.h5"], ["run", "--backend", "fake", "-o", "zero.h5", "--share", "9/9"],
+                  ["points", "--only", "stride=1", "--profile", "b200", "-o", "p0.h5"]):
+        subprocess.run([program, words[0], "job.yaml", *words[1:]], cwd=folder, check=True,
                        capture_output=True, env={**os.environ, "WARPSWEEP_CACHE": str(folder / "cache")})
     return folder
 

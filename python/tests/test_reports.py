@@ -108,6 +108,7 @@ def test_a_copy_is_no_further_run(paper, capsys):
     assert main(["report", str(paper), str(paper)]) == 0
     said = capsys.readouterr()
     assert "left out as copies of others: 1 file" in said.err and said.out.count("points measured on") == 1
+    assert main(["profile", str(paper), str(paper)]) == 0
 
 
 def test_two_reports_at_once_are_refused(paper, capsys):

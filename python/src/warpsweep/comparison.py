@@ -107,6 +107,11 @@ def opened(files: Sequence[Paths], conditions: Sequence[str] = ()) -> list[Resul
     found = [one_of(one, columns) for one in files]
     if any(is_predicted(file.rows).any() for file in found):  # the time model takes more
         found = [one_of(one) for one in files]
+        for file in found:
+            if is_predicted(file.rows).any() and "predicted_time" not in file.rows:
+                raise UsageError(
+                    f"{file.path} has no times, as warpsweep points wrote it: use predict"
+                )
     return found
 
 
@@ -231,7 +236,7 @@ def by_columns(results: Results, rows: np.ndarray, by: str, baseline: str | None
                 f"--by {by}: {name} is not an axis; try arch or variant, or device alone"
             )
     members, entry = _by_device(results, rows) if of_devices else _by_axes(results, rows, names)
-    if baseline is not None and baseline not in set(members["value"]):
+    if baseline is not None and len(members) and baseline not in set(members["value"]):
         raise unknown(
             f"value of {by} among the measured points:", baseline, members["value"].unique()
         )

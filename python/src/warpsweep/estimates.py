@@ -286,6 +286,7 @@ def estimates(
             units["log_median"].to_numpy(), first["count"].astype(int).cumsum().to_numpy()[:-1]
         )[: len(first)],
         first.index,
+        dtype=object,
     )
     result = pd.DataFrame(
         {

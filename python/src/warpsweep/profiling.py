@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from . import outputs, profiles, scatter
 from .errors import UsageError, whole
+from .identity import without_copies
 from .options import Arguments
 from .results import Results, read
 
@@ -37,7 +38,7 @@ def run(arguments: Arguments) -> int:
     device, output = whole("--device", arguments.text("device") or "0"), arguments.text("output")
     if output and os.path.exists(output):
         raise UsageError(f"{output} already exists: choose another output file")
-    files = [read(path) for path in arguments.operands]
+    files = without_copies([read(path) for path in arguments.operands])
     path, first = arguments.operands[0], files[0]
     if device >= len(first.devices):
         raise UsageError(
