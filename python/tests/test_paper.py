@@ -164,6 +164,7 @@ def test_roofs_have_names_in_narrow_panels():
 def test_predicted_times_are_counted():
     of = study("h100-energy.h5")
     said = summary.times(of.all)
+    assert summary.times(study("h200-paper.h5").all).endswith("; 5 have no prediction.")  # constants, and L2 on its borders
     assert re.match(r"Predicted times are within 15 % of the measured ones at \d+ of \d+ points with known addresses \(\d+ of fitted families\)", said)
     one = of.all[of.all["kernel"] == "reduce"]
     one.attrs = of.all.attrs
@@ -205,6 +206,9 @@ def test_the_best_result_says_what_it_is_of():
     of = study("h200-sustained.h5")
     text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
     assert re.search(r"TFLOP/s \(\w+ (tf32|bf16|f16|e4m3|u8): \S+ ± \S+ % of ", text) and "timed in 3 processes each" in text
+    of = study("h200-chip.h5")  # one of seven families has a roof
+    text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
+    assert re.search(r"On H200 the best variant of the one family with a roof reaches 97 % of the measured roof\. .* from up to 19 points", text)
     of = study("h200-mma.h5")  # without a roof
     text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
     assert re.search(r"TFLOP/s \(wgmma_rs bf16, of \d+ comparable points\)\. Each best point was chosen .* at the best point\.", text)

@@ -52,7 +52,7 @@ def verdicts(
     else that of the file. Beside the columns of `predict`: `.ratio` (measured over predicted), `.plain` (measured over
     bytes at the copy roof), `.known` (the model knows the addresses), `.busiest` (the unit by the counters; "latency":
     all are idle; "none": not counted) and `.busy` (its share of the peak)."""
-    rows = _measured(rows)
+    rows = timed(rows)
     predicted = (
         predict(rows, profile, code)
         if has_inputs(rows)
@@ -78,7 +78,8 @@ def verdicts(
     return every
 
 
-def _measured(rows: pd.DataFrame) -> pd.DataFrame:
+def timed(rows: pd.DataFrame) -> pd.DataFrame:
+    """The points that a GPU measured, and whose times a prediction can be compared with."""
     rows = points(rows)
     return rows[
         (rows["status"] == "ok")
@@ -242,7 +243,7 @@ def with_accesses(
 ) -> pd.DataFrame:
     """The measured points of a device. The program, if it is there, counts accesses of files of 0.5 and before anew, for
     the device of the file or that of a profile file; points of kernels that it does not have are left out."""
-    rows = _measured(rows[rows["device"] == device])
+    rows = timed(rows[rows["device"] == device])
     if not len(rows) or has_inputs(rows) and profile is None:
         return rows
     try:
@@ -281,7 +282,7 @@ def print_bounds(
     for device, name in enumerate(results.devices["name"]):
         document.heading(2, f"{printable(results.path)}: {name}")
         stored, rows = (
-            _measured(every[every["device"] == device]),
+            timed(every[every["device"] == device]),
             with_accesses(whole, results, device, profile),
         )
         anew, sources = (

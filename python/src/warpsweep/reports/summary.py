@@ -14,7 +14,7 @@ from ..selecting import is_shared, points
 from ..sheet import Document
 from ..time_model import FITTED
 from ..units import plural
-from .bounds import WRONG, verdicts, within
+from .bounds import WRONG, timed, verdicts, within
 from .model import COUNTS, DRAM, differences
 from .sources import done_text, print_sources
 
@@ -170,9 +170,11 @@ def times(frame: pd.DataFrame) -> str:
     of = (good[known] if known.any() else good).groupby(every["kernel"]).mean().sort_values()
     of = of if len(of) > 1 else of[:0]
     worst = [f"{kernel} ({100 * share:.0f} %)" for kernel, share in of[of < 1].head(NAMED).items()]
+    lacking = len(timed(frame)) - len(every)
+    none = f"; {lacking} ha{'s' if lacking == 1 else 've'} no prediction" if lacking else ""
     return (
         f"Predicted times are within 15 % of the measured ones at {' and '.join(parts)}"
-        f"{'; least often in ' if worst else ''}{', '.join(worst)}."
+        f"{'; least often in ' if worst else ''}{', '.join(worst)}{none}."
     )
 
 
