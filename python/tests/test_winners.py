@@ -24,6 +24,14 @@ def test_a_file_beside_itself_has_no_regret(copy):
     assert (found["ways"] >= 2).all() and (found["tied_a"] <= found["ways"]).all()
 
 
+def test_a_host_is_no_rival_of_a_gpu(copy, tmp_path):
+    path = shutil.copy(DATA / "h200-copy.h5", tmp_path / "host.h5")
+    results = table(path, "results")
+    assert "backend" in results.dtype.names
+    results["backend"] = b"host"
+    assert winners(copy, read(rewritten(path, results=results))).empty
+
+
 def test_ways_of_one_problem_differ_in_choices_alone(copy):
     rows, found = ways(copy), winners(copy, copy)
     one = found[found["problem"].str.contains("size 1GiB") & found["problem"].str.contains("stride 1,")].iloc[0]
