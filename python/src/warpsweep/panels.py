@@ -405,7 +405,7 @@ def build(
     )
     points = points[np.isfinite(points["x"]) & np.isfinite(points["y"])].copy()
     if points.empty:
-        raise Skipped(f"no point has a {y}")
+        raise Skipped(f"no point has a value of {y}")
     points, left_out = on_scales(d, points)
     sources = [source for source in sources if source.label in set(points[".source"])]
     filed, of = known.unit(y), units.common(units_of(rows.loc[points.index], known[y]))

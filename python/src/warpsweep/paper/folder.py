@@ -19,6 +19,9 @@ def refuse_taken(path: str) -> None:
         raise UsageError(
             f"{path} exists and is not an empty folder: choose another one, or remove it"
         )
+    for parent in to.parents:
+        if parent.exists() and not parent.is_dir():
+            raise UsageError(f"cannot write {path}: {parent} is no folder")
 
 
 @contextmanager
