@@ -161,5 +161,5 @@ def test_each_axis(results, step):
 @pytest.mark.parametrize("list_of, columns", [("DERIVED", rates.DERIVED), ("PREDICTED", rates.PREDICTED)])
 def test_program_reserves_what_readers_derive(list_of, columns):
     header = Path(os.environ["BUILD"], "version/derived_columns.h").read_text(encoding="utf-8")
-    reserved = re.search(rf"{list_of}_COLUMNS (.*)", header)[1]
-    assert re.findall(r'"(\w+)"', reserved) == list(columns)
+    reserved = re.search(rf"{list_of}_COLUMNS\(X\) (.*)", header)[1]
+    assert re.findall(r"X\((\w+), (\w+)\)", reserved) == [(name, column.type) for name, column in columns.items()]
