@@ -164,7 +164,7 @@ def test_roofs_have_names_in_narrow_panels():
 def test_predicted_times_are_counted():
     of = study("h100-energy.h5")
     said = summary.times(of.all)
-    assert summary.times(study("h200-paper.h5").all).endswith("; 5 have no prediction.")  # constants, and L2 on its borders
+    assert summary.times(study("h200-paper.h5").all).endswith("; points without a prediction: 5.")  # constants, and L2 on its borders
     assert re.match(r"Predicted times are within 15 % of the measured ones at \d+ of \d+ points with known addresses \(\d+ of fitted families\)", said)
     one = of.all[of.all["kernel"] == "reduce"]
     one.attrs = of.all.attrs

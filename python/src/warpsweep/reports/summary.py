@@ -171,7 +171,7 @@ def times(frame: pd.DataFrame) -> str:
     of = of if len(of) > 1 else of[:0]
     worst = [f"{kernel} ({100 * share:.0f} %)" for kernel, share in of[of < 1].head(NAMED).items()]
     lacking = len(timed(frame)) - len(every)
-    none = f"; {lacking} ha{'s' if lacking == 1 else 've'} no prediction" if lacking else ""
+    none = f"; points without a prediction: {lacking}" if lacking else ""
     return (
         f"Predicted times are within 15 % of the measured ones at {' and '.join(parts)}"
         f"{'; least often in ' if worst else ''}{', '.join(worst)}{none}."
