@@ -389,13 +389,13 @@ PYTHON = """report X;report X --findings;report X --model;report X --bounds;repo
     judge X B;judge X --fleet;pivot X;profile X;history B X B""".replace("\n", "").split(";")
 
 
-def check_python(finder, dice, path):
+def check_python(finder, lines, path):
     """The package reads a file into frames, or refuses it by an error of its own; its commands, in this process, too."""
     import warpsweep
     from warpsweep.__main__ import command
     from warpsweep.options import parse
     named = {"X": str(path), "B": str(path.with_name("base.h5"))}
-    for line in ("", *dice.sample(PYTHON, 4)):
+    for line in ("", *lines):
         words = [named.get(word, word) for word in line.split()]
         finder.commands += 1
         try:
@@ -476,7 +476,7 @@ def make_bases(program, source, root):
     return bases
 
 
-def try_changes(kind, finder, dice, changes, all_commands=False):
+def try_changes(kind, finder, dice, changes, before, command):
     changed = copy.deepcopy(finder.input)
     for change in changes:
         changed.apply(*change)
@@ -490,9 +490,9 @@ def try_changes(kind, finder, dice, changes, all_commands=False):
     else:
         changed.write(file)
     if kind == "python":
-        check_python(finder, dice, file)
+        check_python(finder, [command] if command else dice.sample(PYTHON, 4), file)
     else:
-        check_file(finder, dice, isinstance(changed, Journal), all_commands)
+        check_file(finder, dice, isinstance(changed, Journal), before)
 
 
 def try_pipe(finder, seed):
@@ -547,13 +547,14 @@ def fuzz(options, root):
     bases = make_bases(program, options.source, root)
     names = {"results": ("run", "gpu", "old"), "python": ("run", "gpu", "old"), "journals": ("killed", "alone"), "texts": ("text",)}.get(kind, ())
     good = sorted([*(options.source / "tests/golden/good").glob("*.yaml"), *(options.source / "jobs").glob("*.yaml")])
-    rows = (line.partition(" | ") for line in (options.source / "tests/fuzz/found.txt").read_text().splitlines() if line[0] != "#")
-    found = [(base.rstrip(" |"), text) for base, _, text in rows if base.rstrip(" |") in names]
+    rows = ([*line.split(" | "), "", ""] for line in (options.source / "tests/fuzz/found.txt").read_text().splitlines() if line[0] != "#")
+    found = [(base.rstrip(" |"), text, command) for base, text, command, *_ in rows
+             if base.rstrip(" |") in names and (command or kind != "python")]
     began, seed = time.time(), options.seed
     print("seed", seed, flush=True)
     while found or time.time() - began < options.seconds:
         dice, before = random.Random(seed), bool(found)
-        base, text = found.pop(0) if found else (dice.choice(names or ("run",)), None)
+        base, text, command = found.pop(0) if found else (dice.choice(names or ("run",)), None, None)
         finder = bases["run" if base == "text" else base]
         if kind == "pipe":
             try_pipe(finder, seed)
@@ -566,7 +567,7 @@ def fuzz(options, root):
             changes = [change.split() for change in text.split("; ") if change] if before else \
                 [[str(word) for word in finder.input.propose(dice)] for _ in range(dice.choice((1, 1, 2, 4)))]
             text = "; ".join(" ".join(change) for change in changes)
-            try_changes(kind, finder, dice, changes, before)
+            try_changes(kind, finder, dice, changes, before, command)
         for what in finder.found:
             print(f"FOUND {base} | {text}\n  seed {seed}: {what}", flush=True)
         failed += len(finder.found)
