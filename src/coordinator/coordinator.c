@@ -164,12 +164,12 @@ static void receive_note(struct coordinator *c, int rank, struct wire_reader *pa
     progress_say(&c->run.progress, "%s (first seen by rank %d)", note, rank);
 }
 
-/* The first of a run is told: each bad point kills as many workers as its batch has halves of halves. */
+/* The first of a run is told: a bad point kills a worker of each smaller batch that it is in. */
 static void receive_died(struct coordinator *c, int rank, struct wire_reader *payload)
 {
     char why[256];
     wire_get_text(payload, why, sizeof why);
-    if (c->died)
+    if (c->died || c->run.stopping)
         return;
     c->died = true;
     run_note(&c->run, "counting_died", why);

@@ -29,18 +29,21 @@ REMARKS = ("energy", "energy_per_bit", "throttle", "sm_clock", "l2_state")  # of
 
 def run(arguments: Arguments) -> int:
     """Run the command; returns its exit code."""
-    rows = select(arguments)
-    style = arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv")
+    rows, style = select(arguments), style_of(arguments)
     if arguments.text("parts"):
         if arguments.given("columns"):
             raise UsageError("--columns and --parts are two tables; give one of them")
-        parts = str(arguments.text("parts"))
-        rows, names = pivot(rows, parts, style in ("text", "md", "latex"))
+        rows, names = pivot(rows, str(arguments.text("parts")), style in ("text", "md", "latex"))
     else:
         names = choose_columns(rows, arguments.text("columns"))
         rows = by_axes(rows, names)
-    write(in_order(arguments, rows), str(style), names)
+    write(in_order(arguments, rows), style, names)
     return 0
+
+
+def style_of(arguments: Arguments) -> str:
+    """--format; on a terminal a table for people, else plain values."""
+    return str(arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv"))
 
 
 def select(arguments: Arguments) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pandas as pd
 
 from . import pivots, selecting
@@ -18,8 +16,7 @@ def run(arguments: Arguments) -> int:
     if per and not top:
         raise UsageError("--per needs --top")
     count = top and whole("--top", top, 1)
-    style = str(arguments.text("format") or ("text" if sys.stdout.isatty() else "tsv"))
-    rows = pivots.select(arguments)
+    rows, style = pivots.select(arguments), pivots.style_of(arguments)
     # Columns are chosen from all rows: no axis varies of one best point, and each tells which it is.
     names = pivots.choose_columns(rows, arguments.text("columns"))
     if count:
