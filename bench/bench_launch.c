@@ -33,7 +33,7 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     text_add(&path, "%s/job.yaml", folder);
-    if (io_replace_file(path.data, job, sizeof job - 1, &error) != 0)
+    if (io_replace_file(path.data, job, sizeof job - 1, NULL, &error) != 0)
         goto out;
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);

@@ -255,7 +255,38 @@ int io_check_name(const char *path, struct error *error)
                      strlen(name), NAME_MAX - LONGEST_ENDING);
 }
 
-int io_replace_file(const char *named, const void *bytes, size_t size, struct error *error)
+struct io_identity io_identify(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return (struct io_identity){0};
+    return (struct io_identity){status.st_dev, status.st_ino};
+}
+
+/* Move the new file `temporary` to `path`. The last moment to see what is there: another file may have been
+ * moved there while the new one was written. */
+static int move_into_place(const char *temporary, const char *path, struct io_identity *mine,
+                           struct error *error)
+{
+    struct stat status;
+    if (lstat(path, &status) == 0) {
+        if (mine && (status.st_ino != mine->inode || status.st_dev != mine->device))
+            return 1;
+        if (!S_ISREG(status.st_mode))
+            return error_set(error, ERROR_USAGE, "%s is not a regular file", path);
+    }
+    struct io_identity new = io_identify(temporary);
+    if (rename(temporary, path) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    if (mine)
+        *mine = new;
+    if (io_sync_folder(path) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    return 0;
+}
+
+int io_replace_file(const char *named, const void *bytes, size_t size, struct io_identity *mine,
+                    struct error *error)
 {
     /* Process id and sequence number are unique on one machine, the host name, as a hash, among nodes that
      * share the folder. */
@@ -266,32 +297,18 @@ int io_replace_file(const char *named, const void *bytes, size_t size, struct er
     text_add(&temporary, "%s.tmp-%08x-%ld-%u", path, (unsigned)hash_text(HASH_START, host), (long)getpid(),
              atomic_fetch_add(&sequence, 1));
     int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666 & ~S_IWOTH);
-    struct stat status;
-    int failed = fd < 0;
-    if (failed) {
-        error_set(error, ERROR_ENVIRONMENT, "%s: %s", named, strerror(errno));
-        goto out;
-    }
-    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        failed = error_set(error, ERROR_USAGE, "%s is not a regular file", path);
-        close(fd);
-        unlink(temporary.data);
-        goto out;
-    }
-    failed = keep_mode(fd, path) != 0;
-    failed = write_durably(fd, bytes, size) != 0 || failed;
+    int failed = fd < 0 ? -1 : keep_mode(fd, path);
+    if (fd >= 0 && write_durably(fd, bytes, size) != 0)
+        failed = -1;
     if (failed)
         error_set(error, ERROR_ENVIRONMENT, "%s: %s", named, strerror(errno));
-    if (!failed && (rename(temporary.data, path) != 0 || io_sync_folder(path) != 0)) {
-        error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-        failed = 1;
-    }
-    if (failed)
+    else
+        failed = move_into_place(temporary.data, path, mine, error);
+    if (failed && fd >= 0)
         unlink(temporary.data);
-out:
     text_free(&temporary);
     free(path);
-    return failed ? -1 : 0;
+    return failed;
 }
 
 int io_make_folders(const char *path, struct error *error)

@@ -47,10 +47,23 @@ const char *io_file_name(const char *path);
  * ERROR_USAGE. */
 int io_check_name(const char *path, struct error *error);
 
+/* Which file a path leads to: the same while a file is written to, another one when a file is moved there. */
+struct io_identity {
+    dev_t device;
+    ino_t inode; /* 0: no file */
+};
+
+/* {0} when there is no such file. */
+struct io_identity io_identify(const char *path);
+
 /* Replace `path` atomically: readers see the old or the new content, also after a crash. Writes a temporary
  * file beside it, fsync, rename, fsync of the folder. Safe with concurrent writers. Keeps the file's mode,
- * and symbolic links; a new file is not writable by every user. When it returns 0, the content is on disk. */
-int io_replace_file(const char *path, const void *bytes, size_t size, struct error *error);
+ * and symbolic links; a new file is not writable by every user. When it returns 0, the content is on disk.
+ *
+ * `mine`: the file that may be replaced, none of {0}; becomes the new file. 1: another file is there, which
+ * stays. NULL: any file may be replaced. */
+int io_replace_file(const char *path, const void *bytes, size_t size, struct io_identity *mine,
+                    struct error *error);
 
 /* Remove what killed processes left of replacing `path`: files beside it whose names go on with ".tmp-". */
 void io_remove_leftovers(const char *path);

@@ -85,7 +85,7 @@ static int write_file(const struct template *template, const char *file, const c
         add_replaced(&path, io_file_name(file), template->name, name);
         add_replaced(&own, contents, template->name, name);
         add_replaced(&whole, own.data, HEADERS, headers);
-        failed = io_replace_file(path.data, whole.data, whole.length, error);
+        failed = io_replace_file(path.data, whole.data, whole.length, NULL, error);
         if (!failed && stat(shipped, &status) == 0 &&
             status.st_mode & S_IXUSR && /* for all who may read it */
             (stat(path.data, &status) != 0 ||

@@ -43,10 +43,6 @@ static char *free_name(const char *path, char **journal)
 /* Another file has been moved to this name: it stays, and the run takes another name for file and journal. */
 static int leave_other_file(struct store *store, struct error *error)
 {
-    struct stat now;
-    if (!store->inode || stat(store->path, &now) != 0 ||
-        (now.st_ino == store->inode && now.st_dev == store->device))
-        return 0;
     char *journal, *path = free_name(store->path, &journal);
     if (rename(store->journal.path, journal) != 0) {
         error_set(error, ERROR_ENVIRONMENT, "%s: %s", journal, strerror(errno));
@@ -60,17 +56,14 @@ static int leave_other_file(struct store *store, struct error *error)
     free(store->path);
     store->journal.path = journal;
     store->path = path;
-    store->inode = 0;
+    store->file = (struct io_identity){0};
     return 0;
 }
 
 int checkpoint_end(struct store *store, double start, struct error *error)
 {
     struct stat status;
-    bool there = stat(store->path, &status) == 0;
-    store->device = there ? status.st_dev : 0;
-    store->inode = there ? status.st_ino : 0;
-    store->written += there ? (uint64_t)status.st_size : 0;
+    store->written += stat(store->path, &status) == 0 ? (uint64_t)status.st_size : 0;
     store->checkpoint_sequence = store->data.mark.sequence;
     store->checkpointed = store->flushed = clock_now();
     store->checkpoint_cost = store->checkpointed - start;
@@ -87,9 +80,11 @@ int checkpoint_write(struct store *store, struct error *error)
     if (store->replicated)
         summary_fill(&store->data);
     dataset_pack_samples(&store->data);
-    if (hdf5_write(store->path, &store->data, error) != 0)
-        return -1;
-    return checkpoint_end(store, start, error);
+    int other;
+    while ((other = hdf5_write(store->path, &store->data, &store->file, error)) > 0)
+        if (leave_other_file(store, error) != 0)
+            return -1;
+    return other < 0 ? -1 : checkpoint_end(store, start, error);
 }
 
 int store_checkpoint(struct store *store, struct error *error)
@@ -100,7 +95,7 @@ int store_checkpoint(struct store *store, struct error *error)
     journal_sync(&store->journal, &ignored);
     if (store->checkpoint_sequence == store->data.mark.sequence)
         return 0;
-    return leave_other_file(store, error) != 0 ? -1 : checkpoint_write(store, error);
+    return checkpoint_write(store, error);
 }
 
 /* The journal was removed: a kill now would lose the rows that only it had. They are in the dataset, too. */

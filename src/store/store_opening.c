@@ -99,7 +99,7 @@ static int keep_damaged(struct store *store, struct error *error)
         text_add(&copy, "%s.damaged-%d", store->journal.path, i);
     }
     char *bytes = io_read_file(store->journal.path, SIZE_MAX, &size, error);
-    int failed = !bytes || io_replace_file(copy.data, bytes, size, error) != 0;
+    int failed = !bytes || io_replace_file(copy.data, bytes, size, NULL, error) != 0;
     if (!failed)
         fprintf(stderr,
                 "warpsweep: note: %s is damaged in %d place%s (%zu bytes; rows lost: %" PRIu64
@@ -120,6 +120,7 @@ static int load(struct store *store, struct error *error)
         store->data = dataset_new();
         return 0;
     }
+    store->file = io_identify(store->path);
     if (dataset_load(store->path, NULL, &store->data, error) < 0)
         return -1;
     if (store->data.foreign)
@@ -245,15 +246,18 @@ int store_save(const char *path, struct dataset *dataset, struct error *error)
     char *journal_path = store_journal_path(path);
     struct journal journal = {.fd = -1};
     struct stat status;
-    int failed = 0;
-    if (stat(path, &status) == 0 || stat(journal_path, &status) == 0)
-        failed = error_set(error, ERROR_USAGE, "%s already exists: choose another output file", path);
+    struct io_identity none = {0};
+    int failed = stat(path, &status) == 0 || stat(journal_path, &status) == 0;
     if (!failed) { /* the journal is the lock */
         dataset->mark = (struct mark){.lineage = new_lineage(), .run = dataset->mark.run};
         dataset_pack_samples(dataset);
-        failed = journal_open(&journal, journal_path, true, 0666, error) || hdf5_write(path, dataset, error);
+        failed = journal_open(&journal, journal_path, true, 0666, error);
+        if (!failed)
+            failed = hdf5_write(path, dataset, &none, error);
         journal_close(&journal, true);
     }
+    if (failed > 0)
+        error_set(error, ERROR_USAGE, "%s already exists: choose another output file", path);
     free(journal_path);
     return failed ? -1 : 0;
 }

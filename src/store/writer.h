@@ -1,8 +1,7 @@
 /* writer.h - a results file that is being written, as the files that implement store.h share it. */
 #pragma once
 
-#include <sys/types.h>
-
+#include "base/io.h"
 #include "store/dataset/invariants.h"
 #include "store/journal/journal.h"
 #include "store/schema.h"
@@ -10,9 +9,8 @@
 
 struct store {
     char *path;
-    unsigned mode; /* of the file */
-    dev_t device;  /* and `inode`: the file that this run has read or written; 0: none */
-    ino_t inode;
+    unsigned mode;           /* of the file */
+    struct io_identity file; /* that this run has read or written */
     const struct privacy *privacy;
     struct dataset data;
     struct schema schema;

@@ -700,7 +700,7 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
     setenv("WARPSWEEP_CACHE", options->folder, 1);
     if (!options->resume)
         simulation_remove(options);
-    io_replace_file(job, options->job, strlen(options->job), &error);
+    io_replace_file(job, options->job, strlen(options->job), NULL, &error);
     const struct launch_options launch = {.job = {.path = job},
                                           .output_path = output,
                                           .resume = options->resume,

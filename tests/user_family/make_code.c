@@ -24,7 +24,8 @@ int main(int argc, char **argv)
         compile_source(argv[1], source, NULL, target, options.data ? options.data : "", "", &code, &log);
     if (failed)
         fprintf(stderr, "%s", log.data);
-    else if ((failed = io_replace_file(argv[3], code.image, code.size - arch_is_virtual(target), &error)))
+    else if ((failed =
+                  io_replace_file(argv[3], code.image, code.size - arch_is_virtual(target), NULL, &error)))
         fprintf(stderr, "%s\n", error.text);
     code_free(&code);
     text_free(&options);

@@ -1,6 +1,7 @@
 /* file.h - a dataset as an HDF5 file. docs/results-file.md describes its tables. */
 #pragma once
 
+#include "base/io.h"
 #include "store/dataset/dataset.h"
 
 /* Checksums of the tables that were read. */
@@ -33,5 +34,6 @@ void hdf5_version(char *out, size_t size);
 
 /* Replace the file `path`: after a crash, and for every reader, it is the old file or the new one, whole. The
  * new file is built before any of it is written, because HDF5 cannot recover from a full disk: that fails one
- * write, and the old file stays. */
-int hdf5_write(const char *path, const struct dataset *dataset, struct error *error);
+ * write, and the old file stays. `mine`, and 1: see io_replace_file. */
+int hdf5_write(const char *path, const struct dataset *dataset, struct io_identity *mine,
+               struct error *error);

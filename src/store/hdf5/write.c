@@ -232,7 +232,7 @@ void hdf5_version(char *out, size_t size)
     snprintf(out, size, "%u.%u.%u", major, minor, patch);
 }
 
-int hdf5_write(const char *path, const struct dataset *dataset, struct error *error)
+int hdf5_write(const char *path, const struct dataset *dataset, struct io_identity *mine, struct error *error)
 {
     struct hdf5_cause cause;
     struct image image = {0};
@@ -250,7 +250,7 @@ int hdf5_write(const char *path, const struct dataset *dataset, struct error *er
         failed = error_set(error, ERROR_ENVIRONMENT,
                            "%s: this HDF5 library writes a file layout that warpsweep does not know", path);
     else
-        failed = io_replace_file(path, image.bytes, size, error);
+        failed = io_replace_file(path, image.bytes, size, mine, error);
     free(image.bytes);
     return failed;
 }

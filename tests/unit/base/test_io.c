@@ -110,7 +110,7 @@ TEST(read_file)
     size_t size = 0;
     static const char content[] = "line\nnul \0 inside";
     const char *path = in_folder("file");
-    assert_int_equal(io_replace_file(path, content, sizeof content, &error), 0);
+    assert_int_equal(io_replace_file(path, content, sizeof content, NULL, &error), 0);
     char *bytes = io_read_file(path, sizeof content, &size, &error);
     assert_non_null(bytes);
     assert_int_equal(size, sizeof content);
@@ -123,7 +123,7 @@ TEST(read_file)
     assert_non_null(strstr(error.text, "18")); /* both sizes */
     assert_non_null(strstr(error.text, "17"));
 
-    assert_int_equal(io_replace_file(path, "", 0, &error), 0);
+    assert_int_equal(io_replace_file(path, "", 0, NULL, &error), 0);
     bytes = io_read_file(path, 10, &size, &error);
     assert_non_null(bytes);
     assert_int_equal(size, 0);
@@ -149,17 +149,44 @@ TEST(replace_leaves_nothing_else)
 {
     struct error error = {0};
     assert_int_equal(io_make_folders(in_folder("replace"), &error), 0);
-    assert_int_equal(io_replace_file(in_folder("replace/a"), "one", 3, &error), 0);
-    assert_int_equal(io_replace_file(in_folder("replace/a"), "two!", 4, &error), 0);
+    assert_int_equal(io_replace_file(in_folder("replace/a"), "one", 3, NULL, &error), 0);
+    assert_int_equal(io_replace_file(in_folder("replace/a"), "two!", 4, NULL, &error), 0);
     assert_int_equal(entries(in_folder("replace")), 1);
 
     /* A folder of that name cannot be replaced: an error, and no temporary file left. */
     assert_int_equal(io_make_folders(in_folder("replace/b"), &error), 0);
-    assert_int_equal(io_replace_file(in_folder("replace/b"), "x", 1, &error), -1);
+    assert_int_equal(io_replace_file(in_folder("replace/b"), "x", 1, NULL, &error), -1);
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_int_equal(entries(in_folder("replace")), 2);
-    assert_int_equal(io_replace_file(in_folder("nowhere/c"), "x", 1, &error), -1);
+    assert_int_equal(io_replace_file(in_folder("nowhere/c"), "x", 1, NULL, &error), -1);
     assert_string_equal(strstr(error.text, "nowhere/c"), "nowhere/c: No such file or directory");
+}
+
+/* A file that another program has moved there stays, also if there was none before. */
+TEST(replace_leaves_other_files)
+{
+    struct error error = {0};
+    struct io_identity mine = {0};
+    char path[256], other[256];
+    snprintf(path, sizeof path, "%s", in_folder("mine"));
+    snprintf(other, sizeof other, "%s", in_folder("other"));
+    assert_int_equal(io_replace_file(path, "one", 3, &mine, &error), 0);
+    assert_true(mine.inode && mine.inode == io_identify(path).inode);
+    assert_int_equal(io_replace_file(path, "two", 3, &mine, &error), 0);
+    assert_int_equal(io_replace_file(other, "theirs", 6, NULL, &error), 0);
+    assert_int_equal(rename(other, path), 0);
+    ino_t before = mine.inode;
+    assert_int_equal(io_replace_file(path, "three", 5, &mine, &error), 1);
+    assert_int_equal(mine.inode, before);
+    assert_int_equal(io_replace_file(path, "three", 5, &(struct io_identity){0}, &error), 1);
+    size_t size;
+    char *text = io_read_file(path, 10, &size, &error);
+    assert_memory_equal(text, "theirs", 6);
+    free(text);
+
+    /* One that was removed is written again. */
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(io_replace_file(path, "four", 4, &mine, &error), 0);
 }
 
 /* Readers see one writer's whole file, whichever. */
@@ -170,13 +197,13 @@ TEST(concurrent_writers)
     struct error error = {0};
     char *bytes = malloc(BYTES);
     memset(bytes, 'a', BYTES);
-    assert_int_equal(io_replace_file(path, bytes, BYTES, &error), 0);
+    assert_int_equal(io_replace_file(path, bytes, BYTES, NULL, &error), 0);
     for (int writer = 0; writer < WRITERS; writer++) {
         if (fork() == 0) {
             int failed = 0;
             memset(bytes, 'a' + writer, BYTES);
             for (int round = 0; round < ROUNDS; round++)
-                failed |= io_replace_file(path, bytes, BYTES, &error);
+                failed |= io_replace_file(path, bytes, BYTES, NULL, &error);
             _exit(failed ? 1 : 0);
         }
     }
@@ -208,7 +235,7 @@ TEST(make_folders)
     assert_int_equal(io_make_folders(in_folder("a/b/c"), &error), 0); /* again */
     assert_int_equal(io_make_folders("/", &error), 0);
     assert_int_equal(io_make_folders(".", &error), 0);
-    assert_int_equal(io_replace_file(in_folder("a/plain"), "x", 1, &error), 0);
+    assert_int_equal(io_replace_file(in_folder("a/plain"), "x", 1, NULL, &error), 0);
     assert_int_equal(io_make_folders(in_folder("a/plain/d"), &error), -1);
     assert_non_null(strstr(error.text, "Not a directory"));
     assert_int_equal(io_make_folders(in_folder("a/plain"), &error), -1);

@@ -36,7 +36,7 @@ static void read_list(const char *text)
     struct error error = {0};
     code_list_free(&list);
     text_add(&path, "%s/x.code", folder);
-    assert_int_equal(io_replace_file(path.data, text, strlen(text), &error), 0);
+    assert_int_equal(io_replace_file(path.data, text, strlen(text), NULL, &error), 0);
     if (code_list_read(path.data, &family.space, &list, &error) != 0)
         fail_msg("%s", error.text);
     text_free(&path);

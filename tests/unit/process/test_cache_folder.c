@@ -43,7 +43,7 @@ TEST(whose_it_is)
     for (int i = 0; i < 2; i++)
         assert_int_equal(cache_folder_make(found, sizeof found, &error), 0);
     snprintf(file, sizeof file, "%s/code", below);
-    assert_int_equal(io_replace_file(file, "code", 4, &error), 0);
+    assert_int_equal(io_replace_file(file, "code", 4, NULL, &error), 0);
     umask(before);
     assert_int_equal(stat(file, &status), 0);
     assert_int_equal(status.st_mode & S_IWOTH, 0);

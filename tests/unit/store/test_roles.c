@@ -56,7 +56,7 @@ TEST(file_tells_roles)
                      "a later release's");
     frame_add_column(&dataset.results, "mine", COLUMN_TEXT, ROLE_OTHER, "", "of no role");
     dataset.mark = (struct mark){.lineage = 1, .sequence = 1, .run = 1};
-    assert_int_equal(hdf5_write(file, &dataset, &error), 0);
+    assert_int_equal(hdf5_write(file, &dataset, NULL, &error), 0);
     dataset_free(&dataset);
     dataset = read_file(file);
     check_roles(&dataset);

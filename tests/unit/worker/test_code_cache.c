@@ -57,7 +57,7 @@ TEST(a_folder_that_cannot_be_is_an_error)
     struct error error = {0};
     char below[128];
     snprintf(below, sizeof below, "%s/file", folder);
-    assert_int_equal(io_replace_file(below, "x", 1, &error), 0);
+    assert_int_equal(io_replace_file(below, "x", 1, NULL, &error), 0);
     strcat(below, "/cache");
     assert_int_equal(code_cache_save(below, key, code, sizeof code, &error), -1);
     assert_non_null(strstr(error.text, "Not a directory"));

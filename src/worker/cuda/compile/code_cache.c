@@ -64,7 +64,8 @@ int code_cache_save(const char *folder, const char *key, const void *code, size_
     memcpy(file + sizeof header + key_size, code, size);
     header.crc = hash_crc32(0, file + sizeof header, file_size - sizeof header);
     memcpy(file, &header, sizeof header);
-    int failed = io_make_folders(folder, error) != 0 || io_replace_file(path, file, file_size, error) != 0;
+    int failed =
+        io_make_folders(folder, error) != 0 || io_replace_file(path, file, file_size, NULL, error) != 0;
     free(file);
     free(path);
     return failed ? -1 : 0;
