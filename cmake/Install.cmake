@@ -19,6 +19,7 @@ install(DIRECTORY analysis jobs profiles slurm examples DESTINATION ${data_folde
 install(DIRECTORY python/src python/build_backend DESTINATION ${data_folder}/python FILES_MATCHING PATTERN "*.py" PATTERN py.typed
         PATTERN requirements.txt REGEX "/warpsweep/data/[^/]*$"
         PATTERN __pycache__ EXCLUDE PATTERN "*.egg-info" EXCLUDE)
+install(FILES src/core/column.h src/core/device.h src/core/limits.h src/core/result.h DESTINATION ${data_folder}/src/core)
 install(FILES python/pyproject.toml python/MANIFEST.in python/README.md VERSION LICENSE DESTINATION ${data_folder}/python)
 
 # The program of site.env is the installed one.

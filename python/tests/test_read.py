@@ -138,7 +138,7 @@ def test_statuses_are_those_that_the_program_writes(make_results, tmp_path):
 
 
 def test_columns_are_those_that_the_program_writes(make_results, tmp_path):
-    """A new column belongs into checks.TYPES; so does its type."""
+    """Those of the tables of C, read by declared.py."""
     subprocess.run([make_results, "s.h5"], cwd=tmp_path, check=True)
     told = {of: {} for of in checks.TYPES}
     for of, name, kind, role in table(tmp_path / "s.h5", "columns")[["table", "name", "type", "role"]].tolist():

@@ -85,7 +85,9 @@ bool column_is_reserved(const char *name)
 
 bool column_axis_has_words(const char *name)
 {
-    static const char *const axes[] = {"variant", "dtype", "arch", "cache", NULL};
+#define X(name) #name,
+    static const char *const axes[] = {WORD_AXES(X) NULL};
+#undef X
     return text_find(axes, name) >= 0;
 }
 

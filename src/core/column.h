@@ -89,6 +89,21 @@ enum column_role {
     X(sample_count, INTEGER, SAMPLING, "samples of this row in /samples")                                    \
     X(sample_offset, INTEGER, SAMPLING, "row of /samples where they start")
 
+/* Axes that are words in every family. */
+#define WORD_AXES(X) X(variant) X(dtype) X(arch) X(cache)
+
+/* The first columns of /timeline: X(name, type, role, unit, meaning). */
+#define TIMELINE_COLUMNS(X)                                                                                  \
+    X(run, INTEGER, IDENTITY, "", "run of the command, as in /results")                                      \
+    X(rank, INTEGER, IDENTITY, "", "MPI rank")                                                               \
+    X(device, INTEGER, IDENTITY, "", "row of /devices; -1: of none")                                         \
+    X(lane, TEXT, IDENTITY, "", "rank, or coordinator: what rank 0 does beside")                             \
+    X(phase, TEXT, STATUS, "", "what the lane was at")                                                       \
+    X(point, TEXT, IDENTITY, "", "id of the point that it was for, the first of several; empty: none")       \
+    X(parts, INTEGER, COST, "", "how often the phase was entered")                                           \
+    X(start, REAL, COST, "s", "since the run's start: that of rank 0's process")                             \
+    X(end, REAL, COST, "s", "the same")
+
 enum fixed_column {
 #define X(name, type, role, meaning) FIXED_##name,
     FIXED_COLUMNS(X)

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "core/activity.h"
 #include "core/device.h"
+#include "core/limits.h"
 #include "core/point.h"
 
 /* What became of a point: the column `status`, and the table /statuses, from which readers take what counts
@@ -290,6 +291,10 @@ enum result_real {
     X(power, ENVIRONMENT, "W", false, "board power during the sample; missing: its clock was not lowered")   \
     X(since, ENVIRONMENT, "s", false, "from the first launch to the sample's end; missing: no transient")
 
+#define SAMPLE_INTEGERS(X)                                                                                   \
+    X(process, IDENTITY, "", "worker process that took it, numbered through the file")                       \
+    X(device, IDENTITY, "", "row of /devices; -1: not told")
+
 struct sample {
 #define X(name, role, unit, always, meaning) double name;
     SAMPLE_REALS(X)
@@ -392,10 +397,9 @@ void result_summarise(struct result *result);
 #define THROTTLE_SLOWS UINT64_C(0xec)
 
 /* Clock-event reasons, by the names that nvidia-smi gives them, separated by '|'. */
-#define THROTTLE_MASK_MAX 0x1p53
 static inline bool throttle_is_mask(double mask)
 {
-    return mask >= 0 && mask < THROTTLE_MASK_MAX;
+    return mask >= 0 && mask <= THROTTLE_MASK_MAX;
 }
 void throttle_words(uint64_t mask, struct text *out);
 uint64_t throttle_of(const struct sample *sample, size_t count); /* all reasons of samples, or'ed */

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "core/metric.h"
 
-#define SAMPLES_MAX    1000000 /* per point: every sample is kept in the results file */
-#define SECONDS_MAX    86400.0 /* per point: a day */
-#define REPLICATES_MAX 100
+#define SAMPLES_MAX       1000000 /* per point: every sample is kept in the results file */
+#define POINT_SECONDS_MAX 86400.0 /* per point: a day */
+#define REPLICATES_MAX    100
 #define TARGET_PLAIN_MAX                                                                                     \
     0.1 /* from here on a target_ci without % is an error: 0.5 is written where 0.5 % is meant */
 
@@ -33,7 +33,7 @@ static int read_seconds(struct reading *reading, const struct yaml_node *node, c
                         const char *text, void *out)
 {
     double *seconds = out;
-    if (text_parse_seconds(text, seconds) && *seconds > 0 && *seconds <= SECONDS_MAX)
+    if (text_parse_seconds(text, seconds) && *seconds > 0 && *seconds <= POINT_SECONDS_MAX)
         return 0;
     return reading_fail(reading, node,
                         "%s: expected a time over 0 and up to 24h, like 500ms, 2s or 5min, found '%s'", what,

@@ -37,7 +37,7 @@ wheel)
     trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
     # From a clone that nobody may write; root may, so what is there is compared, too.
     mkdir "$folder/clone" "$folder/made"
-    tar -C "$SOURCE" --exclude=__pycache__ --exclude='*.egg-info' -c analysis profiles python VERSION LICENSE | tar -C "$folder/clone" -x
+    tar -C "$SOURCE" --exclude=__pycache__ --exclude='*.egg-info' -c analysis profiles python VERSION LICENSE src/core | tar -C "$folder/clone" -x
     chmod -R a-w "$folder/clone"
     chmod a+rwx "$folder" "$folder/made"
     (cd "$folder/clone" && find . | sort) >"$folder/before"

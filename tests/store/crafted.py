@@ -142,7 +142,9 @@ for value in (-1, 1 << 40, -(1 << 63), 21):
 for value in (1, 7, 1 << 40, -5):
     craft(lambda file: changed(file, "results", "device", 3, value), "device")
 craft(lambda file: changed(file, "samples", "device", 3, 5), "names device")
-craft(lambda file: changed(file, "samples", "seconds", 3, numpy.nan), "has the time nan")
+for kind, value in (("<i4", -1), ("<i8", -(1 << 63)), ("<f8", -2.0), ("<u4", 1 << 31)):
+    craft(lambda file: retyped(file, "samples", "process", kind, value), "has a process that is not from 0")
+craft(lambda file: changed(file, "samples", "seconds", 3, numpy.nan), "has seconds nan")
 for value in (-5, 1 << 62):
     craft(lambda file: changed(file, "results", "repeat", 3, value), "row 3 of /results has repeat")
     craft(lambda file: changed(file, "results", "run", 3, value), "row 3 of /results has run")
@@ -151,7 +153,7 @@ craft(lambda file: changed(file, "results", "id", 3, b"12"), "has id '12'")
 craft(lambda file: changed(file, "results", "kernel", 3, b""), "has no kernel")
 for value in (-1.0, 0.0, 1e-300, numpy.inf, -numpy.inf, 1e12):
     craft(lambda file: changed(file, "results", "time_median", 3, value), "has time_median")
-    craft(lambda file: changed(file, "samples", "seconds", 3, value), "has the time")
+    craft(lambda file: changed(file, "samples", "seconds", 3, value), "has seconds")
 craft(lambda file: changed(file, "results", "bytes_read", 3, -numpy.inf), "has bytes_read -inf")
 for value in (-1, 0):
     craft(lambda file: changed(file, "devices", "peak_copy", 0, value), "a peak_copy that cannot be")
@@ -192,7 +194,7 @@ def without(file, table, column):
 craft(lambda file: without(file, "samples", "sm_clock"))
 with h5py.File(os.path.join(folder, "merged.h5")) as file:  # of the command before
     assert len(file["samples"]) and numpy.isnan(file["samples"]["sm_clock"]).all() and (file["samples"]["device"] == 0).all()
-craft(lambda file: without(file, "samples", "seconds"), "has the time nan")
+craft(lambda file: without(file, "samples", "seconds"), "has seconds nan")
 craft(lambda file: (file.__delitem__("samples"), file.__setitem__("samples", h5py.ExternalLink("secret", "x"))), "link")
 craft(lambda file: (file.move("results", "x"), file.__setitem__("results", h5py.SoftLink("/x"))), "link")
 

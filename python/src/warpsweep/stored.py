@@ -16,10 +16,10 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from . import declared
 from .errors import ResultsFileError
 
 FORMAT = b"warpsweep results"
-SEQUENCE_MAX, RUNS_MAX = 1 << 62, 1 << 30  # as dataset/invariants.h has them
 FORMAT_VERSION = 1  # an older reader could misread a file of a higher version
 # an integer that does not apply: in /results, in others
 MISSING, UNKNOWN = np.iinfo(np.int64).min, -1
@@ -82,8 +82,8 @@ def _check_root(attributes: Any, path: Path) -> None:
             f"{path}: a newer release of warpsweep wrote this file (format {version}; this "
             f"release reads up to {FORMAT_VERSION})"
         )
-    for name, most in (("sequence", SEQUENCE_MAX), ("runs", RUNS_MAX)):
-        if not 0 <= (whole(attributes, name) or 0) <= most:
+    for name, most in (("sequence", "SEQUENCE_MAX"), ("runs", "RUNS_MAX")):
+        if not 0 <= (whole(attributes, name) or 0) <= declared.number(most):
             raise corrupt(path, "its attributes 'sequence' and 'runs' cannot be")
 
 

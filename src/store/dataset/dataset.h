@@ -60,18 +60,6 @@ struct journal_damage {
     uint64_t rows; /* lost, by the sequence numbers around the damage */
 };
 
-/* The first columns of /timeline: X(name, type, role, unit, meaning). */
-#define TIMELINE_COLUMNS(X)                                                                                  \
-    X(run, INTEGER, IDENTITY, "", "run of the command, as in /results")                                      \
-    X(rank, INTEGER, IDENTITY, "", "MPI rank")                                                               \
-    X(device, INTEGER, IDENTITY, "", "row of /devices; -1: of none")                                         \
-    X(lane, TEXT, IDENTITY, "", "rank, or coordinator: what rank 0 does beside")                             \
-    X(phase, TEXT, STATUS, "", "what the lane was at")                                                       \
-    X(point, TEXT, IDENTITY, "", "id of the point that it was for, the first of several; empty: none")       \
-    X(parts, INTEGER, COST, "", "how often the phase was entered")                                           \
-    X(start, REAL, COST, "s", "since the run's start: that of rank 0's process")                             \
-    X(end, REAL, COST, "s", "the same")
-
 enum timeline_column {
 #define X(name, type, role, unit, meaning) TIMELINE_##name,
     TIMELINE_COLUMNS(X)

@@ -1,6 +1,5 @@
 #include "store/dataset/invariants.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,31 +7,27 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "core/limits.h"
 
-/* ---- The table ---- */
+/* ---- The tables ---- */
 
-/* Integers of /results. A missing one is FRAME_NO_INTEGER. */
 static const struct integer_rule {
     enum fixed_column column;
     int64_t least, most;
-    bool may_miss;
+    bool may_miss; /* FRAME_NO_INTEGER */
 } integer_rules[] = {
-    {FIXED_repeat, 0, INT32_MAX, false},        {FIXED_run, 1, RUNS_MAX, true},
-    {FIXED_attempts, 0, INT16_MAX, true},       {FIXED_device, -1, INT32_MAX, true},
-    {FIXED_sample_count, 0, UINT32_MAX, false}, {FIXED_sample_offset, 0, INT64_MAX, false},
+#define X(name, least, most, may_miss) {FIXED_##name, least, most, may_miss},
+    INTEGER_LIMITS(X)
+#undef X
 };
 
-/* Reals of /results that may be negative, or infinite: all others are missing, or finite and not negative;
- * times are limited. */
 static const struct {
     enum result_real column;
-    double least;
-    bool may_be_infinite;
-} real_exceptions[] = {
-    {REAL_temperature, -273.15, false},
-    {REAL_error_max, 0, true}, /* a wrong output can be infinitely wrong */
-    {REAL_error_rms, 0, true},
-    {REAL_error_peak, 0, true},
+    double least, most;
+} real_limits[] = {
+#define X(name, least, most, may_miss) {REAL_##name, least, most},
+    REAL_LIMITS(X)
+#undef X
 };
 
 /* What is wrong with a row of a table; returns -1. */
@@ -163,11 +158,10 @@ bool invariants_real(enum result_real real, double value)
 {
     if (isnan(value))
         return true;
-    for (size_t e = 0; e < sizeof real_exceptions / sizeof *real_exceptions; e++)
-        if (real_exceptions[e].column == real)
-            return value >= real_exceptions[e].least &&
-                   (isfinite(value) || real_exceptions[e].may_be_infinite);
-    return real == REAL_time_median ? invariants_time(value) : value >= 0 && value <= DBL_MAX;
+    for (size_t i = 0; i < sizeof real_limits / sizeof *real_limits; i++)
+        if (real_limits[i].column == real)
+            return value >= real_limits[i].least && value <= real_limits[i].most;
+    return invariants_is_amount(value);
 }
 
 bool invariants_exchanged(const struct dataset *dataset, const union cell *cell)
@@ -281,9 +275,8 @@ static bool is_device(const struct dataset *dataset, int64_t device)
 int invariants_sample_place(const struct dataset *dataset, const struct sample *sample, size_t row,
                             struct error *error)
 {
-    if (sample->process > INT32_MAX)
-        return bad_row(error, "samples", row, "has process %" PRIu32 ", expected up to %" PRId32,
-                       sample->process, INT32_MAX);
+    if (sample->process > PROCESS_MAX)
+        return bad_row(error, "samples", row, "has a process that is not from 0 to %d", PROCESS_MAX);
     if (!is_device(dataset, sample->device))
         return bad_row(error, "samples", row, "names device %" PRId32 "; /devices has %zu", sample->device,
                        dataset->devices.rows);
@@ -299,18 +292,11 @@ int invariants_samples(const struct dataset *dataset, const struct sample *sampl
                        struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        double seconds = sample[i].seconds, clock = sample[i].sm_clock, power = sample[i].power,
-               since = sample[i].since;
-        if (!invariants_time(seconds))
-            return bad_row(error, "samples", i, "has the time %g s", seconds);
-        if (!isnan(clock) && !invariants_is_amount(clock))
-            return bad_row(error, "samples", i, "has the clock %g Hz", clock);
-        if (!isnan(power) && !invariants_is_amount(power))
-            return bad_row(error, "samples", i, "has the power %g W", power);
-        if (!isnan(since) && !invariants_is_amount(since))
-            return bad_row(error, "samples", i, "ends at %g s", since);
-        if (!isnan(sample[i].throttle_mask) && !throttle_is_mask(sample[i].throttle_mask))
-            return bad_row(error, "samples", i, "has the throttle_mask %g", sample[i].throttle_mask);
+#define X(name, least, most, may_miss)                                                                       \
+    if (!(sample[i].name >= (least) && sample[i].name <= (most)) && !((may_miss) && isnan(sample[i].name)))  \
+        return bad_row(error, "samples", i, "has %s %g, which cannot be", #name, sample[i].name);
+        SAMPLE_LIMITS(X)
+#undef X
         if (invariants_sample_place(dataset, &sample[i], i, error) != 0)
             return -1;
     }

@@ -7,11 +7,6 @@
 
 #include "store/dataset/dataset.h"
 
-enum { RUNS_MAX = 1 << 30 };             /* of a file: so that counting on does not overflow */
-#define SEQUENCE_MAX (UINT64_C(1) << 62) /* the same, of rows and their changes */
-#define SECONDS_MIN  1e-15               /* of a launch: rates stay finite */
-#define SECONDS_MAX  1e9                 /* of a time: 30 years */
-
 /* ---- Columns ---- */
 
 /* The type that a column of /results, /devices or /timeline must have: those of this release, and the axes

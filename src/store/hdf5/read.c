@@ -8,10 +8,22 @@
 #include "base/text.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/limits.h"
 #include "store/dataset/invariants.h"
 #include "store/hdf5/table.h"
 
 /* ---- Rows ---- */
+
+/* Of a negative process HDF5 would make 0, which is one: it becomes a process that cannot be. */
+static H5T_conv_ret_t keep_wrong(H5T_conv_except_t what, hid_t from, hid_t to, void *value, void *made,
+                                 void *data)
+{
+    (void)from, (void)value, (void)data;
+    if (what != H5T_CONV_EXCEPT_RANGE_LOW || H5Tequal(to, H5T_NATIVE_UINT32) <= 0)
+        return H5T_CONV_UNHANDLED;
+    memset(made, 0xff, sizeof(uint32_t));
+    return H5T_CONV_HANDLED;
+}
 
 /* Columns that are not in the file are missing: release 0.1 wrote neither process nor device. */
 static int read_samples(const struct hdf5_source *source, struct dataset *dataset)
@@ -28,12 +40,15 @@ static int read_samples(const struct hdf5_source *source, struct dataset *datase
     if (rows.count)
         memcpy(sample, rows.bytes, rows.count * rows.size);
     int failed = 0;
-    if (rows.count && H5Tconvert(rows.type, type, rows.count, sample, missing, H5P_DEFAULT) < 0)
+    hid_t converting = H5Pcreate(H5P_DATASET_XFER);
+    H5Pset_type_conv_cb(converting, keep_wrong, NULL);
+    if (rows.count && H5Tconvert(rows.type, type, rows.count, sample, missing, converting) < 0)
         failed = hdf5_bad_table(source, "samples", "the file is damaged");
     if (!failed && invariants_samples(dataset, sample, rows.count, source->error) != 0)
         failed = hdf5_inconsistent(source);
     if (!failed)
         dataset_add_samples(dataset, sample, rows.count);
+    H5Pclose(converting);
     H5Tclose(type);
     free(missing);
     free(sample);
@@ -168,7 +183,7 @@ static int read_root(const struct hdf5_source *source, struct mark *mark)
     hdf5_get_integer(source->file, "runs", &runs);
     mark->lineage = lineage ? strtoull(lineage, NULL, 16) : 1;
     free(lineage);
-    if (sequence < 0 || (uint64_t)sequence > SEQUENCE_MAX || runs < 0 || runs > RUNS_MAX) {
+    if (sequence < 0 || sequence > SEQUENCE_MAX || runs < 0 || runs > RUNS_MAX) {
         error_set(source->error, ERROR_ENVIRONMENT, "its attributes 'sequence' and 'runs' cannot be");
         return hdf5_inconsistent(source);
     }

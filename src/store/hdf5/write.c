@@ -67,9 +67,9 @@ static int write_columns(hid_t file, const struct dataset *dataset)
 #define X(name, role, unit, always, meaning) {#name, COLUMN_REAL, ROLE_##role, unit, meaning},
         SAMPLE_REALS(X)
 #undef X
-            {"process", COLUMN_INTEGER, ROLE_IDENTITY, "",
-             "worker process that took it, numbered through the file"},
-        {"device", COLUMN_INTEGER, ROLE_IDENTITY, "", "row of /devices; -1: not told"},
+#define X(name, role, unit, meaning) {#name, COLUMN_INTEGER, ROLE_##role, unit, meaning},
+            SAMPLE_INTEGERS(X)
+#undef X
     };
     struct frame frame = frame_new();
     static const char *const names[] = {COLUMN(table), COLUMN(name), COLUMN(type),

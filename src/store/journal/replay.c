@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/memory.h"
+#include "core/limits.h"
 #include "store/dataset/admission.h"
 #include "store/dataset/invariants.h"
 #include "store/journal/record.h"

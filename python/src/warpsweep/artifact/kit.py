@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 
+from .. import declared
 from .. import paper as papers
 from ..claims import claims_of
 from ..errors import WarpsweepError
@@ -162,6 +163,7 @@ def write_readers(analysis: Path, folder: Path) -> None:
         for path in package.glob(pattern)
     }
     data = {Path(name): shipped(name) for name in ("VERSION", "LICENSE")}
+    data |= {Path("core", name): shipped(f"core/{name}") for name in declared.HEADERS}
     data |= {Path("profiles", path.name): path for path in profiles.iterdir()}
     data |= {
         Path("analysis", path.relative_to(analysis)): path

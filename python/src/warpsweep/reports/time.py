@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from .. import declared
 from ..results import Results
 from ..sheet import Document
 from ..units import plural
@@ -70,7 +71,7 @@ MEANING = dict(pair for phases in PHASES.values() for pair in phases)
 AT_WORK = ["warm-up", "sampling", "energy", "counting: launch"]
 LANE = ["run", "rank", "lane"]
 OVERLAP_MAX = 1e-6  # s: rounding errors of two phases that touch
-SECONDS_MAX = 1e9  # 30 years
+SECONDS_MAX = declared.number("SECONDS_MAX")
 
 
 def timeline_of(results: Results) -> pd.DataFrame:
