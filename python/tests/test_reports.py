@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import warpsweep
 from conftest import ROOT
 from planted import rewritten, said, table
 
-from warpsweep import findings, fleet, laws, scatter, verdicts
+from warpsweep import findings, fleet, laws, profiling, scatter, verdicts
 from warpsweep.checks import OUTCOMES
 from warpsweep.__main__ import main
 from warpsweep.assumptions import same_kind
@@ -109,6 +110,19 @@ def test_a_copy_is_no_further_run(paper, capsys):
     said = capsys.readouterr()
     assert "left out as copies of others: 1 file" in said.err and said.out.count("points measured on") == 1
     assert main(["profile", str(paper), str(paper)]) == 0
+
+
+def test_a_profile_of_several_files(paper, capsys, tmp_path):
+    """Roofs span all files, also those of one job; what other files have otherwise is said."""
+    paths = [ROOT / f"analysis/data/h200-runs/unit{unit}-copy.h5" for unit in (1, 2)]
+    each = [warpsweep.read(path).devices["peak_copy"].iloc[0] for path in paths]
+    whole = profiling.of_files([warpsweep.read(path) for path in paths]).values["peak_copy"]
+    assert (whole.low, whole.high) == (min(each), max(each)) and whole.low < whole.high
+    capsys.readouterr()
+    assert main(["profile", str(ROOT / "analysis/data/h200-profile.h5"), str(ROOT / "analysis/data/h200-paper.h5")]) == 0
+    assert re.search("^warpsweep: note: .*h200-paper.h5 has other values of .*latency_dram, which are those of .*h200-profile.h5$", capsys.readouterr().err, re.M)
+    assert main(["profile", str(paper), "-o", str(tmp_path / "none/p.yaml")]) == 2
+    assert "cannot write" in capsys.readouterr().err
 
 
 def test_two_reports_at_once_are_refused(paper, capsys):

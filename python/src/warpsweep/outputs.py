@@ -29,6 +29,8 @@ def write(path: str | os.PathLike[str], data: str | bytes) -> None:
                 os.replace(temporary, target)
             finally:
                 temporary.unlink(missing_ok=True)
+    except (FileNotFoundError, NotADirectoryError):
+        raise UsageError(f"cannot write {path}: its folder does not exist") from None
     except OSError as error:
         raise WarpsweepError(f"cannot write {path}: {error.strerror}") from error
 

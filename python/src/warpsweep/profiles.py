@@ -186,14 +186,19 @@ class Profile:
             low, high = min(there.low, value), max(there.high, value)
             self.values[name] = Value((low + high) / 2, low, high, True, source or there.source)
 
-    def widen(self, other: Profile) -> None:
-        """Add another unit of the product: roofs are from the one to the other, all else is the first one's."""
+    def widen(self, other: Profile) -> list[str]:
+        """Add another unit of the product: roofs are from the one to the other, all else is the first one's. Returns the names
+        of what the other has otherwise."""
+        otherwise = []
         for name, value in other.values.items():
             if FIELDS[name].kind == PEAK and value.measured:
                 self.take(name, value.low, self.values[name].source or value.source)
                 self.take(name, value.high)
             elif math.isnan(self[name]):
                 self.values[name] = value
+            elif value.measured and value.value != self[name]:
+                otherwise.append(name)
+        return otherwise
 
 
 def of_device(device: Mapping[Any, Any], file: str = "a run") -> Profile:

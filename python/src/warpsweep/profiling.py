@@ -15,11 +15,14 @@ from .results import Results, read
 
 
 def of_files(files: Sequence[Results], device: int = 0) -> profiles.Profile:
-    """The profile of several files of a product: roofs of all of them, all else of the first file that has it. Files of
-    one job are runs: they say how much runs and units scatter, of any product, and the first of the others says the rest."""
+    """The profile of several files of a product: roofs of all of them, all else of the first file that has it; what others have
+    otherwise is said. Files of one job are runs: they say how much runs and units scatter, of any product; those of
+    the first one's product say the rest if no other file does."""
     jobs = [one.job_path for one in files]
     runs = [one for one in files if len(one.devices) == 1 and jobs.count(one.job_path) > 1]
-    single = [one for one in files if one not in runs] or runs[:1]
+    single = [one for one in files if one not in runs]
+    if not single:
+        single = [one for one in runs if one.devices["name"][0] == runs[0].devices["name"][0]]
     profile = profiles.of_results(single[0], device)
     for one in single[1:]:
         names = list(one.devices["name"])
@@ -27,7 +30,12 @@ def of_files(files: Sequence[Results], device: int = 0) -> profiles.Profile:
             raise UsageError(
                 f"{one.path}: expected {profile.name}, as in {single[0].path}, found {names[0]}"
             )
-        profile.widen(profiles.of_results(one, names.index(profile.name)))
+        otherwise = profile.widen(profiles.of_results(one, names.index(profile.name)))
+        if otherwise:
+            print(
+                f"warpsweep: note: {one.path} has other values of {', '.join(otherwise)}, which are those of {single[0].path}",
+                file=sys.stderr,
+            )
     for name, value in scatter.values(scatter.between(runs)).items() if runs else ():
         profile.take(name, value, f"{len(runs)} runs of {runs[0].job_path}")
     return profile
