@@ -274,7 +274,7 @@ def test_mistakes_in_a_figure(plot, paper, tmp_path):
                           ("#: finding variant=load: words", "finding: expected CONDITION"), ("plot x", "#: draw dots")]:
         (tmp_path / "mine.gp").write_text(good + line + "\n")
         code, _, err = plot(paper, "-o", tmp_path / "out", "--analysis", tmp_path)
-        assert code == 3 and message in err
+        assert code == 2 and message in err
     old = directives.parse(good + "plot @curves\nset key top\n", "mine")  # of an earlier release
     assert old.code == ["set key top"]
 

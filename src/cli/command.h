@@ -92,6 +92,9 @@ bool options_given(const struct arguments *arguments, const char *name);
 const char *options_text(const struct arguments *arguments, const char *name);
 const char *options_each(const struct arguments *arguments, const char *name, int k);
 
+/* Whether a results file can be written under this name: no other error is found so late. */
+int options_results_file(const char *path, struct error *error);
+
 void options_help(const struct command *command, FILE *out);
 
 /* ---- Options of several commands (job_options.c) ---- */

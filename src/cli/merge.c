@@ -247,7 +247,7 @@ static int run(const struct arguments *arguments, struct error *error)
     struct merge_counts counts;
     if (!output || !*output)
         return error_set(error, ERROR_USAGE, "merge needs a results file to write: -o FILE.h5");
-    if (io_check_name(output, error) != 0)
+    if (options_results_file(output, error) != 0)
         return -1;
     struct merge_source *source = memory_new((size_t)count, sizeof *source);
     for (; read < count; read++) {

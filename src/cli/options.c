@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/io.h"
 #include "base/text.h"
 
 /* The option of a word, -n, --name or --name=value; NULL: the command has none such. */
@@ -180,4 +181,16 @@ void options_help(const struct command *command, FILE *out)
     for (const struct command_option *option = command->options; option->name; option++)
         help_line(option, out);
     fprintf(out, "\nExamples:\n%s", command->examples);
+}
+
+int options_results_file(const char *path, struct error *error)
+{
+    static const char *const tables[] = {".csv", ".tsv", ".json", ".jsonl", ".txt", NULL};
+    const char *suffix = strrchr(io_file_name(path), '.');
+    if (suffix && text_find(tables, suffix) >= 0) /* a file that no spreadsheet reads */
+        return error_set(error, ERROR_USAGE,
+                         "-o %.200s: results are written as HDF5, to FILE.h5; warpsweep table FILE.h5 then "
+                         "prints them as csv, tsv or json",
+                         path);
+    return io_check_name(path, error);
 }

@@ -212,7 +212,7 @@ static int run(const struct arguments *arguments, struct error *error)
                          "points needs --profile FILE (the device), or --of FILE.h5, and -o FILE.h5");
     if (of && (arguments->operands || options_given(arguments, "kernel")))
         return error_set(error, ERROR_USAGE, "expected a job or --of, not both");
-    if (io_check_name(output, error) != 0 || user_kernels_load(arguments, error) != 0 ||
+    if (options_results_file(output, error) != 0 || user_kernels_load(arguments, error) != 0 ||
         (path && profile_read(path, &source.device, error) != 0))
         return -1;
     if (path)

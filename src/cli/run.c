@@ -75,18 +75,6 @@ static int read_seed(const char *text, uint64_t *seed, struct error *error)
     return error_set(error, ERROR_USAGE, "--seed '%.40s': expected a whole number from 0 to 2^64 - 1", text);
 }
 
-static int check_output(const char *path, struct error *error)
-{
-    static const char *const tables[] = {".csv", ".tsv", ".json", ".jsonl", ".txt", NULL};
-    const char *suffix = strrchr(io_file_name(path), '.');
-    if (suffix && text_find(tables, suffix) >= 0) /* a file that no spreadsheet reads */
-        return error_set(error, ERROR_USAGE,
-                         "-o %.200s: results are written as HDF5, to FILE.h5; warpsweep table FILE.h5 then "
-                         "prints them as csv, tsv or json",
-                         path);
-    return io_check_name(path, error);
-}
-
 /* Found before a job waits for its GPUs (run --print-job): a file that would be written in vain. */
 static int check_files(const struct arguments *arguments, struct error *error)
 {
@@ -96,7 +84,7 @@ static int check_files(const struct arguments *arguments, struct error *error)
         if (options_each(arguments, single[i], 1))
             return error_set(error, ERROR_USAGE, "--%s is given twice: '%.80s' and '%.80s'", single[i],
                              options_each(arguments, single[i], 0), options_each(arguments, single[i], 1));
-    return output ? check_output(output, error) : 0;
+    return output ? options_results_file(output, error) : 0;
 }
 
 static int read_options(const struct arguments *arguments, struct launch_options *launch, struct error *error)

@@ -76,12 +76,15 @@ int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *cons
         return toolkit_fail(
             toolkit, error,
             "the worker process ended in CUPTI; WARPSWEEP_CUPTI=FILE chooses another libcupti.so");
-    uint32_t known = wire_get_u32(&answer);
+    uint32_t kind = wire_get_u32(&answer);
     wire_get_text(&answer, why, sizeof why);
     *passes = wire_get_u32(&answer);
     for (int i = 0; i < count; i++)
         has[i] = wire_get_u32(&answer) != 0;
     if (answer.bad)
         return toolkit_fail(toolkit, error, TOOLKIT_MALFORMED);
-    return known ? 0 : toolkit_fail(toolkit, error, "%s", why);
+    if (kind == ERROR_NONE)
+        return 0;
+    error_set(error, kind == ERROR_USAGE ? ERROR_USAGE : ERROR_ENVIRONMENT, "%s", why);
+    return error_prefix(error, "cannot %s", toolkit->purpose);
 }

@@ -10,11 +10,11 @@ logged "job.yaml:[0-9]*:[0-9]*: .*surprise"
 [ ! -e bad.h5 ] || fail "a bad job made a file"
 cp good.yaml job.yaml
 
-# 2: the name of the results file is taken; 3: it cannot be written
+# 2: the name of the results file is taken, or of no folder
 launch 0 2 -o there.h5 --backend fake
 launch 2 2 -o there.h5 --backend fake
 logged "resume"
-launch 3 2 -o no/such/folder/x.h5 --backend fake
+launch 2 2 -o no/such/folder/x.h5 --backend fake
 logged "no/such/folder"
 
 # 3: the device of one rank

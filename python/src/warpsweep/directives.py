@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .errors import WarpsweepError, unknown
+from .errors import UsageError, unknown
 
 SCALES = ("linear", "log2", "log10", "log2+1")
 DRAWS = ("curves", "dots", "across", "cells", "areas")
@@ -84,15 +84,15 @@ FORMS = {
 
 
 def parts(key: str, text: str) -> list[str]:
-    """The parts of a line that has a form; "" for one that is not there. Raises WarpsweepError."""
+    """The parts of a line that has a form; "" for one that is not there. Raises UsageError."""
     match = re.fullmatch(FORMS[key][0], text)
     if not match:
-        raise WarpsweepError(f"{key}: expected {FORMS[key][1]}, got '{text[:80]}'")
+        raise UsageError(f"{key}: expected {FORMS[key][1]}, got '{text[:80]}'")
     return [(part or "").strip() for part in match.groups()]
 
 
 def parse(text: str, name: str, path: "str | None" = None) -> Directives:
-    """The directives of a text. Raises WarpsweepError with file and line for what is unknown."""
+    """The directives of a text. Raises UsageError with file and line for what is unknown."""
     figure = Directives(name, {})
     for number, line in enumerate(text.splitlines(), 1):
         try:
@@ -109,28 +109,28 @@ def parse(text: str, name: str, path: "str | None" = None) -> Directives:
             elif (
                 line.startswith("plot") and line.strip() != "plot @curves"
             ):  # in figures of earlier releases
-                raise WarpsweepError(
+                raise UsageError(
                     "'plot' stands in the script that is written; for dots: #: draw dots"
                 )
             elif line.strip() and not line.startswith(("#", "plot")):
                 figure.code.append(line)
-        except WarpsweepError as error:
-            raise WarpsweepError(f"{path or name}:{number}: {error}") from None
+        except UsageError as error:
+            raise UsageError(f"{path or name}:{number}: {error}") from None
     if not all(figure.values.get(key) for key in REQUIRED):
-        raise WarpsweepError(
+        raise UsageError(
             f"{path or name}: a figure needs the directives title, kernel, x, y and series"
         )
     return figure
 
 
 def read_folder(folder: Path, wanted: Sequence[str] = ()) -> list[Directives]:
-    """Every figure of a folder, by name, or those of these names. WarpsweepError: none, a mistake, an unknown name."""
+    """Every figure of a folder, by name, or those of these names. UsageError: none, a mistake, an unknown name."""
     found = {
         path.stem: parse(path.read_text(encoding="utf-8"), path.stem, str(path))
         for path in folder.glob("*.gp")
     }
     if not found:
-        raise WarpsweepError(f"the folder {folder} has no .gp files")
+        raise UsageError(f"the folder {folder} has no .gp files")
     for name in wanted:
         if name not in found:
             raise unknown("figure", name, sorted(found))

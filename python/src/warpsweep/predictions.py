@@ -120,8 +120,6 @@ def run(arguments: Arguments) -> int:
     folder, stem = os.path.split(output)
     if os.path.exists(output):
         raise UsageError(f"{output} already exists: choose another output file")
-    if folder and not os.path.isdir(folder):
-        raise UsageError(f"{output}: its folder does not exist")
     profile = read_profile(path)
     passed = [
         word
@@ -129,7 +127,7 @@ def run(arguments: Arguments) -> int:
         for value in arguments.each(name)
         for word in (f"--{name}", value)
     ]
-    temporary = [Path(folder, f".{stem}.{os.getpid()}.{kind}") for kind in ("points", "times")]
+    temporary = [Path(folder, f".{os.getpid()}.{kind}.{stem}") for kind in ("points", "times")]
     try:
         points_of = ["points", "-o", os.fspath(temporary[0]), *arguments.operands, *passed]
         with named(output, *temporary):

@@ -33,9 +33,8 @@ int journal_open(struct journal *journal, const char *path, bool fresh, unsigned
     *journal = (struct journal){.fd = -1};
     for (;;) {
         int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (fresh ? O_EXCL : 0), mode);
-        if (fd < 0 && errno == ENOENT)
-            return error_set(error, ERROR_ENVIRONMENT, "%s: its folder does not exist, or takes no files",
-                             path);
+        if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+            return error_set(error, ERROR_USAGE, "%s: its folder does not exist, or takes no files", path);
         if (fd < 0)
             return fail(path, errno, error);
         int locked = io_lock(fd);

@@ -150,7 +150,7 @@ static void answer_chip(struct worker *worker, const char *chip, const char *con
                      : error_set(&error, ERROR_ENVIRONMENT, "back end %s: chip query is not supported",
                                  worker->backend->name);
     wire_reset(&worker->answer);
-    wire_put_u32(&worker->answer, !failed);
+    wire_put_u32(&worker->answer, failed ? error.kind : ERROR_NONE);
     wire_put_text(&worker->answer, error.text);
     wire_put_u32(&worker->answer, failed ? 0 : passes);
     for (uint32_t i = 0; i < count; i++)

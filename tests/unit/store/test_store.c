@@ -50,7 +50,8 @@ static void expect_refusal(const char *path, bool resume, const char *part)
     struct error error = {0};
     assert_int_equal(store_open(path, resume, &head, &store, &error), -1);
     assert_null(store);
-    bool usage = strstr(error.text, "use --resume") || strstr(error.text, "not a regular file");
+    bool usage = strstr(error.text, "use --resume") || strstr(error.text, "not a regular file") ||
+                 strstr(error.text, "folder does not exist");
     assert_int_equal(error.kind, usage ? ERROR_USAGE : ERROR_ENVIRONMENT);
     if (!strstr(error.text, part))
         fail_msg("'%s' says nothing of '%s'", error.text, part);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..errors import UsageError, WarpsweepError
+from ..errors import UsageError
 from ..identity import without_copies
 from ..options import Arguments
 from ..program import shipped
@@ -44,9 +44,7 @@ def templates(given: str | None) -> Path:
     """The folder of figures and templates: the user's own, or the one that ships with the package."""
     analysis = Path(given or shipped("analysis")).resolve()
     if not (analysis / "paper" / "sentences.txt").is_file():
-        raise WarpsweepError(
-            f"cannot read paper/sentences.txt in {analysis}, the folder of figures"
-        )
+        raise UsageError(f"cannot read paper/sentences.txt in {analysis}, the folder of figures")
     return analysis
 
 

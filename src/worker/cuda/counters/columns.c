@@ -86,7 +86,7 @@ static int check_name(const char *chip, struct error *error)
         text_add(&known, "%s%s", i ? ", " : "", names[i]);
     }
     const char *nearest = text_nearest(chip, names);
-    error_set(error, ERROR_ENVIRONMENT, "this CUPTI knows no chip '%.40s'%s%s%s; it knows %.600s", chip,
+    error_set(error, ERROR_USAGE, "this CUPTI knows no chip '%.40s'%s%s%s; it knows %.600s", chip,
               nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "",
               known.data ? known.data : "none");
     text_free(&known);
