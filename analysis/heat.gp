@@ -5,7 +5,7 @@
 #: xlabel   Time since the first launch (s)
 #: xscale   log10
 #: y        value
-#: ylabel   Value
+#: ylabel   panel
 #: series   point quantity
 #: panel    quantity
 #: scales   own

@@ -72,7 +72,9 @@ def test_no_prediction_is_held_against_a_transient(tmp_path):
 
 
 def test_the_figure_of_heat_is_drawn(heated):
-    assert [panel.title for panel in figure_of("heat", frames.frame(heated)).panels] == ["SM clock (MHz)", "board power (W)", "rate (% of the first)"]
+    """Each panel's own axis names quantity and unit."""
+    figure = figure_of("heat", frames.frame(heated))
+    assert [figure.y[panel.block].label for panel in figure.panels] == ["SM clock (MHz)", "Board power (W)", "Rate (% of the first)"]
 
 
 def test_power_and_energy_of_a_load_are_of_its_samples(heated):

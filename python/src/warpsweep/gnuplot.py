@@ -311,6 +311,8 @@ class Page:
         if names:
             self.panel_height = max(0.11 * max(len(axis.names) for axis in figure.y) + 0.05, 0.5)
         self.right, self.row_gap, self.gap = 0.1, 0.3, 0.45 if self.own and not names else 0.2
+        labelled = self.own and len({axis.label for axis in figure.y}) > 1
+        self.gap += 0.2 * labelled
         if names:
             self.left = 0.3 + min(max(map(len, names)) / LETTERS, NAMES * look.width)
         else:
@@ -334,7 +336,7 @@ class Page:
         self.top = (
             0.08
             + 0.125 * len(self.message.splitlines())
-            + (0.14 + 0.115 * lines if len(panels) > 1 else 0)
+            + (0.14 + 0.115 * lines if any(panel.title for panel in panels[1:]) else 0)
         )
         self.height = (
             self.bottom + self.down * (self.panel_height + self.row_gap) - self.row_gap + self.top
@@ -344,9 +346,15 @@ class Page:
         for row in range(self.down):
             rows.setdefault(figure.y[panels[row * self.across].block].label, []).append(row)
         self.y_labels = [
-            (label, (self.row(of[0]) + self.row(of[-1]) - self.panel_height) / 2)
+            (label, 0.09, (self.row(of[0]) + self.row(of[-1]) - self.panel_height) / 2)
             for label, of in rows.items()
         ]
+        for number, panel in enumerate(panels):
+            row, column = divmod(number, self.across)
+            if labelled and column:
+                left = self.left + column * (self.panel_width + self.gap) - self.gap + 0.16
+                middle = self.row(row) - self.panel_height / 2
+                self.y_labels.append((figure.y[panel.block].label, left, middle))
         self.middle = self.left + (look.width - self.right - self.left) / 2
 
     def title(self, panel: Panel) -> str:

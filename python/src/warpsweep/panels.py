@@ -465,7 +465,9 @@ def arrange(
             figure, rows.loc[here.index], here["x"], part, source, y, scale, known
         )
     for block in points["block"].unique():
-        fit_y(figure, points, block, label, known.role(y) == "rate", d)
+        panel = str(parts.iloc[block])
+        own_label = panel[:1].upper() + panel[1:] if label == "panel" else label
+        fit_y(figure, points, block, own_label, known.role(y) == "rate", d)
     if points["label"].nunique() == 1 and points["label"].iloc[0]:  # the key names one of several
         figure.remarks.append(f"All points: {points['label'].iloc[0]}.")
     if figure.draw == "curves":
@@ -487,7 +489,7 @@ def arrange(
             ]
             figure.panels.append(
                 Panel(
-                    ", ".join(filter(None, [title, *named])),
+                    ", ".join(filter(None, [title if label != "panel" else "", *named])),
                     part,
                     several,
                     int(points.loc[points["part"] == part, "block"].iloc[0]),
