@@ -86,6 +86,14 @@ def cells(results: Results) -> pd.DataFrame:
     return results.cells
 
 
+def single(of: pd.DataFrame, keys: list[str]) -> bool:
+    """Whether rows are in the order of their keys, and no two have the same: grouping by these would change nothing."""
+    step = np.zeros(max(0, len(of) - 1))
+    for key in keys:
+        step = np.where(step == 0, np.diff(of[key]), step)
+    return len(of) > 0 and bool((step > 0).all())
+
+
 def _cells(
     samples: pd.DataFrame, rows: np.ndarray, offset: np.ndarray, count: np.ndarray
 ) -> pd.DataFrame:

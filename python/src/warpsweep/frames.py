@@ -100,9 +100,12 @@ def frame(
             rows = rows[[name for name in rows if name in kept]]
         own = rows["device"].where(rows["device"] >= 0)
         made = dict(rows.items()) | {"device": own + first}
-        for name in results.devices:
-            if f"device.{name}" in wanted or columns is devices is None:
-                made[f"device.{name}"] = own.map(results.devices[name])
+        of_all = results.devices if len(results.devices) else results.devices.astype(float)
+        taken = [
+            name for name in of_all if columns is devices is None or f"device.{name}" in wanted
+        ]
+        own_devices = of_all[taken].reindex(own).set_axis(rows.index)
+        made |= {f"device.{name}": one for name, one in own_devices.items()}
         made[".source"] = own.map(dict(enumerate(labels))).fillna("").astype(object)
         made[".file"] = pd.Series(results.stem, rows.index, dtype=object)
         made[".file_number"] = pd.Series(number, rows.index)

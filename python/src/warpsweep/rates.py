@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pandas as pd
 from . import kernels
 from .columns import Column, reals, texts
 from .condition import clocks, loads
-from .estimates import cells, finish, of_file
+from .estimates import cells, finish, of_file, single
 from .statistics import MAD_TO_SD, places, quantiles
 from .stored import in_pieces
 
@@ -238,7 +239,9 @@ def _components(of: pd.DataFrame) -> dict[str, pd.Series[float]]:
     """The variance that processes add to the logarithm of a row's time, and devices; NaN: no level has two members. One may
     be slightly negative, so that means over points are unbiased."""
     within = of["variance"].fillna(0).groupby(of["row"]).mean()
-    processes = of.groupby(["row", "device", "process"])["log_median"].mean()
+    keys = ["row", "device", "process"]
+    grouped = of.set_index(keys) if single(of, keys) else of.groupby(keys)[["log_median"]].mean()
+    processes = grouped["log_median"]
     by_device = processes.groupby(["row", "device"]).agg(["mean", "var", "size"])
     by_row = by_device.groupby("row")
     between = by_row["var"].mean()
@@ -329,17 +332,21 @@ def _roof_rates(
     kept = np.where(clean, np.minimum(written, size), 0)
     of_reads = np.where(local, 0.5, read / (useful - kept))
 
+    @cache
     def peak(name: str, end: str) -> np.ndarray:
         known = reals(devices, f"peak_{name}{end}").fillna(reals(devices, f"peak_{name}"))
         return np.append(known, np.nan)[at]
 
+    @cache
+    def of_mix(level: str, end: str) -> np.ndarray:
+        peaks = (peak(f"{level}{way}", end) for way in ("read", "copy", "write"))
+        # Within one device each byte is both read and written.
+        mixed = rate_of_mix(of_reads, *peaks) * useful / (useful - kept)
+        return np.asarray(mixed * (1 - 0.5 * local))
+
     def of_kind(name: str, end: str) -> np.ndarray:
         if name.startswith(("dram_", "l2")):
-            level = "l2_" if name.startswith("l2") else ""
-            peaks = (peak(f"{level}{way}", end) for way in ("read", "copy", "write"))
-            # Within one device each byte is both read and written.
-            of_mix = rate_of_mix(of_reads, *peaks) * useful / (useful - kept)
-            return np.asarray(of_mix * (1 - 0.5 * local))
+            return of_mix("l2_" if name.startswith("l2") else "", end)
         if name in ("link_h2d", "link_d2h"):
             # The two directions of the host link are independent: the slower one is the roof.
             down, up = read / peak("h2d", end), written / peak("d2h", end)

@@ -9,7 +9,8 @@ import re
 import shutil
 import tempfile
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -102,6 +103,7 @@ class Results:
     estimator: Any = None  # of `estimates.of_file`, once made
     falls: pd.Series[float] | None = None  # of `condition.falls`, once made
     statements: Any = (None, None)  # rows, and what `textbook.compared` has made of them
+    held: pd.DataFrame | None = None  # columns of /samples, within `holding`
 
     def env(self, name: str) -> str | None:
         """The value of the last run that has it in /environment."""
@@ -174,8 +176,15 @@ class Results:
 
     def sample_columns(self, *names: str) -> pd.DataFrame:
         """Some columns of /samples. Unlike ``samples``, they take memory only until their user is done."""
-        whole: pd.DataFrame | None = self.__dict__.get("samples")
-        return self._samples(names) if whole is None else whole
+        known: pd.DataFrame | None = self.__dict__.get("samples", self.held)
+        return self._samples(names) if known is None else known
+
+    @contextmanager
+    def holding(self, *names: str) -> Iterator[None]:
+        """Meanwhile `sample_columns` has these columns, all that it is asked for, without reading again."""
+        self.held = self.sample_columns(*names)
+        yield
+        self.held = None
 
     def _samples(self, columns: Collection[str] | None) -> pd.DataFrame:
         numbers = Numbers("samples", len(self.devices))
@@ -225,7 +234,8 @@ def read(
     Raises ResultsFileError: missing, corrupt, or not one of warpsweep, or larger than the memory.
     """
     results = read_stored(path, salvage=salvage, columns=columns)
-    results.rows = derive(results, columns)
+    with results.holding("seconds", "process", "device", "sm_clock", "power"):
+        results.rows = derive(results, columns)
     unread = results.columns.keys() - PREDICTED.keys() - {*results.rows}
     results.rows.attrs["unread"] = Unread(unread)
     return results

@@ -108,7 +108,15 @@ def _unreadable(path: Path, name: str, what: str) -> ResultsFileError:
 
 
 def dataset(file: Any, name: str, path: Path) -> Any:
-    """A dataset whose data is in this file and that uses only filters which warpsweep uses."""
+    """A dataset whose data is in this file and that uses only filters which warpsweep uses. Made once for each opened file:
+    HDF5 takes long to say the types of hundreds of columns."""
+    made = vars(file).setdefault("made", {})
+    if name not in made:
+        made[name] = _dataset(file, name, path)
+    return made[name]
+
+
+def _dataset(file: Any, name: str, path: Path) -> Any:
     bad = partial(_unreadable, path, name)
     try:
         link = file.get(name, getlink=True)
@@ -174,7 +182,7 @@ def table(
     if name not in file:
         return pd.DataFrame()
     data = dataset(file, name, path)
-    kinds = data.dtype  # h5py makes it anew each time
+    kinds = data.dtype
     if kinds.names is None or data.ndim != 1:
         raise _unreadable(path, name, "it is not a table")
     kept = {

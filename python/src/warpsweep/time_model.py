@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -153,6 +153,27 @@ FITTED = {
 } - {*BASELINE}
 
 
+class _Words:
+    """What the words of points say, which is the same for all values of a profile."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame, self.model = frame, texts(frame, "model")
+        arithmetic = texts(frame, "arithmetic")
+        self.hot = (texts(frame, "cache") == "hot").to_numpy()
+        self.linked = self.model.str.startswith("link_").to_numpy()
+        self.in_dram = self.model.isin(["kernel", "tiles", "library"]).to_numpy()
+        # Peaks of tensor cores are those of short bursts at the highest clock; the power limit lowers the clock.
+        self.tensor = (arithmetic.str.startswith("tensor") | (arithmetic == "")).to_numpy()
+        self.peak = pd.factorize("peak_" + arithmetic)
+        self.library = pd.factorize(arithmetic.str.replace("tensor_", "library_"))
+        self.chased = cache(partial(_chased, frame))
+
+
+def _values_of(value: dict[str, float], words: tuple[Any, Any]) -> Array:
+    """The values of factorized words; NaN where there is none."""
+    return np.array([value.get(name, np.nan) for name in words[1]], float)[words[0]]
+
+
 class _Points:
     """The points of one formula: columns and terms as arrays, and a profile's values. `own`: by the roofs of their run.
 
@@ -161,27 +182,26 @@ class _Points:
 
     def __init__(
         self,
-        frame: pd.DataFrame,
+        words: _Words,
         value: dict[str, float],
         code: str,
         own: bool,
         formula: str,
         columns: dict[str, Array],
     ) -> None:
-        self.frame, self.code, self.own, self.value = frame, code, own, SimpleNamespace(**value)
+        self.frame, self.code, self.own = words.frame, code, own
+        self.value = SimpleNamespace(**value)
         self._columns = columns  # those that were asked for, by whichever case
-        v, arithmetic, self.model = self.value, texts(frame, "arithmetic"), texts(frame, "model")
-        self.hot = (texts(frame, "cache") == "hot").to_numpy()
+        v, self.model, self.hot, self.tensor = self.value, words.model, words.hot, words.tensor
         self.in_l2 = self.hot & (self.footprint <= v.l2_bytes)  # all buffers stay in L2
         self.local = self.model_devices < 2
         # Both ends of a local pair are in one device's DRAM, where each byte is read and written.
-        pair = self.model.str.startswith("link_").to_numpy() & self.local & ~self.in_l2
+        pair = words.linked & self.local & ~self.in_l2
         self.read, self.written = (
             np.where(pair, self.bytes_read + self.bytes_written, moved)
             for moved in (self.bytes_read, self.bytes_written)
         )
-        in_dram = self.model.isin(["kernel", "tiles", "library"]).to_numpy()
-        self.from_dram = in_dram | pair
+        self.from_dram = words.in_dram | pair
         self.dram = tuple(
             np.where(self.from_dram & ~self.in_l2, known(moved, otherwise), 0)
             for moved, otherwise in (
@@ -203,8 +223,8 @@ class _Points:
             stored,
         )
         l2 = (
-            np.where(in_dram, loaded, 0),
-            np.where(in_dram, np.where(stored > 0, merged, self.written), 0),
+            np.where(words.in_dram, loaded, 0),
+            np.where(words.in_dram, np.where(stored > 0, merged, self.written), 0),
         )
         # Resident blocks of an SM: as compiled, or else by threads and shared memory, of which the driver takes 1 KiB a block
         self.blocks = np.where(formula in ("kernel", "tiles"), self.grid_blocks, 0)
@@ -233,11 +253,8 @@ class _Points:
         self.dram_seconds = np.where((total > 0) & (reads + writes > 0), mixed, dense) / np.where(
             one_wave, 1 - (1 - SINGLE_WAVE_COPY) * written, 1
         )
-        # Peaks of tensor cores are those of short bursts at the highest clock; the power limit lowers the clock.
-        self.tensor = (arithmetic.str.startswith("tensor") | (arithmetic == "")).to_numpy()
-        self.flop_peak = ("peak_" + arithmetic).map(value).to_numpy(float)
-        library = arithmetic.str.replace("tensor_", "library_")
-        self.library_rate = library.map(value).to_numpy(float)
+        self.flop_peak = _values_of(value, words.peak)
+        self.library_rate = _values_of(value, words.library)
         self.flop_rate = (
             np.where(self.tensor, known(self.sm_clock / v.clock_max, 1), 1) * self.flop_peak
         )
@@ -248,7 +265,7 @@ class _Points:
         self.wave = np.where(self.in_l2, v.wave_hot, v.wave_cold)
 
         if formula == "chase":
-            chased = _chased(frame, v.l2_bytes)
+            chased = words.chased(v.l2_bytes)
             self.chased = chased["loads"].to_numpy(float)
             self.chased_latency = chased["field"].map(value).to_numpy(float)
 
@@ -640,6 +657,12 @@ def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.
 
     Nothing is fitted: it is the other device's time, its share bound by DRAM scaled by the ratio of the copy roofs. That
     share is the time of the DRAM bytes (counted, else predicted) at the other device's copy roof, over its time."""
+    times = _at_reference(rows, other)
+    return times["dram"] / peak_copy + times["rest"]
+
+
+def _at_reference(rows: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """Bytes of the share bound by DRAM, and seconds of the rest."""
     moved = [
         sum(reals(other, f"{of}dram_bytes_{way}") for way in ("read", "written"))
         for of in ("", "predicted_")
@@ -647,8 +670,7 @@ def at_reference(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: Any) -> pd.
     roof, seconds = reals(other, "device.peak_copy"), reals(other, "time_median")
     bound = (moved[0].fillna(moved[1]).fillna(0) / roof / seconds).clip(upper=1)
     times = pd.DataFrame({"dram": seconds * bound * roof, "rest": seconds * (1 - bound)})
-    times = times.groupby(texts(other, "id")).first().reindex(rows["id"]).set_index(rows.index)
-    return times["dram"] / peak_copy + times["rest"]
+    return times.groupby(texts(other, "id")).first().reindex(rows["id"]).set_index(rows.index)
 
 
 def _reference_file(name: str) -> Path:
@@ -685,8 +707,9 @@ def _take_baseline(out: pd.DataFrame, rows: pd.DataFrame, full: Profile) -> None
     rows = rows[texts(rows, "model") != ""]  # those of older files keep their times
     for stems, of in rows.groupby(kinds(rows).map(BASELINE)):
         other = pd.concat([_reference(f"{device}-{stem}") for stem in stems])
+        times = _at_reference(of, other)
         for name, copy in zip(TIMES, (peak.value, peak.high, peak.low)):
-            out.loc[of.index, name] = at_reference(of, other, copy)
+            out.loc[of.index, name] = times["dram"] / copy + times["rest"]
         lacks = out.loc[of.index, "predicted_time"].isna()
         out.loc[of.index, "absent"] = np.where(
             lacks, f"no file of analysis/data has its time on an {device.upper()}", ""
@@ -765,8 +788,8 @@ def _solve(frame: pd.DataFrame, formula: str, full: Profile, code: str, own: boo
         for rate, cost in (("value", "value"), ("high", "low"), ("low", "high"))
     ]
     with np.errstate(divide="ignore", invalid="ignore"):
-        columns: dict[str, Array] = {}
-        points = [_Points(frame, value, code, own, formula, columns) for value in sides]
+        words, columns = _Words(frame), dict[str, Array]()
+        points = [_Points(words, value, code, own, formula, columns) for value in sides]
         solved = [_FORMULAS[formula](p) for p in points]
     times = np.array([seconds for seconds, _ in solved])
     lacks = _lacks(points[0], formula)
