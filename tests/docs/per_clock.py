@@ -17,7 +17,7 @@ samples = warpsweep.samples(sys.argv[1]).query("id in @rows.index").eval("cycles
 rows = rows.join(samples.groupby(["id", "process"])["cycles"].median().groupby("id").median())
 rows["clock"] = rows["cycles"] / rows["time_median"]
 rows["each"] = rows["flop_rate"] / rows["clock"] / warpsweep.read(sys.argv[1]).devices["multiprocessors"].iloc[0]
-for (dtype, variant), of in rows.groupby(["dtype", "variant"], observed=True):
+for (dtype, variant), of in rows.astype({"dtype": str, "variant": str}).groupby(["dtype", "variant"]):  # categories: pandas orders them
     best = {sparse: of.loc[part["each"].idxmax()] for sparse, part in of.groupby("sparse", observed=True)}
     if "on" in best:
         on, off = best["on"], best["off"]
