@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from . import units
-from .columns import Column, Columns, texts
+from .columns import Column, Columns, reals, texts
 from .latex import DAGGER
 from .rows import QUANTITIES, candidates, roof, with_description
 from .selecting import axes, points
@@ -17,6 +17,9 @@ from .values import human
 
 # points equal in these do the same work in the same place
 WORK = ["bytes_read", "bytes_written", "flops", "cache", "roof"]
+# what kernels of the same work have alike; a footprint to two digits: a kernel's own workspace is no work
+DONE = ("flops", "bytes_read", "bytes_written", "footprint")
+STATE = ("dtype", "cache")
 TOLD = ["status", "repeat", "variant", "time_median", "time_ci_low", "time_ci_high"]
 NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as there is"
 
@@ -68,6 +71,39 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     order = list(frame.attrs.get("groups", pd.unique(frame[".source"])))
     return table.sort_values(
         "source", key=lambda values: values.map(order.index), kind="stable", ignore_index=True
+    )
+
+
+def rivals(rows: pd.DataFrame, place: str) -> pd.DataFrame:
+    """Own kernels beside the vendor's: for each family, type of values and ``place`` (a column that names the device) the
+    labels of the fastest row of both, `own` and `vendor`, at the largest work that both were measured at; `what`: the family,
+    with the type where several are compared."""
+    chosen = candidates(rows, ["kernel", place]) & (rows["status"] == "ok") & (rows[place] != "")
+    rows = rows[chosen & ~rows[".predicted"] & (rows["time_median"] > 0)]
+    alike = pd.DataFrame(
+        {
+            **{name: rows[name] for name in ("kernel", place, ".group")},
+            **{name: reals(rows, name) for name in DONE},
+            **{name: texts(rows, name) for name in STATE},
+        }
+    )
+    alike["footprint"] = [float(f"{size:.1e}") for size in alike["footprint"]]
+    found: dict[tuple[str, ...], tuple[int, int]] = {}
+    times = rows[[".vendor", "time_median"]]
+    for at, of in times.groupby([alike[name] for name in alike], dropna=False, sort=True):
+        if of[".vendor"].nunique() > 1:  # a later group has more work
+            fastest = of.groupby(".vendor")["time_median"].idxmin()
+            found[at[0], at[1], at[list(alike).index("dtype")]] = fastest[False], fastest[True]
+    table = pd.DataFrame(
+        [(*key, *sides) for key, sides in found.items()],
+        columns=["kernel", place, "dtype", "own", "vendor"],
+    )
+    several = table.groupby("kernel")["dtype"].nunique() > 1
+    return table.assign(
+        what=[
+            f"{kernel} {dtype}" if several[kernel] else kernel
+            for kernel, dtype in zip(table["kernel"], table["dtype"])
+        ]
     )
 
 

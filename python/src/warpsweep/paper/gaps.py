@@ -10,9 +10,9 @@ import pandas as pd
 
 from .. import kernels
 from ..assumptions import THRESHOLD
-from ..columns import is_text, reals, texts
+from ..columns import is_text
 from ..figure import value_name
-from ..findings import values_text
+from ..findings import STATE, rivals, values_text
 from ..latex import DAGGER
 from ..laws import listed
 from ..orders import TIME, told
@@ -20,9 +20,6 @@ from ..sheet import Head, Number, Sheet
 from . import tables
 from .study import Study
 
-# what kernels of the same work have alike; a footprint to two digits: a kernel's own workspace is no work
-WORK = ("flops", "bytes_read", "bytes_written", "footprint")
-STATE = ("dtype", "cache")
 DIFFERS = 1.25  # a counter that differs by a smaller factor is not named
 NAMED = 3  # counters
 LEAST, LEAST_SHARE = 0.1, 5.0  # smaller values of both kernels say nothing; of shares, in %
@@ -61,30 +58,10 @@ class Gap:
 
 def gaps(study: Study) -> list[Gap]:
     """One for each family, type of values and device with both: of the largest work that both were measured at."""
-    rows = study.rows
-    rows = rows[rows[".result"] & rows[".ok"] & ~rows[".predicted"] & (rows["time_median"] > 0)]
-    alike = pd.DataFrame(
-        {
-            **{name: rows[name] for name in ("kernel", ".label", ".group")},
-            **{name: reals(rows, name) for name in WORK},
-            **{name: texts(rows, name) for name in STATE},
-        }
-    )
-    alike["footprint"] = [float(f"{size:.1e}") for size in alike["footprint"]]
-    found: dict[tuple[str, ...], tuple[int, int]] = {}
-    times = rows[[".vendor", "time_median"]]
-    for at, of in times.groupby([alike[name] for name in alike], dropna=False, sort=True):
-        if of[".vendor"].nunique() > 1:  # a later group has more work
-            fastest = of.groupby(".vendor")["time_median"].idxmin()
-            found[at[0], at[1], at[list(alike).index("dtype")]] = fastest[False], fastest[True]
-    if not found:
+    rows, found = study.rows, rivals(study.rows, ".label")
+    if found.empty:
         return []
-    types = pd.DataFrame(list(found), columns=["kernel", "label", "dtype"]).groupby("kernel")[
-        "dtype"
-    ]
-    several = types.nunique() > 1
-    names = [f"{kernel} {dtype}" if several[kernel] else kernel for kernel, _, dtype in found]
-    own, vendor = (rows.loc[list(side)] for side in zip(*found.values()))
+    own, vendor = rows.loc[found["own"]], rows.loc[found["vendor"]]
     sides = {"worse": own["id"].to_numpy(), "better": vendor["id"].to_numpy(), "quantity": TIME}
     pairs = pd.DataFrame(sides, own.index).groupby(own[".label"], sort=False)
     times = pd.concat([told(study.file(str(label)), of) for label, of in pairs]).loc[own.index]
@@ -92,7 +69,7 @@ def gaps(study: Study) -> list[Gap]:
     return [
         _gap(study, what, rows.loc[mine], rows.loc[theirs], ratio, half)
         for what, mine, theirs, ratio, half in zip(
-            names, own.index, vendor.index, times["value"], halves
+            found["what"], own.index, vendor.index, times["value"], halves
         )
     ]
 

@@ -6,7 +6,16 @@ import pandas as pd
 
 from .. import laws
 from ..condition import LOWERED, is_lowered, unsettled
-from ..findings import best, describe, disproved, gain_text, roof_text, share_text, told_apart
+from ..findings import (
+    best,
+    describe,
+    disproved,
+    gain_text,
+    rivals,
+    roof_text,
+    share_text,
+    told_apart,
+)
 from ..latex import DAGGER
 from ..results import Results
 from ..rows import NEAR_ROOF, above_text, is_above_roof, with_description
@@ -39,11 +48,12 @@ def print_summary(document: Document, frame: pd.DataFrame) -> None:
     frame = with_description(frame)
     entries = best(frame)
     lines = [_file(results) for results in frame.attrs["results"]]
+    pairs = rivals(points(frame), ".source")
     for source, group in frame.attrs["groups"].items():
         own = entries[entries["source"] == source]
         texts = [_roofs(frame, own), _doubts(frame, source)]
         if group.backend != "predicted":  # variants differ by less than the model's error
-            texts.insert(1, _vendors(frame, own))
+            texts.insert(1, _vendors(frame, pairs[pairs[".source"] == source]))
         lines += [f"{source}: {text}" for text in texts if text]
     lines += [formulas(frame), accesses(frame), times(frame), DETAILS]
     document.items([line for line in lines if line])
@@ -91,12 +101,12 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
     return "; ".join(filter(None, parts)) + "."
 
 
-def _vendors(frame: pd.DataFrame, own: pd.DataFrame) -> str:
+def _vendors(frame: pd.DataFrame, pairs: pd.DataFrame) -> str:
     sides: dict[str, list[str]] = {"faster in": [], "slower in": [], "not told apart in": []}
-    for _, entry in own[own["vendor"].notna() & (own["vendor"] != own["row"])].iterrows():
-        ours, theirs = frame.loc[entry["row"]], frame.loc[entry["vendor"]]
+    for entry in pairs.itertuples():
+        ours, theirs = frame.loc[entry.own], frame.loc[entry.vendor]
         if not told_apart(theirs.to_frame().T, ours).iloc[0]:
-            sides["not told apart in"].append(entry["kernel"])
+            sides["not told apart in"].append(entry.what)
             continue
         quicker = ours["time_median"] < theirs["time_median"]
         gain = gain_text(ours, theirs) if quicker else gain_text(theirs, ours)
@@ -105,10 +115,12 @@ def _vendors(frame: pd.DataFrame, own: pd.DataFrame) -> str:
             .replace("is ", "" if quicker else "theirs ")
             .rsplit(" ", 1)[0]
         )
-        sides["faster in" if quicker else "slower in"].append(f"{entry['kernel']} ({how})")
+        sides["faster in" if quicker else "slower in"].append(f"{entry.what} ({how})")
     found = [f"{side} {', '.join(names)}" for side, names in sides.items() if names]
     return (
-        f"against the vendor's kernels at equal work, ours are {'; '.join(found)}." if found else ""
+        f"against the vendor's kernels, at the largest work of both, ours are {'; '.join(found)}."
+        if found
+        else ""
     )
 
 
