@@ -2,21 +2,18 @@
 . "$(dirname "$0")/common.sh"
 
 sed -i 's/stride: .*/stride: [1, 2]/' job.yaml
-# late NAME [OPTION...]: sets NAME.code and NAME.took. mpirun itself may crash when its ranks are gone (Open MPI 4.1.4: PMIx_server_finalize
-# at a null pointer), which says nothing of ours: then once more.
+# Killing the others at once makes mpirun itself crash or hang now and then, when its ranks are gone (Open MPI 4.1.4, in
+# PMIx_server_finalize: 11 of 232 runs hung, 9 crashed; none of 160 that waited, as it does by default).
+unset OMPI_MCA_odls_base_sigkill_timeout
+# late NAME [OPTION...]: sets NAME.code and NAME.took.
 late() {
     name=$1
     shift
-    for attempt in 1 2 3; do
-        rm -f "$name.h5" "$name.h5.journal"
-        before=$(date +%s)
-        timeout -k 5 120 mpirun -q --oversubscribe -n 3 -x LD_PRELOAD="$(dirname "$WARPSWEEP")/../tests/mpi/libstops_at_end.so" \
-            "$WARPSWEEP" run job.yaml -o "$name.h5" "$@" --backend fake >"$name.log" 2>&1
-        echo $? >"$name.code"
-        echo $(($(date +%s) - before)) >"$name.took"
-        grep -q 'PMIx_server_finalize' "$name.log" || return 0
-        echo "mpirun crashed, attempt $attempt"
-    done
+    before=$(date +%s)
+    timeout -k 5 120 mpirun -q --oversubscribe -n 3 -x LD_PRELOAD="$(dirname "$WARPSWEEP")/../tests/mpi/libstops_at_end.so" \
+        "$WARPSWEEP" run job.yaml -o "$name.h5" "$@" --backend fake >"$name.log" 2>&1
+    echo $? >"$name.code"
+    echo $(($(date +%s) - before)) >"$name.took"
 }
 # All wait for the same ten seconds. Ranks have mpirun's environment.
 late late &
