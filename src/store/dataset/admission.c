@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "core/limits.h"
 #include "store/dataset/invariants.h"
 
 enum { NOTES_MAX = 10 }; /* on stderr; the rows have all of them */
@@ -78,12 +79,11 @@ static void fail(struct dataset *dataset, size_t row, const char *why)
 bool admit_samples(struct sample *sample, size_t count, struct text *why)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!invariants_is_amount(sample[i].sm_clock))
-            sample[i].sm_clock = NAN;
-        if (!throttle_is_mask(sample[i].throttle_mask))
-            sample[i].throttle_mask = NAN;
-        sample[i].power = invariants_is_amount(sample[i].power) ? sample[i].power : NAN;
-        sample[i].since = invariants_is_amount(sample[i].since) ? sample[i].since : NAN;
+#define X(name, least, most, may_miss)                                                                       \
+    if ((may_miss) && !(sample[i].name >= (least) && sample[i].name <= (most)))                              \
+        sample[i].name = NAN;
+        SAMPLE_LIMITS(X)
+#undef X
         if (invariants_time(sample[i].seconds))
             continue;
         text_add(why, "a sample took %g s", sample[i].seconds);
