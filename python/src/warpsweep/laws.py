@@ -90,12 +90,10 @@ def points(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     if not of.any():
         names = ("x", "expected", "counted", "deviation", "within")
         return pd.DataFrame(0.0, frame.index[:0], names).astype({"within": bool})
-    used = {*inputs(name), "kernel", "device"}
-    rows = frame[[column for column in frame if column in used]][
-        of
-        & (texts(frame, "status").replace("", "ok") == "ok")
-        & (reals(frame, "repeat").fillna(0) == 0)
-    ]
+    used = {*inputs(name), "kernel", "device", "status", "repeat"}
+    rows = frame.loc[of, [column for column in frame if column in used]]
+    good = texts(rows, "status").replace("", "ok") == "ok"
+    rows = rows[good & (reals(rows, "repeat").fillna(0) == 0)]
     with np.errstate(all="ignore"):
         chosen, x, expected, counted = law.apply(_quantities(rows))
         found = pd.DataFrame({"x": x, "expected": expected, "counted": counted})

@@ -23,9 +23,10 @@ def told(results: Results, pairs: pd.DataFrame) -> pd.DataFrame:
     sides = [place.reindex(pairs[side]).fillna(-1).astype(int) for side in ("worse", "better")]
     every = entries(of_file(results), np.unique(pd.concat(sides)[lambda of: of >= 0]))
     a, b = (aligned(every, side) for side in sides)
+    taken = results.rows[list({*pairs["quantity"], TIME})]
     done = [
-        pd.Series([row[name] * row["time_median"] for row, name in zip(of, pairs["quantity"])])
-        for of in (results.rows.reindex(side).to_dict("records") for side in sides)
+        pd.Series([row[name] * row[TIME] for row, name in zip(of, pairs["quantity"])])
+        for of in (taken.reindex(side).to_dict("records") for side in sides)
     ]
     work = np.log(done[1] / done[0]) * (pairs["quantity"] != TIME).to_numpy()
     found = ratios(Rule(THRESHOLD), a, b)

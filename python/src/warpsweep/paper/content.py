@@ -15,7 +15,6 @@ from .. import claims, laws, running, textbook
 from ..columns import reals, texts
 from ..laws import listed
 from ..reports import summary
-from ..reports.bounds import verdicts
 from ..reports.sources import done_text
 from ..results import Results
 from ..selecting import is_shared, points
@@ -138,7 +137,12 @@ def make(study: Study, say: Say, figures: list[Drawn], title: str | None = None)
             "predictions",
             "Predictions",
             findings=[
-                text for text in (summary.times(study.all), summary.accesses(study.all)) if text
+                text
+                for text in (
+                    summary.times(study.all, study.verdicts),
+                    summary.accesses(study.all),
+                )
+                if text
             ],
         ),
         _limits(study, say),
@@ -355,7 +359,7 @@ def _formulas(study: Study, say: Say, free: dict[str, Drawn]) -> Section:
 
 def _limits(study: Study, say: Say) -> Section:
     """What the numbers do not show."""
-    rows, every = study.rows, verdicts(study.all)
+    rows, every = study.rows, study.verdicts
     minutes = [
         file.timeline.groupby("run")["end"].max().sum() / 60 if len(file.timeline) else 0.0
         for file in study.files

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..columns import reals, texts
 from ..figure import marked
 from ..findings import values_text
 from ..frames import Group, frame
+from ..reports.bounds import verdicts
 from ..results import Results
 from ..rows import QUANTITIES, candidates, interval, roof, with_description
 from ..selecting import axes, sort
@@ -167,6 +169,11 @@ class Study:
         found = ranked.loc[groups.idxmax()].assign(**{".of": groups.size().to_numpy()})
         self._best[tuple(by)] = found
         return found
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """Of the time model, on the rows of all files."""
+        return verdicts(self.all)
 
     def unit(self, row: pd.Series) -> str:
         """The unit of ``.value`` of a row: that of its family's table, of its own quantity."""

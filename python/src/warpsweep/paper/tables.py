@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import pandas as pd
 
@@ -210,17 +212,20 @@ def loads(caption: str, rows: pd.DataFrame) -> Sheet:
     )
 
 
-def of_variants(study: Study, family: Family) -> pd.DataFrame:
-    """The best point of each variant on the first device that has one, and the same points on the others."""
-    best = study.best(["kernel", "variant", ".label"])
-    found = best[best["kernel"] == family.name].drop_duplicates("variant")
-    same = study.rows[(study.rows["kernel"] == family.name) & study.rows["id"].isin(found["id"])]
+def of_variants(study: Study, family: Family, taken: Collection[str] = ()) -> pd.DataFrame:
+    """The best point of each variant on the first device that has one, and the same points on the others; all columns, or
+    those that are ``taken``."""
+    best, rows = study.best(["kernel", "variant", ".label"]), study.rows
+    names = [name for name in rows if not taken or name in taken]
+    found = best.loc[best["kernel"] == family.name, [*names, ".of"]].drop_duplicates("variant")
+    same = rows.loc[(rows["kernel"] == family.name) & rows["id"].isin(found["id"]), names]
     return pd.concat([found, same]).drop_duplicates(["id", ".label"])
 
 
 def variants(study: Study, caption: str, family: Family) -> Sheet:
     """A row for each variant: `of_variants`."""
-    every = of_variants(study, family)
+    taken = "variant .at .label id .value .value_half .slowed .above"
+    every = of_variants(study, family, taken.split())
     found = every.drop_duplicates("variant")
     return Sheet.of(
         [

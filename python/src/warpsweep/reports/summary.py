@@ -165,9 +165,9 @@ def accesses(frame: pd.DataFrame) -> str:
     )
 
 
-def times(frame: pd.DataFrame) -> str:
+def times(frame: pd.DataFrame, known_verdicts: pd.DataFrame | None = None) -> str:
     """How near predicted times are to measured ones; "" where there are none."""
-    every = verdicts(frame)
+    every = verdicts(frame) if known_verdicts is None else known_verdicts
     if not len(every):
         return ""
     good, known = within(every[".ratio"], WRONG), every[".known"]
