@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/io.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 /* The option of a word, -n, --name or --name=value; NULL: the command has none such. */
