@@ -18,7 +18,8 @@ done
 "$build/bin/warpsweep" kernels | sed '/^$/,$d' | while read -r kernel _; do
     [[ -s families/$kernel.html ]] || fail "no page of the family $kernel"
     grep -q 'What it compiles to' "families/$kernel.html" || fail "$kernel has no claims"
-    rows=$("$build/bin/warpsweep" table "$source/analysis/data/h100-paper.h5" -k "$kernel" -w status=ok -c id 2>/dev/null | wc -l)
+    # A family that the file lacks is an unknown name.
+    rows=$({ "$build/bin/warpsweep" table "$source/analysis/data/h100-paper.h5" -k "$kernel" -w status=ok -c id 2>/dev/null || true; } | wc -l)
     ((rows < 2)) || grep -q 'The five points nearest' "families/$kernel.html" || fail "$kernel has no measured points"
 done
 grep -q 'copy_stride.svg' families/copy.html || fail "copy has no figure"
