@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .columns import reals
-from .estimates import cells, single
+from .estimates import cells, means
 from .statistics import places, quantiles
 from .units import plural, span
 
@@ -42,9 +42,8 @@ def _of_processes(results: Results, column: str) -> pd.DataFrame:
 def _pooled(of: pd.DataFrame, *names: str) -> pd.DataFrame:
     """The geometric mean of each row over processes, then devices, as of the time."""
     for level in (["row", "device", "process"], ["row", "device"], ["row"]):
-        if not single(of, level):
-            of = of.groupby(level, as_index=False)[[*names]].mean()
-    return np.exp(of.set_index("row")[[*names]])
+        of = means(of.reset_index(), level, [*names])
+    return np.exp(of)
 
 
 def clocks(results: Results) -> dict[str, Any]:

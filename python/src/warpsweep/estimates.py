@@ -86,12 +86,14 @@ def cells(results: Results) -> pd.DataFrame:
     return results.cells
 
 
-def single(of: pd.DataFrame, keys: list[str]) -> bool:
-    """Whether rows are in the order of their keys, and no two have the same: grouping by these would change nothing."""
+def means(of: pd.DataFrame, keys: list[str], names: list[str]) -> pd.DataFrame:
+    """The means of columns over rows with the same keys, which are the index."""
     step = np.zeros(max(0, len(of) - 1))
     for key in keys:
         step = np.where(step == 0, np.diff(of[key]), step)
-    return len(of) > 0 and bool((step > 0).all())
+    if len(of) and (step > 0).all():  # each once, and in order: grouping would change nothing
+        return of.set_index(keys)[names]
+    return of.groupby(keys)[names].mean()
 
 
 def _cells(

@@ -13,7 +13,7 @@ import pandas as pd
 from . import kernels
 from .columns import Column, reals, texts
 from .condition import clocks, loads
-from .estimates import cells, finish, of_file, single
+from .estimates import cells, finish, means, of_file
 from .statistics import MAD_TO_SD, places, quantiles
 from .stored import in_pieces
 
@@ -239,9 +239,7 @@ def _components(of: pd.DataFrame) -> dict[str, pd.Series[float]]:
     """The variance that processes add to the logarithm of a row's time, and devices; NaN: no level has two members. One may
     be slightly negative, so that means over points are unbiased."""
     within = of["variance"].fillna(0).groupby(of["row"]).mean()
-    keys = ["row", "device", "process"]
-    grouped = of.set_index(keys) if single(of, keys) else of.groupby(keys)[["log_median"]].mean()
-    processes = grouped["log_median"]
+    processes = means(of, ["row", "device", "process"], ["log_median"])["log_median"]
     by_device = processes.groupby(["row", "device"]).agg(["mean", "var", "size"])
     by_row = by_device.groupby("row")
     between = by_row["var"].mean()
