@@ -23,14 +23,14 @@ static const struct rate {
 };
 enum { LATENCY, FLOP_RATE, OPERATIONS, BANDWIDTH, RATES };
 
-/* Own code is apart from the vendor's. */
+/* What the work was is not compared: that is the readers', too. */
 struct best {
     double rate;
     size_t row, points;
 };
 struct family_best {
     const char *kernel;
-    struct best of[RATES][2];
+    struct best of[RATES];
 };
 
 static double rate_of(const struct frame *results, size_t row, int which)
@@ -59,7 +59,7 @@ static int own_rate(const struct frame *results, size_t row)
 static void take(struct family_best *family, const struct frame *results, size_t row)
 {
     const int which = own_rate(results, row);
-    struct best *best = &family->of[which][row_is_vendor(results, row)];
+    struct best *best = &family->of[which];
     const double rate = rate_of(results, row, which);
     if (!(rate > 0))
         return;
@@ -69,33 +69,23 @@ static void take(struct family_best *family, const struct frame *results, size_t
     }
 }
 
-static void add_best(struct text *line, const char *before, const struct frame *results,
-                     const struct rate *rate, const struct best *best)
-{
-    const bool scaled = rate->tera > 0, tera = best->rate >= rate->tera;
-    const double large = tera ? 1e12 : 1e9;
-    const char *prefix = tera ? "T" : "G";
-    if (best->points)
-        text_add(line, "%s%.4g %s%s (%s, id %s)", before, scaled ? best->rate / large : best->rate,
-                 scaled ? prefix : "", rate->unit, frame_find_text(results, best->row, variant),
-                 frame_find_text(results, best->row, COLUMN(id)));
-}
-
 /* By the rate that most of its points have. */
 static void print_family(const struct frame *results, const struct family_best *family)
 {
     int which = 0;
-    struct text line = {0};
     for (int i = 1; i < RATES; i++)
-        if (family->of[i][0].points + family->of[i][1].points >
-            family->of[which][0].points + family->of[which][1].points)
+        if (family->of[i].points > family->of[which].points)
             which = i;
-    const struct best *own = &family->of[which][0], *vendor = &family->of[which][1];
-    add_best(&line, "", results, &rates[which], own);
-    add_best(&line, own->points ? "; vendor " : "vendor ", results, &rates[which], vendor);
-    if (line.length)
-        fprintf(stderr, "  %s: %s\n", family->kernel, line.data);
-    text_free(&line);
+    const struct best *best = &family->of[which];
+    const struct rate *rate = &rates[which];
+    const bool scaled = rate->tera > 0, tera = best->rate >= rate->tera;
+    const double large = tera ? 1e12 : 1e9;
+    const char *prefix = tera ? "T" : "G";
+    if (best->points)
+        fprintf(stderr, "  %s: %.4g %s%s (%s, id %s)\n", family->kernel,
+                scaled ? best->rate / large : best->rate, scaled ? prefix : "", rate->unit,
+                frame_find_text(results, best->row, variant),
+                frame_find_text(results, best->row, COLUMN(id)));
 }
 
 void best_points_print(const char *path, const struct dataset *file)

@@ -136,11 +136,8 @@ int user_kernels_load(const struct arguments *arguments, struct error *error);
 /* The point that a row of /results is of. False if this build lacks the kernel or a value of its axes. */
 bool row_point(const struct frame *results, size_t row, struct point *point);
 
-/* Whether a library or engine of the vendor ran the row's point. */
-bool row_is_vendor(const struct frame *results, size_t row);
-
-/* Print the fastest point of each family of the results file `path` to stderr, own code and the vendor's, by
- * the rate that its points have; then the commands that show more. Nothing where no point has a rate. */
+/* Print the fastest point of each family of the results file `path` to stderr, by the rate that most of
+ * its points have; then the commands that show more. Nothing where no point has a rate. */
 void best_points_print(const char *path, const struct dataset *file);
 
 /* Say on stderr which points of a job need more GPUs of a node than the `visible` ones. ERROR_USAGE if all of

@@ -28,12 +28,3 @@ bool row_point(const struct frame *results, size_t row, struct point *point)
     }
     return known;
 }
-
-bool row_is_vendor(const struct frame *results, size_t row)
-{
-    static const char *const axes[] = {"variant", "loop"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-        found |= text_find(vendor_words, frame_find_text(results, row, axes[i])) >= 0;
-    return found;
-}

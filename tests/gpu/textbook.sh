@@ -1,6 +1,6 @@
 #!/bin/sh
 # textbook.sh WARPSWEEP SOURCE - the textbook's experiments on a GPU. Two-dimensional textures at odd sizes of table and result, for
-# both dtypes and with few and many sets of buffers; then what jobs/paper.yaml has of each experiment. All points pass
+# both dtypes and with few and many sets of buffers; one code with shared memory of six sizes; then what jobs/paper.yaml has of each experiment. All points pass
 # verification. Overlapping copies with work on four streams is faster than on one. Skipped (77) without a GPU.
 warpsweep=$1 source=$2
 . "$(dirname "$0")/common.sh"
@@ -25,8 +25,12 @@ all() {
     "$warpsweep" table "$2" -c status | tail -n +2 | sort | uniq -c
     [ "$("$warpsweep" table "$2" -c status | grep -c '^ok$')" -gt 0 ] || fail "$1: no point is ok"
     [ "$("$warpsweep" table "$2" -c status | tail -n +2 | grep -cvE '^(ok|unsupported)$')" -eq 0 ] || fail "$1: points are not ok"
+    ! grep 'counts points again' log || fail "$1: a worker died of counting"
 }
 all textures.yaml textures.h5
+# One code with shared memory of six sizes is counted in one round.
+"$warpsweep" run "$source/jobs/chip.yaml" --only kernel=atomics --only place=shared --only variant=add --print-job >sizes.yaml || fail sizes
+all sizes.yaml sizes.h5
 before=$(date +%s)
 for only in 'kernel=lookup indices=computed' 'kernel=lookup index=column' 'kernel=lookup carveout=0,50,100' \
     'kernel=silu_mul batch=1,2,4,8,16,32 cache=hot' 'kernel=reduce grid=cover' 'kernel=prefetch variant=pipeline,pipeline_thread' \

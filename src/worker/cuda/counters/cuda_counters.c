@@ -316,9 +316,12 @@ static void open_point(uint32_t i, const struct places *places)
         cuda_point_place_at(p, places->arena + places->at[i], places->onto[i] >= 0);
     cuda_call_open(p);
     /* The first launch on zeroed buffers may do more than the later ones: `latency` builds its ring. It is
-     * over before. */
-    if (setup_has_role(&p->setup, BUFFER_ZEROED))
+     * over before. Another point of the same code may have been loaded since, which has less shared memory.
+     */
+    if (setup_has_role(&p->setup, BUFFER_ZEROED)) {
+        cuda_code_apply(p);
         cuda_point_launch(p, p->session->stream, 0);
+    }
     counters.kernels[i] = count_kernels(p);
 }
 
