@@ -37,7 +37,7 @@ FILES = ("paper", "contention", "collectives")  # of both devices, and of the la
 OTHERS = {"`paper.yaml` on two other GPUs": ("h100-runs/unit6-paper", "h200-runs/unit10-paper"),
           "`matmul`, `ladder`": ("h100-matmul", "h100-ladder", "h200-ladder"),
           "`energy`, `judge`, `profile`, L2": ("h100-energy", "h200-energy", "h200-judge", "h100-profile", "h200-profile",
-                                               "h100-l2-bandwidth", "h100-l2-fetch"),
+                                               "h100-l2-bandwidth", "h200-l2-fetch"),
           "`links`": ("h100-links", "h100-link-matrix", "h200-links"),
           "`tensor_matmul`, `numerics`": ("h100-tensor", "h200-tensor", "h100-numerics", "h200-numerics"),
           "`chip`": ("h100-chip", "h200-chip"),
