@@ -122,7 +122,7 @@ def test_file_says_whose_code_is_the_vendors(program, tmp_path):
     words = [program, "run", "--kernel", "copy", "--set", "variant=load,memcpy", "--backend", "fake", "-o", str(path)]
     done = subprocess.run(words, capture_output=True, text=True, check=True,
                           env={**os.environ, "WARPSWEEP_CACHE": str(tmp_path)})
-    assert re.search(r"^  copy: [0-9.]+ GB/s \(load, id \w{16}\); vendor [0-9.]+ GB/s \(memcpy, id \w{16}\)$", done.stderr, re.M)
+    assert re.search(r"^  copy: [0-9.]+ GB/s \((load|memcpy), id \w{16}\)$", done.stderr, re.M)  # the faster one alone
     known = {word for family in kernels.every().values() for word in family.vendor}
     assert set(warpsweep.read(path).env("vendor").split(",")) == known
     with h5py.File(path, "a") as file:  # of a later release
