@@ -29,7 +29,7 @@ def judged(path, *references):
     return done.returncode, device, {p["part"]: p["cause"] for p in device["parts"] if p["slow"]}, {f["property"]: f for f in device["facts"]}
 
 
-OTHER_BOARD = {DATA / f"h200-runs/unit{number}-copy.h5" for number in (1, 2)}  # no reference is of theirs, and strides tell boards apart
+OTHER_BOARD = {DATA / f"h200-{name}.h5" for name in ("runs/unit1-copy", "runs/unit2-copy", "l2-fetch")}  # no reference is of theirs, and strides tell boards apart
 PARTLY = "not judged in full"  # no reference has points of some of their parts; of the last file a point failed
 VERDICTS = {"h100-energy.h5": PARTLY, "h200-energy.h5": PARTLY, "h200-options.h5": "not as it should be"}
 

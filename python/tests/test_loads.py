@@ -89,7 +89,8 @@ def test_units_add_more_to_latencies():
     scatter = verdicts.Scatter(unit=(1e-6, 1e-6), run_dof=5, unit_dof=7)
     e = pd.DataFrame({"seconds": 1e-5, "basis": "pooled", "between": 0.0, "between_dof": np.inf, "part": ["latency of L2", "latency of DRAM", "DRAM", "L2"]})
     sd = verdicts.widen(scatter, True, e)["between"] ** 0.5
-    assert sd.tolist() == pytest.approx([0.0147, 0.0059, 1.044e-3, 1e-3], rel=0.01)
+    (_, of_l2), (_, of_dram), (run, _) = (verdicts.OF_PARTS[part] for part in ("latency of L2", "latency of DRAM", "DRAM"))
+    assert sd.tolist() == pytest.approx([of_l2, of_dram, np.hypot(run, 1e-3), 1e-3]) and of_l2 > of_dram > 1e-3
     assert (verdicts.widen(scatter, False, e)["between"] ** 0.5).tolist() == pytest.approx([0, 0, 3e-4, 0])
     assert (verdicts.widen(scatter, True, e.drop(columns="part"))["between"] ** 0.5).tolist() == pytest.approx([1e-3] * 4)
 

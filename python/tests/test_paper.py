@@ -97,7 +97,7 @@ def test_a_gap_to_the_vendor_has_the_counters_that_differ_or_is_not_explained():
     assert one.counters[0].startswith("l1tex data bank conflicts pipe lsu mem shared sum 48.82 million instead of 27,760")
     assert (one.vendor[conflicts], one.own[conflicts]) == (pytest.approx(4.882e7, rel=1e-3), pytest.approx(2.776e4, rel=1e-3))
     say = saying.Say(of, ROOT / "analysis")
-    assert f"matmul: cublas is {units.format(one.ratio, one.half)} times as fast on H100 as tma. Counters that differ most: l1tex" in say.one("gap", one)
+    assert f"matmul: cublas is {units.format(one.ratio, one.half)} times as fast on H100 as tma. Counters of cublas that differ most: l1tex" in say.one("gap", one)
     assert one.half > 0 and gaps.works(of, [one]) == ["matmul m 4096, n 4096, k 4096, cache hot"]
     sides = copy.copy(one)
     sides.ratio, sides.half = 0.9, 0.02
