@@ -10,7 +10,8 @@
 
 static const char variant[] = "variant", dtype[] = "dtype"; /* axes: of every family, and of many */
 
-/* What a point can be fast by. Its roof and its interval are the readers' to say. */
+/* What a point can be fast by. Its roof, its interval and who is faster at the same work are the readers' to
+ * say. */
 static const struct rate {
     const char *unit;
     double tera; /* SI units from which on it is in T, below in G; 0: in neither */
@@ -23,7 +24,6 @@ static const struct rate {
 };
 enum { LATENCY, FLOP_RATE, OPERATIONS, BANDWIDTH, RATES };
 
-/* What the work was is not compared: that is the readers', too. */
 struct best {
     double rate;
     size_t row, points;

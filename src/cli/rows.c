@@ -1,6 +1,5 @@
 #include "cli/command.h"
 
-#include "base/text.h"
 #include "kernels/registry.h"
 
 static bool axis_of_cell(const struct axis *axis, const struct column *column, union cell cell,
