@@ -318,6 +318,21 @@ TEST(resume)
     dataset_free(&dataset);
 }
 
+/* A large cluster's devices differ in a few characters, and compress to next to nothing. */
+TEST(thousands_of_devices)
+{
+    struct store *store = fixture_open(file, false, NULL);
+    for (int i = 0; i < 4000; i++) {
+        struct device device = fixture_device();
+        snprintf(device.uuid, sizeof device.uuid, "GPU-%d", i);
+        assert_int_equal(store_device(store, &device), i + 1);
+    }
+    append_range(store, 0, 1);
+    struct dataset dataset = close_and_read(store);
+    assert_int_equal(dataset.devices.rows, 4001);
+    dataset_free(&dataset);
+}
+
 /* A retried point replaces the earlier row, its samples too, in the same run and in the next. */
 TEST(retry_replaces)
 {
