@@ -21,8 +21,9 @@
 
 struct worker_link {
     struct process process;
-    struct process spare; /* waits for WIRE_OPEN; or none */
-    char prepared[160];   /* its arguments */
+    struct process spare[WORKER_SPARES_MAX]; /* wait for WIRE_OPEN, the oldest first */
+    int spares;
+    char prepared[160]; /* their arguments */
     struct wire_stream stream;
     /* Requests that have not left whole: a worker that does not read must not stop its rank. */
     struct wire unsent;
@@ -43,41 +44,57 @@ static void describe(char *text, size_t size, const char *backend, int local_ran
     snprintf(text, size, "%s %d %s", backend, local_rank, device);
 }
 
-void worker_link_prepare(struct worker_link *worker, const char *backend, int local_rank, const char *device)
+void worker_link_prepare(struct worker_link *worker, int count, const char *backend, int local_rank,
+                         const char *device)
 {
     struct error ignored;
-    if (worker->spare.pid > 0)
-        return;
-    describe(worker->prepared, sizeof worker->prepared, backend, local_rank, device);
-    process_start_worker(&worker->spare, backend, local_rank, device, "--spare", &ignored);
+    char wanted[sizeof worker->prepared];
+    describe(wanted, sizeof wanted, backend, local_rank, device);
+    if (worker->spares && strcmp(wanted, worker->prepared) != 0)
+        return; /* the next start does away with them */
+    memcpy(worker->prepared, wanted, sizeof wanted);
+    while (worker->spares < count && worker->spares < WORKER_SPARES_MAX &&
+           process_start_worker(&worker->spare[worker->spares], backend, local_rank, device, "--spare",
+                                &ignored) == 0)
+        worker->spares++;
 }
 
-/* Whether the spare worker lives and was started in the same way; if not, it is gone. */
-static bool has_spare(struct worker_link *worker, const char *backend, int local_rank, const char *device)
+static struct process oldest_spare(struct worker_link *worker)
+{
+    struct process spare = worker->spare[0];
+    worker->spares--;
+    memmove(worker->spare, worker->spare + 1, (size_t)worker->spares * sizeof *worker->spare);
+    return spare;
+}
+
+/* The oldest spare that lives, if it was started in the same way. Others are gone. */
+static bool take_spare(struct worker_link *worker, const char *backend, int local_rank, const char *device)
 {
     char wanted[sizeof worker->prepared], how[128];
     describe(wanted, sizeof wanted, backend, local_rank, device);
-    if (worker->spare.pid <= 0 || process_ended(&worker->spare, how, sizeof how))
-        return false;
-    if (strcmp(wanted, worker->prepared) != 0)
-        process_kill(&worker->spare);
-    return worker->spare.pid > 0;
+    while (worker->spares) {
+        struct process spare = oldest_spare(worker);
+        if (process_ended(&spare, how, sizeof how))
+            continue;
+        if (!strcmp(wanted, worker->prepared)) {
+            worker->process = spare;
+            return true;
+        }
+        process_kill(&spare);
+    }
+    return false;
 }
 
 int worker_link_start(struct worker_link *worker, const char *backend, int local_rank, const char *device,
                       struct error *error)
 {
-    bool spare = has_spare(worker, backend, local_rank, device);
+    bool spare = take_spare(worker, backend, local_rank, device);
     wire_stream_free(&worker->stream);
     worker->ended = false;
     worker->sent = worker->unsent.length = 0;
     worker->kills = host_memory_read("").kills;
-    if (spare) {
-        worker->process = worker->spare;
-        worker->spare = process_none();
-    } else if (process_start_worker(&worker->process, backend, local_rank, device, NULL, error) != 0) {
+    if (!spare && process_start_worker(&worker->process, backend, local_rank, device, NULL, error) != 0)
         return -1;
-    }
     fcntl(worker->process.to, F_SETFL, O_NONBLOCK);
     if (spare)
         worker_link_send(worker, WIRE_OPEN, NULL);
@@ -252,7 +269,10 @@ void worker_link_dismiss(struct worker_link *worker)
 
 void worker_link_free(struct worker_link *worker)
 {
-    process_kill(&worker->spare);
+    while (worker->spares) {
+        struct process spare = oldest_spare(worker);
+        process_kill(&spare);
+    }
     wire_free(&worker->unsent);
     free(worker);
 }
@@ -260,6 +280,6 @@ void worker_link_free(struct worker_link *worker)
 struct worker_link *worker_link_new(void)
 {
     struct worker_link *worker = memory_new(1, sizeof *worker);
-    worker->process = worker->spare = worker->leaving = process_none();
+    worker->process = worker->leaving = process_none();
     return worker;
 }

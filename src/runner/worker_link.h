@@ -30,10 +30,13 @@ int worker_link_start(struct worker_link *link, const char *backend, int local_r
  * life. */
 int worker_link_start_compiler(struct worker_link *link, const char *backend, struct error *error);
 
-/* Start a spare worker, unless there is one: a process that has initialised its driver, and opens its device
- * when the next worker_link_start with the same arguments makes it the worker. A failure is that one's to
- * report. */
-void worker_link_prepare(struct worker_link *link, const char *backend, int local_rank, const char *device);
+#define WORKER_SPARES_MAX 2
+
+/* Start spare workers until there are `count`, up to WORKER_SPARES_MAX: processes that have initialised their
+ * driver. The next worker_link_start with the same arguments makes the oldest the worker, which then opens
+ * its device. A failure is that one's to report. */
+void worker_link_prepare(struct worker_link *link, int count, const char *backend, int local_rank,
+                         const char *device);
 
 /* Wait up to `seconds` for what a worker that was just started says of itself and its device. The message
  * stays: worker_link_next returns it. False: it said something else, or nothing. */

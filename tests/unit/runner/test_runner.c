@@ -52,7 +52,8 @@ int worker_link_start_compiler(struct worker_link *puppet, const char *backend, 
     return worker_link_start(puppet, backend, 0, "", error);
 }
 
-void worker_link_prepare(struct worker_link *puppet, const char *backend, int local_rank, const char *device)
+void worker_link_prepare(struct worker_link *puppet, int count, const char *backend, int local_rank,
+                         const char *device)
 {
     puppet->prepared++;
 }

@@ -181,19 +181,30 @@ TEST(spares)
 {
     struct error error;
     struct worker_link *link = worker_link_new();
-    worker_link_prepare(link, "fake", 0, "");
+    worker_link_prepare(link, 1, "fake", 0, "");
     assert_false(worker_link_is_up(link));
     struct greeting greeting;
     assert_int_equal(worker_link_start(link, "fake", 0, "", &error), 0);
     assert_true(worker_link_peek(link, 20, &greeting)); /* which leaves the message */
     assert_true(says_hello(link));
-    worker_link_prepare(link, "fake", 1, "");
+    worker_link_prepare(link, 1, "fake", 1, "");
     worker_link_dismiss(link); /* the next one starts beside it */
     assert_true(worker_link_is_leaving(link));
     assert_int_equal(worker_link_start(link, "fake", 0, "", &error),
                      0); /* another local rank: not the spare */
     assert_true(says_hello(link));
-    worker_link_prepare(link, "fake", 0, "");
-    end(link);                                        /* with its spare */
+    worker_link_kill(link);
+    worker_link_prepare(link, 2, "fake", 0, "");
+    setenv("WARPSWEEP_FAKE", "open=60s", 1); /* of one that is started from here on */
+    for (int i = 0; i < 2; i++) {
+        while (!worker_link_is_free(link))
+            usleep(1000);
+        assert_int_equal(worker_link_start(link, "fake", 0, "", &error), 0);
+        assert_true(says_hello(link));
+        worker_link_kill(link);
+    }
+    unsetenv("WARPSWEEP_FAKE");
+    worker_link_prepare(link, 2, "fake", 0, "");
+    end(link);                                        /* with its spares */
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
 }
