@@ -430,6 +430,19 @@ static int record_activities(uint32_t count, const uint32_t *order, struct count
 
 /* ---- A batch ---- */
 
+/* Where the next point goes among the `chosen`: a call behind the last one of its family, since only
+ * neighbours share a round; others last. */
+static uint32_t place_of(const struct countable *points, const struct point *point, bool call,
+                         const uint32_t *order, uint32_t chosen)
+{
+    for (uint32_t at = call ? chosen : 0; at > 0; at--) {
+        const struct point *before = &points[order[at - 1]].point;
+        if (family_of(before) == family_of(point) && is_remote(before) == is_remote(point))
+            return at;
+    }
+    return chosen;
+}
+
 /* Indices of the points that are counted, or that are calls: those of one device first, so that the others
  * are opened once. */
 static uint32_t choose_points(const struct countable *points, uint32_t count, bool calls_only,
@@ -439,10 +452,15 @@ static uint32_t choose_points(const struct countable *points, uint32_t count, bo
     uint32_t chosen = 0;
     for (int remote = 0; remote < 2; remote++)
         for (uint32_t i = 0; i < count; i++) {
-            struct setup setup = point_setup(&points[i].point, &target);
-            if (is_counted(&setup) && is_remote(&points[i].point) == remote &&
-                (!calls_only || setup.engine == ENGINE_CALL))
-                order[chosen++] = i;
+            const struct point *point = &points[i].point;
+            struct setup setup = point_setup(point, &target);
+            bool call = setup.engine == ENGINE_CALL;
+            if (!is_counted(&setup) || is_remote(point) != remote || (calls_only && !call))
+                continue;
+            uint32_t at = place_of(points, point, call, order, chosen);
+            memmove(order + at + 1, order + at, (chosen - at) * sizeof *order);
+            order[at] = i;
+            chosen++;
         }
     return chosen;
 }
