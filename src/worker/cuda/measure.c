@@ -91,7 +91,9 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
         trial->launch_seconds = launch;
         if ((looked && clock >= CLOCK_LOWERED * clock_max) || waited > WARM_LONGEST)
             return;
-        if (looked && clock < CLOCK_STEADY * last && waited > 20 * WARM_ROUND)
+        /* A boost point rests before its samples, whatever its clock has become. */
+        double most_rounds = trial->config->timing.clock == CLOCK_BOOST ? 5 : 20;
+        if (looked && clock < CLOCK_STEADY * last && waited > most_rounds * WARM_ROUND)
             return;
         last = !looked || isnan(clock) ? last : clock;
         double most = fmin(200, is_spread(p) && places_of(p) ? fitting_launches(p) / 2 : 200);
