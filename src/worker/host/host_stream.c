@@ -12,7 +12,7 @@
 
 #define GRAIN_MIN   (UINT64_C(64) << 10) /* bytes: less is not worth waking a thread */
 #define CACHE_GUESS (UINT64_C(64) << 20) /* bytes of last-level cache where the kernel does not tell */
-#define PEAK_ROUNDS 5
+#define PEAK_ROUNDS 3
 
 void *host_pages_new(size_t bytes)
 {
