@@ -1062,12 +1062,14 @@ def compute(family: Family, text: str, file: str, threads: str, given: str) -> N
 
 
 def import_ahead() -> None:
-    """Import what torch.compile imports for seconds when it is first called, if a family's file names it. What fails to be
-    imported is told when it is needed."""
+    """Import what torch.compile imports for seconds when it is first called, if a family's file names it, and look up versions.
+    What fails to be imported is told when it is needed."""
     files = [data for family in families for data in family.code.files.values()]
     if any(b"torch.compile" in data for data in files):
         with contextlib.suppress(Exception):
             importlib.import_module("torch._inductor.compile_fx")
+    with loaded.silent():
+        loaded.add_versions()
 
 
 # ---- Requests ----
