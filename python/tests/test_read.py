@@ -14,8 +14,7 @@ import pytest
 
 import warpsweep
 from planted import rewritten, said, table
-from warpsweep import checks, results
-from warpsweep.checks import OUTCOMES
+from warpsweep import checks, declared, results
 from warpsweep.rates import DERIVED, PREDICTED
 from warpsweep.units import seconds_text
 
@@ -42,7 +41,7 @@ def test_columns_without_a_value_are_not_in_the_file(paper, tmp_path):
     for name, missing in (("results", np.iinfo(np.int64).min), ("devices", -1)):
         raw = table(path, name)
         empty = {"f": lambda values: np.isnan(values), "S": lambda values: values == b"", "i": lambda values: values == missing}
-        has = [one for one in raw.dtype.names if not empty[raw.dtype[one].kind](raw[one]).all() or one in checks.REQUIRED]
+        has = [one for one in raw.dtype.names if not empty[raw.dtype[one].kind](raw[one]).all() or one in declared.REQUIRED]
         dropped += len(raw.dtype.names) - len(has)
         known += [one for one in raw.dtype.names if one not in has]
         rewritten(path, **{name: np.lib.recfunctions.repack_fields(raw[has])})
@@ -130,7 +129,7 @@ def test_statuses_are_those_that_the_program_writes(make_results, tmp_path):
     subprocess.run([make_results, "s.h5"], cwd=tmp_path, check=True)
     results = warpsweep.read(tmp_path / "s.h5")
     rows, statuses = table(tmp_path / "s.h5", "results"), table(tmp_path / "s.h5", "statuses")
-    assert dict(statuses[["name", "outcome"]].tolist()) == {name.encode(): outcome.encode() for name, outcome in OUTCOMES.items()}
+    assert dict(statuses[["name", "outcome"]].tolist()) == {name.encode(): outcome.encode() for name, outcome in declared.OUTCOMES.items()}
     assert list(results.outcomes(results.rows).value_counts()) == [52, 1, 1]
     rows["status"][rows["status"] == b"failed"] = b"melted"
     with pytest.raises(warpsweep.ResultsFileError, match="has a status that this release does not know"):

@@ -13,7 +13,7 @@ from conftest import ROOT
 from planted import rewritten, said, table
 
 from warpsweep import findings, fleet, laws, profiling, scatter, verdicts
-from warpsweep.checks import OUTCOMES
+from warpsweep.declared import OUTCOMES
 from warpsweep.__main__ import main
 from warpsweep.assumptions import same_kind
 from warpsweep.frames import frame

@@ -104,6 +104,9 @@ enum column_role {
     X(start, REAL, COST, "s", "since the run's start: that of rank 0's process")                             \
     X(end, REAL, COST, "s", "the same")
 
+/* Those without which a file is none. */
+#define REQUIRED_COLUMNS(X) X(id) X(kernel) X(repeat) X(status) X(device) X(sample_offset) X(sample_count)
+
 enum fixed_column {
 #define X(name, type, role, meaning) FIXED_##name,
     FIXED_COLUMNS(X)

@@ -19,7 +19,9 @@ const char *const vendor_words[] = {"memcpy",   "cub_transform", "cub_device", "
                                     "cublaslt", "copy_engine",   NULL};
 const char *const counters_words[] = {"none", "pending", "counted", "missing", "failed", NULL};
 const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
-const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
+#define X(name, word) #word,
+const char *const stop_words[] = {STOP_REASONS(X) NULL};
+#undef X
 #define X(name) #name,
 const char *const formula_words[] = {"", FORMULAS(X) NULL};
 const char *const roof_words[] = {"none", MEMORY_ROOFS(X) FLOP_ROOFS(X) NULL};

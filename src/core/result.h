@@ -107,15 +107,21 @@ enum counters_state {
 };
 extern const char *const counters_words[COUNTERS_STATE_COUNT + 1]; /* "none", "pending" and so on */
 
+/* Why sampling ended: the column `stop`. X(NAME, word). Files contain the word. */
+#define STOP_REASONS(X)                                                                                      \
+    X(NONE, none)           /* nothing was timed */                                                          \
+    X(CONVERGED, converged) /* the confidence interval is within the target */                               \
+    X(SETTLED, settled)     /* the interval no longer shrinks: the noise does not average out */             \
+    X(TIME, max_time)       /* max_time was used up */                                                       \
+    X(SAMPLES, max_samples) /* max_samples were taken */
+
 enum stop_reason {
-    STOP_NONE,      /* nothing was timed */
-    STOP_CONVERGED, /* the confidence interval is within the target */
-    STOP_SETTLED,   /* the interval no longer shrinks: the noise does not average out */
-    STOP_TIME,      /* max_time was used up */
-    STOP_SAMPLES,   /* max_samples were taken */
-    STOP_COUNT,
+#define X(name, word) STOP_##name,
+    STOP_REASONS(X)
+#undef X
+        STOP_COUNT
 };
-extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged"; "max_time", "max_samples" */
+extern const char *const stop_words[STOP_COUNT + 1]; /* the words, NULL-terminated */
 
 /* What the loop whose energy is measured gives (worker/stages.h); the same roles. */
 #define RESULT_ENERGY(X)                                                                                     \

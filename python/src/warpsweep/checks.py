@@ -14,19 +14,10 @@ import pandas as pd
 
 from . import declared
 from .columns import is_text
+from .declared import OUTCOMES
 from .rates import DERIVED, PREDICTED
 from .stored import KINDS, MISSING, corrupt, is_column, text
 
-OUTCOMES = {  # of each status; /statuses says the same, for other programs
-    "ok": "measured",
-    "unsupported": "skipped",
-    "failed": "failed",
-    "crashed": "failed",
-    "timed_out": "failed",
-    "unavailable": "deferred",
-}
-STOPS = ("none", "converged", "settled", "max_time", "max_samples")
-REQUIRED = ("id", "kernel", "repeat", "status", "device", "sample_offset", "sample_count")
 TABLES = ("results", "devices")  # that /columns describes to the program, too
 # Columns of this release; all others may hold anything.
 TYPES = {of: dict(types) for of, types in declared.TYPES.items()}

@@ -1,4 +1,4 @@
-"""Types and limits of the columns of a results file, as the headers of C declare them (``data/core``). Their tables are read
+"""Words, and types and limits of columns, of a results file, as the headers of C declare them (``data/core``). Their tables are read
 here as cmake/Columns.cmake reads those of rates.py."""
 
 from __future__ import annotations
@@ -52,3 +52,7 @@ for _macro, (_table, _type) in _COLUMNS.items():
 for _macro, _table in _LIMITS.items():
     for _name, _low, _high, _may in re.findall(r"X\((\w+), (\S+), (\S+), (\w+)\)", _MACROS[_macro]):
         LIMITS.setdefault(_table, {})[_name] = (number(_low), number(_high), _may == "true")
+# What became of points of each status; why sampling ends; and columns that every file has.
+OUTCOMES: dict[str, str] = dict(re.findall(r"X\(\w+, (\w+), (\w+)", _MACROS["STATUSES"]))
+STOPS: list[str] = re.findall(r"X\(\w+, (\w+)", _MACROS["STOP_REASONS"])
+REQUIRED: list[str] = re.findall(r"X\((\w+)", _MACROS["REQUIRED_COLUMNS"])

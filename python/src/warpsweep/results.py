@@ -22,9 +22,6 @@ import pandas as pd
 
 from . import kernels, memory, packages
 from .checks import (
-    OUTCOMES,
-    REQUIRED,
-    STOPS,
     TABLES,
     TYPES,
     Numbers,
@@ -33,6 +30,7 @@ from .checks import (
     described_types,
 )
 from .columns import Column, Columns, Unread
+from .declared import OUTCOMES, REQUIRED, STOPS
 from .errors import MissingFileError
 from .kernels import words as axis_words
 from .program import run_program

@@ -113,9 +113,9 @@ int invariants_described(const struct dataset *dataset, const struct frame *colu
     return failed ? -1 : 0;
 }
 
-static const char *const required[] = {
-    COLUMN(id),     COLUMN(kernel),        COLUMN(repeat),       COLUMN(status),
-    COLUMN(device), COLUMN(sample_offset), COLUMN(sample_count), NULL};
+#define X(name) COLUMN(name),
+static const char *const required[] = {REQUIRED_COLUMNS(X) NULL};
+#undef X
 
 bool invariants_is_required(const char *column)
 {
