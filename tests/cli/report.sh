@@ -41,6 +41,7 @@ best=$(reader table "$real" -k copy -w variant=load,store -w status=ok -s -fract
     awk 'NR == 2 { printf "%.0f ± %.0f GB/s", $1 / 1e9, ($3 - $2) / 2e9 }')
 points=$(reader table "$real" -k copy -w variant=load,store -w status=ok -c fraction_peak | grep -c '^[0-9]')
 grep -qF -- "- copy: best of $points points is load" out && grep '^- copy:' out | has -F "at $best," || fail "the best copy is not $best: $(grep '^- copy:' out)"
+grep '^- reduce:' out | has -F 'of the roof (DRAM read, measured' || fail "the roof of sums, as papers name it: $(grep '^- reduce' out)"
 grep '^- reduce:' out | has 'cub_device does the same work at .* (best of 1; cub_warp: best of [0-9]*): not told apart' || fail "reductions are told apart: $(grep '^- reduce' out)"
 reader table "$real" -k reduce -w status=ok -w size=4GiB -w cache=cold -w variant=cub_warp,cub_device -w items=8,0 -s time_median -c variant,time_ci_low,time_ci_high |
     awk 'NR > 1 && !($1 in low) { low[$1] = $2; high[$1] = $3 }

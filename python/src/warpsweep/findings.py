@@ -25,8 +25,8 @@ NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as ther
 
 
 def roof_text(row: pd.Series) -> str:
-    """The roof of a row in words; release 0.1 has no such column."""
-    name = row.get("roof", "")
+    """The roof of a row of `with_description` in words; release 0.1 has no such column."""
+    name = row[".roof"]
     return roof(name).words if name else "which its release does not name"
 
 
