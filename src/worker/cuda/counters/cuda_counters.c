@@ -430,38 +430,32 @@ static int record_activities(uint32_t count, const uint32_t *order, struct count
 
 /* ---- A batch ---- */
 
-/* Where the next point goes among the `chosen`: a call behind the last one of its family, since only
- * neighbours share a round; others last. */
-static uint32_t place_of(const struct countable *points, const struct point *point, bool call,
-                         const uint32_t *order, uint32_t chosen)
-{
-    for (uint32_t at = call ? chosen : 0; at > 0; at--) {
-        const struct point *before = &points[order[at - 1]].point;
-        if (family_of(before) == family_of(point) && is_remote(before) == is_remote(point))
-            return at;
-    }
-    return chosen;
-}
-
 /* Indices of the points that are counted, or that are calls: those of one device first, so that the others
- * are opened once. */
+ * are opened once, and of these kernels before calls. A call goes behind the last one of its family, since
+ * only neighbours share a round. */
 static uint32_t choose_points(const struct countable *points, uint32_t count, bool calls_only,
                               uint32_t *order)
 {
     struct target target = target_of_device(&counters.session->device);
     uint32_t chosen = 0;
-    for (int remote = 0; remote < 2; remote++)
+    for (int group = 0; group < 4; group++) {
+        const uint32_t first = chosen;
+        const bool remote = group >= 2, call = group % 2;
         for (uint32_t i = 0; i < count; i++) {
             const struct point *point = &points[i].point;
             struct setup setup = point_setup(point, &target);
-            bool call = setup.engine == ENGINE_CALL;
-            if (!is_counted(&setup) || is_remote(point) != remote || (calls_only && !call))
+            uint32_t at = chosen;
+            if (!is_counted(&setup) || is_remote(point) != remote || (setup.engine == ENGINE_CALL) != call ||
+                (calls_only && !call))
                 continue;
-            uint32_t at = place_of(points, point, call, order, chosen);
+            while (call && at > first && family_of(&points[order[at - 1]].point) != family_of(point))
+                at--;
+            at = at > first ? at : chosen;
             memmove(order + at + 1, order + at, (chosen - at) * sizeof *order);
             order[at] = i;
             chosen++;
         }
+    }
     return chosen;
 }
 
