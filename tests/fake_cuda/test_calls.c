@@ -319,6 +319,8 @@ TEST(failures)
 
 /* ---- Timing ---- */
 
+static const struct config config; /* what is measured asks it for the clock alone */
+
 struct timing_of {
     struct cuda_point p;
     struct trial trial;
@@ -333,7 +335,7 @@ static const struct floors floors = {.events = 1e-6, .single = 2e-6, .graph = 3e
 static void measure_opened(struct timing_of *t, enum cache_mode cache)
 {
     struct sample sample[3];
-    t->trial = (struct trial){.cache = cache, .walk = 2, .result = &t->result};
+    t->trial = (struct trial){.config = &config, .cache = cache, .walk = 2, .result = &t->result};
     cuda_measure_warm_up(timer, &t->p, &t->trial);
     struct trial *trial = &t->trial;
     cuda_measure_arrange(timer, &floors, &t->p, &trial, &t->job, 1);
@@ -474,7 +476,8 @@ static void assert_harness(enum harness harness, enum cache_mode cache, uint32_t
     told.node = kernel;
     told.nodes = 1;
     assert_null(prepare(&t.p, &t.result, NULL));
-    t.trial = (struct trial){.cache = cache, .harness = harness, .walk = 2, .result = &t.result};
+    t.trial =
+        (struct trial){.config = &config, .cache = cache, .harness = harness, .walk = 2, .result = &t.result};
     cuda_measure_warm_up(timer, &t.p, &t.trial);
     struct trial *trial = &t.trial;
     t.p.sets = 5; /* of an earlier point */
@@ -527,7 +530,8 @@ TEST(pairs)
                 result[v] = result_new();
                 if (p[v].setup.engine == ENGINE_CALL)
                     assert_null(prepare(&p[v], &result[v], NULL));
-                trial[v] = (struct trial){.cache = CACHE_HOT, .result = &result[v], .launch_seconds = 1e-2};
+                trial[v] = (struct trial){
+                    .config = &config, .cache = CACHE_HOT, .result = &result[v], .launch_seconds = 1e-2};
             }
             cuda_measure_arrange(timer, &floors, p, both, job, 2);
             for (int v = 0; v < 2; v++) {
