@@ -95,3 +95,5 @@ def test_each_file_of_a_product_has_its_statements():
     assert set(found["source"]) == set(of.attrs["groups"]) == {"NVIDIA H200", "NVIDIA H200 (h200-ladder)"}
     assert (found["source"] == "NVIDIA H200 (h200-ladder)").sum() == len(textbook.compared(files[1:])) > 0
     assert set(derived.book.textbook(of)[".source"]) == set(of.attrs["groups"])
+    whole = derived.book.textbook(frame([*files, read(ROOT / "analysis/data/h200-tensor.h5")]))  # which has none
+    assert whole["times"].dtype == float and len(whole) == len(derived.book.textbook(of))

@@ -87,6 +87,8 @@ def _of_file(results: Results) -> pd.DataFrame:
                 }
             )
     made = pd.DataFrame(found, columns=[*of, "place", "source", "counted", "at", "ids", *VALUES])
+    # A file without statements beside others must not make their numbers objects.
+    made = made.astype(dict.fromkeys(["low", "high", *VALUES], float) | {"place": int})
     made.loc[made["unit"] == "%", VALUES] *= 100
     ratio = made["unit"] == RATIO
     if ratio.any():
