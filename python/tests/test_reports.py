@@ -301,4 +301,4 @@ def test_a_summary_says_what_is_missing_and_that_nothing_is_near(tmp_path):
     left = points - int((results["repeat"][::2] == 0).sum())
     text = said("report", path).stdout
     assert f" of {points} points measured" in text and f", {left} missing; commit" in text
-    assert "no point reaches 90 % of its roof; lowest of 2 families: matmul, " in text
+    assert "no own point reaches 90 % of its roof; lowest of 2 families: matmul, " in text

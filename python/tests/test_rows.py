@@ -112,7 +112,7 @@ def test_a_prediction_is_marked_and_counted_by_its_share(paper):
     frame = frames.frame(results.read(paper))
     guess = rows.with_description(frame.assign(**{"device.backend": "predicted"}, fraction_peak=frame["fraction_peak"] * 0 + 0.989, fraction_peak_low=0.5))
     text = summary._roofs(guess, findings.best(guess))
-    assert "predicted best point of 14 of 14 families" in text and "in the profile" in text and "lowest" not in text
+    assert "predicted best own point of 14 of 14 families" in text and "in the profile" in text and "lowest" not in text
 
 
 def test_part_of_a_latency_is_its_level():

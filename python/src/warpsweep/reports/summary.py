@@ -89,11 +89,12 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
     ]
     near = f"{100 * NEAR_ROOF:.0f} %"
     guess, by = ("predicted ", " in the profile") if predicted else ("", "")
+    own_only = "own " if frame[".vendor"].any() and not top[".vendor"].any() else ""
     if len(far) == len(top):
         names = f"; lowest of {len(far)} families: " if len(far) > 1 else "; best: "
-        return f"no {guess}point reaches {near} of its roof{by}{names}{'; '.join(worst)}."
+        return f"no {guess}{own_only}point reaches {near} of its roof{by}{names}{'; '.join(worst)}."
     parts = [
-        f"the {guess}best point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} "
+        f"the {guess}best {own_only}point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} "
         f"reaches {near} of its roof{by}{above_text(top['.share'])}",
         f"the intervals of {unsure} of them begin below {near}" if unsure else "",
         f"lowest: {'; '.join(worst)}" if worst else "",
