@@ -1,5 +1,6 @@
 /* orders.c - handle messages of the coordinator. */
 #include "base/clock.h"
+#include "family/code/plugin.h"
 #include "kernels/registry.h"
 #include "process/folders.h"
 #include "runner/binding.h"
@@ -23,6 +24,8 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
     cache_folder_find(runner->config.cache_folder, sizeof runner->config.cache_folder, NULL);
     binding_choose(runner->pci, &runner->config);
     runner->configured = true;
+    /* What families in Python import takes ten seconds, which is longer than the next worker may measure. */
+    runner->spares_max = plugin_needs_python() ? WORKER_SPARES_MAX : 1;
     trace_say(&runner->options.trace, "configured: CPUs %s, %d thread%s, %d counters",
               runner->config.cpus[0] ? runner->config.cpus : "as they were", runner->config.threads,
               runner->config.threads == 1 ? "" : "s", runner->config.counter_count);

@@ -42,6 +42,7 @@ struct runner {
     bool greeted; /* HELLO is sent for this back end */
     bool configured;
     struct config config;
+    int spares_max;        /* workers that are started ahead */
     enum peaks_part peaks; /* that CHARACTERISE asks for */
     int peaks_tries;       /* workers that may still try to measure them; 0: they are not asked for */
     bool characterised;

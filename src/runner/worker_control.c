@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "family/code/plugin.h"
 
 #define FAILED_STARTS_MAX 3
 
@@ -78,14 +77,13 @@ void runner_start_worker(struct runner *runner)
 }
 
 /* Loading the driver takes half a second and more where four ranks do it at once, and leaves the device
- * alone. What families in Python import takes ten, which is longer than the next worker may measure. */
+ * alone. */
 void runner_prepare_worker(struct runner *runner)
 {
-    const int left = (int)runner->config.timing.replicates - (int)runner->workers,
-              most = plugin_needs_python() ? 2 : 1;
+    const int left = (int)runner->config.timing.replicates - (int)runner->workers;
     if (runner->configured && left > 0)
-        worker_link_prepare(runner->worker, left < most ? left : most, runner->backend,
-                            runner->options.home.local_rank, visible_device(runner));
+        worker_link_prepare(runner->worker, left < runner->spares_max ? left : runner->spares_max,
+                            runner->backend, runner->options.home.local_rank, visible_device(runner));
 }
 
 void runner_start_worker_when_free(struct runner *runner)
