@@ -112,6 +112,13 @@ def test_a_copy_is_no_further_run(paper, capsys):
     assert main(["profile", str(paper), str(paper)]) == 0
 
 
+def test_points_of_a_roof_are_counted_without_repetitions(paper, capsys):
+    rows = warpsweep.read(paper).rows
+    rows = rows[(rows["status"] == "ok") & (rows["fraction_peak"] > 0)]
+    count = rows["id"].nunique()
+    assert count < len(rows) and f"{count} points with a share of a roof: " in printed(capsys, paper, "--roofs")[1]
+
+
 def test_a_profile_of_several_files(paper, capsys, tmp_path):
     """Roofs span all files, also those of one job; what other files have otherwise is said."""
     paths = [ROOT / f"analysis/data/h200-runs/unit{unit}-copy.h5" for unit in (1, 2)]

@@ -5,7 +5,7 @@ to one family stands in `kernels`."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,11 +128,18 @@ def is_predicted(rows: pd.DataFrame) -> pd.Series[bool]:
     return (texts(rows, "device.backend") == "predicted") | (texts(rows, "backend") == "predicted")
 
 
-def is_above_roof(rows: pd.DataFrame) -> pd.Series[bool]:
-    """Measured rows whose share of the roof is above ABOVE_ROOF, also at its low end, if that is known."""
+def sure_shares(rows: pd.DataFrame) -> pd.Series[float]:
+    """The least share of its roof that each row has by its interval; the share, where it has none or was predicted: what a
+    prediction calls an interval is the model's error."""
     share = reals(rows, "fraction_peak")
     low = (interval(rows, "fraction_peak") or (share, share))[0].fillna(share)
-    return (texts(rows, "status") == "ok") & (low > ABOVE_ROOF) & ~is_predicted(rows)
+    return low.mask(is_predicted(rows), share)
+
+
+def is_above_roof(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Measured rows whose share of the roof is above ABOVE_ROOF, also at its low end, if that is known."""
+    above = (texts(rows, "status") == "ok") & (sure_shares(rows) > ABOVE_ROOF)
+    return above & ~is_predicted(rows)
 
 
 def marks(rows: pd.DataFrame) -> pd.Series[Any]:
@@ -253,7 +260,7 @@ def part_of(rows: pd.DataFrame) -> pd.Series[Any]:
 def described(rows: pd.DataFrame) -> pd.DataFrame:
     """A row for each one: ``quantity`` (of QUANTITIES), ``value``, ``low``, ``high`` (in the unit of the file; NaN: not
     measured, or without an interval), ``roof``, ``roof_seconds`` (what the point takes at its roof), ``share``,
-    ``share_low``, ``share_high`` of the roof, ``control``, ``vendor``, ``predicted``, ``slowed``, ``above``, ``group`` (rows of
+    ``share_low``, ``share_high`` of the roof, ``share_sure`` (`sure_shares`), ``control``, ``vendor``, ``predicted``, ``slowed``, ``above``, ``group`` (rows of
     one family and group are comparable), ``aspect`` (the group in words, "" of those with a roof), and ``rank`` (larger
     is better; NaN: not measured, above its roof, or of a transient). Rows with a roof are compared by its share, others by their value."""
     ok, quantity = texts(rows, "status") == "ok", quantities(rows)
@@ -286,6 +293,7 @@ def described(rows: pd.DataFrame) -> pd.DataFrame:
             "share": share,
             "share_low": ends[0].where(share.notna()),
             "share_high": ends[1].where(share.notna()),
+            "share_sure": sure_shares(rows).where(share.notna()),
             "control": is_control(rows),
             "vendor": is_vendor(rows),
             "predicted": is_predicted(rows),
@@ -336,7 +344,7 @@ def why_missing(row: Any, name: str, role: str) -> str:
     return "not measured"
 
 
-def above_text(shares: Iterable[float]) -> str:
-    """ "" or " (2 of them above 100 %)" of shares that are near the roof: such a number is never told without the word."""
-    over = int((np.asarray(list(shares), float) > 1).sum())
+def above_text(rows: pd.DataFrame) -> str:
+    """ "" or " (2 of them above 100 %)" of rows of `with_description` whose intervals lie above their roofs."""
+    over = int((rows[".share_sure"] > 1).sum())
     return f" ({over} of them above 100 %)" if over else ""

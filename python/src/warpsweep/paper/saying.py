@@ -35,7 +35,7 @@ class Say:
             settled=lambda rows: rows[~is_transient(rows)],
             points=lambda count: f"{count} {'point' if count.split()[-1] == '1' else 'points'}",
             scatter=scatter_of,
-            above=lambda shares: above_text(shares / 100),
+            above=above_text,
             share=self.share,
             named=self.named,
             number=units.format,

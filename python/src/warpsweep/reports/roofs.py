@@ -7,6 +7,8 @@ import pandas as pd
 from ..columns import reals
 from ..results import Results
 from ..rows import PEAKS as ARITHMETIC
+from ..rows import sure_shares
+from ..selecting import points
 from ..sheet import Document
 from ..units import choose, formatted, plural
 from .machine import described, machine
@@ -89,10 +91,9 @@ def print_roofs(document: Document, results: Results) -> None:
         "Low and high: 5th and 95th percentile of the launches that measured it; L2 over several places "
         "in memory. A dash: not measured, or not in the sheet."
     )
-    rows = results.rows[
-        (results.rows["status"] == "ok") & (reals(results.rows, "fraction_peak") > 0)
-    ]
-    share, low = reals(rows, "fraction_peak"), reals(rows, "fraction_peak_low")
+    rows = points(results.rows)
+    rows = rows[(rows["status"] == "ok") & (reals(rows, "fraction_peak") > 0)]
+    share, low = reals(rows, "fraction_peak"), sure_shares(rows)
     if not len(share):
         return
     ranged = reals(rows, "roof_rate_low").notna()

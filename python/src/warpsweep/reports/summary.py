@@ -79,10 +79,8 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
     if not len(top):
         return ""
     predicted = bool(top[".predicted"].any())
-    # What a prediction calls an interval is the model's error, and no lower end of what was measured.
-    least = top[".share_low"].fillna(top[".share"]).where(~top[".predicted"], top[".share"])
     far = top[top[".share"] < NEAR_ROOF]
-    unsure = ((top[".share"] >= NEAR_ROOF) & (least < NEAR_ROOF)).sum()
+    unsure = ((top[".share"] >= NEAR_ROOF) & (top[".share_sure"] < NEAR_ROOF)).sum()
     worst = [
         f"{row['kernel']}, {share_text(row)} of {roof_text(row)}"
         for _, row in far.head(NAMED).iterrows()
@@ -95,7 +93,7 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
         return f"no {guess}{own_only}point reaches {near} of its roof{by}{names}{'; '.join(worst)}."
     parts = [
         f"the {guess}best {own_only}point of {len(top) - len(far)} of {plural(len(top), 'family', 'families')} "
-        f"reaches {near} of its roof{by}{above_text(top['.share'])}",
+        f"reaches {near} of its roof{by}{above_text(top)}",
         f"the intervals of {unsure} of them begin below {near}" if unsure else "",
         f"lowest: {'; '.join(worst)}" if worst else "",
     ]
