@@ -1,4 +1,4 @@
-#: title    The point of each family that is closest to its measured roof, libraries' kernels included
+#: title    The point of each family with the largest share of its roof, the vendor's included
 #: table    best
 #: kernel   *
 #: x        share

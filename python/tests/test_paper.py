@@ -108,6 +108,7 @@ def test_a_gap_to_the_vendor_has_the_counters_that_differ_or_is_not_explained():
     assert alike.counted and not alike.counters and say.one("gap", alike).endswith(" is not explained: no counter differs by a quarter.")
     (link, *_) = gaps.gaps(study("h100-links.h5"))  # without counters
     assert say.one("gap", link).endswith(" is not explained: no counters of both were read.")
+    assert link.vendor["variant"] == "copy_engine" and "the vendor's library or copy engine is faster" in say.one("vendors", [link])
 
 
 def test_each_type_is_compared_with_the_vendors_kernel_and_a_workspace_is_no_work():
@@ -206,16 +207,26 @@ def test_the_best_result_says_what_it_is_of():
     of = study("h200-sustained.h5")
     text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
     assert re.search(r"TFLOP/s \(\w+ (tf32|bf16|f16|e4m3|u8): \S+ ± \S+ % of ", text) and "timed in 3 processes each" in text
+    of = study("h200-copy.h5")
+    assert "By the share of its roof, the best result on H200 is " in saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
     of = study("h200-chip.h5")  # one of seven families has a roof
     text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
     assert re.search(r"On H200 the best variant of the one family with a roof reaches 97 % of the measured roof\. .* from up to 19 points", text)
     of = study("h200-mma.h5")  # without a roof
     text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
+    assert "The best result on H200 is " in text
     assert re.search(r"TFLOP/s \(wgmma_rs bf16, of \d+ comparable points\)\. Each best point was chosen .* at the best point\.", text)
     links = paper_of("h100-links.h5")
     kernels = next(section for section in links.sections if section.key == "kernels")
     said = {part.title: part.paragraphs[0] for part in kernels.parts}
     assert re.search(r"the best of \d+ points is ", said["peer_copy"]) and re.search(r"the lowest of \d+ comparable points is ", said["peer_latency"])
+
+
+def test_the_table_of_families_counts_the_points_that_compete():
+    of = study("h200-paper.h5")
+    rows = {row[0]: row for row in tables.families(of, "").rows}
+    best = of.best(["kernel", ".label"]).set_index("kernel")[".of"]
+    assert of.by_name["latency"].points == 19 and rows["latency"][1] == best["latency"] == 7 and rows["copy"][1] == best["copy"]
 
 
 def test_a_librarys_kernel_has_no_choices_of_ours():
@@ -301,8 +312,8 @@ def test_limits_name_units_boards_and_counters():
     assert "One unit of each product was measured" in alone
     assert "do not record how long" in alone  # no timeline
     first, board, *_ = limits("h200-copy.h5")
-    assert "The shipped profile of NVIDIA H200 states how units of one board revision differ: 0." in first
-    assert "in 12 runs on 10 units" in first and "NVIDIA H200 692-2G520-0282-001" in board
+    assert "The shipped profile of NVIDIA H200 states the standard deviation of units of one board revision: 0." in first
+    assert "pooled over 12 runs on 10 units" in first and "NVIDIA H200 692-2G520-0282-001" in board
 
 
 @pytest.mark.parametrize("names", [("h200-paper.h5",), pytest.param(("h100-paper.h5", "h200-paper.h5"), marks=pytest.mark.weekly)])

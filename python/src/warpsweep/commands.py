@@ -292,7 +292,7 @@ Examples:
             """\
 warpsweep report - ten lines of findings; best variants, model errors, run time
 
-Without options: ten lines on how near families come to their roofs, to the vendor's kernels, and to the models.
+Without options: ten lines on how near families come to their roofs, to the vendor's libraries, and to the models.
 
 Options:
   -f, --format FORMAT        Markdown, or LaTeX for \\input: md, latex [md]

@@ -60,7 +60,7 @@ PEAKS = {
 
 
 def best(frame: pd.DataFrame) -> pd.DataFrame:
-    """share (% of the roof), share_low, share_high, roof_name, place: the point closest to its roof, of each family."""
+    """share (% of the roof), share_low, share_high, roof_name, place: the point with the largest share, of each family."""
     points = with_description(measured(frame))
     points = points[points[".share"].notna()]
     if points.empty:
@@ -80,7 +80,7 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
         }
     )
     vendors = ", ".join(dict.fromkeys(rows.loc[rows[".vendor"], "kernel"]))
-    return remark(made, [f"A library's kernel is the closest of {vendors}" if vendors else ""])
+    return remark(made, [f"It is the vendor's in {vendors}" if vendors else ""])
 
 
 def stalls(frame: pd.DataFrame) -> pd.DataFrame:

@@ -264,7 +264,7 @@ def _vendors(study: Study, say: Say) -> Section:
     found = gaps.gaps(study)
     return Section(
         "vendors",
-        "Against the vendor's kernels",
+        "Against the vendor",
         say("vendors", found) if found else [],
         [say.one("gap", first, alike) for first, *alike in gaps.told_together(found)],
         [gaps.table(study, say.one("vendors_table", gaps.works(study, found)), found)]

@@ -1,4 +1,4 @@
-"""Own kernels beside the vendor's that do the same work, and what counters say where the vendor's is faster."""
+"""Own kernels beside the vendor's libraries and copy engines that do the same work, and what counters say where the vendor's is faster."""
 
 from __future__ import annotations
 

@@ -118,9 +118,10 @@ def _host(study: Study, device: str) -> dict[str, str]:
 
 
 def families(study: Study, caption: str) -> Sheet:
-    """A row per family: points, its best variant and share of the roof on each device."""
+    """A row per family: from how many points its best was chosen, its variant and share of the roof on each device."""
     shown = study.devices[: (COLUMNS_MAX - 2) // 2]
     best, columns = study.best(["kernel", ".label"]), []
+    chosen_from = best.groupby("kernel")[".of"].max()
     for device in shown:
         of = (
             best[best[".label"] == device]
@@ -143,7 +144,7 @@ def families(study: Study, caption: str) -> Sheet:
     return Sheet.of(
         [
             (Head("Family"), study.by_name),
-            (Head("Points", "count"), [family.points for family in study.families]),
+            (Head("Points", "count"), [int(chosen_from.get(name, 0)) for name in study.by_name]),
             *columns,
         ],
         "families",

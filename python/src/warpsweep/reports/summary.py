@@ -36,7 +36,7 @@ PREDICTED = (
 ABOUT = (
     "By the share of what bounds a point, without a roof by its own quantity among comparable points. A roof is a median "
     "of launches of a plain kernel, so a share may be above 100 %. Controls are left out. The best of many points is chosen after the measurement, and a vendor's "
-    "kernel has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
+    "library has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
     "95 % interval of the median time; two are told apart where their intervals lie apart, and only then is one called "
     "faster; ranges of how much are those of the intervals' ends."
 )
@@ -117,7 +117,7 @@ def _vendors(frame: pd.DataFrame, pairs: pd.DataFrame) -> str:
         sides["faster in" if quicker else "slower in"].append(f"{entry.what} ({how})")
     found = [f"{side} {', '.join(names)}" for side, names in sides.items() if names]
     return (
-        f"against the vendor's kernels, at the largest work of both, ours are {'; '.join(found)}."
+        f"against the vendor's libraries and copy engines, at the largest work of both, ours are {'; '.join(found)}."
         if found
         else ""
     )
