@@ -51,7 +51,8 @@ all() {
     "$warpsweep" table "$2" -c status | tail -n +2 | sort | uniq -c
     reasons "$2"
     [ "$("$warpsweep" table "$2" -c status | grep -c '^ok$')" -gt 0 ] || fail "$1: no point is ok"
-    [ "$("$warpsweep" table "$2" -c status | tail -n +2 | grep -cvE '^(ok|unsupported)$')" -eq 0 ] || fail "$1: points are not ok"
+    elsewhere="unavailable	host memory cannot lie on NUMA node" # a machine may have one node
+    [ "$("$warpsweep" table "$2" -c status,message | tail -n +2 | grep -cvE "^((ok|unsupported)	|$elsewhere)")" -eq 0 ] || fail "$1: points are not ok"
 }
 all job.yaml all.h5
 for wanted in variant=pinned,direction=both variant=overlapped,direction=both variant=zero_copy,direction=h2d \
