@@ -18,7 +18,7 @@ from warpsweep.__main__ import main  # noqa: E402
 from warpsweep.errors import UsageError  # noqa: E402
 from warpsweep.sheet import Number  # noqa: E402
 from warpsweep.latex import DAGGER, _UNKNOWN, SIGNS, latex, refuse_unknown  # noqa: E402
-from warpsweep import claims, directives, plots, units  # noqa: E402
+from warpsweep import claims, directives, findings, kernels, plots, units  # noqa: E402
 from warpsweep.paper import content, drawing, folder, gaps, render, saying, tables  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reports import summary  # noqa: E402
@@ -117,9 +117,51 @@ def test_each_type_is_compared_with_the_vendors_kernel_and_a_workspace_is_no_wor
     assert {what: one.own["m"] for what, one in found.items()} == {
         **{f"tensor_matmul {name}": 8192 for name in ("bf16", "e4m3", "u8", "tf32")}, "tensor_matmul f16": 4096}
     assert found["tensor_matmul e4m3"].is_there and found["tensor_matmul u8"].is_ours
-    assert gaps.works(of, list(found.values()))[0].startswith("tensor_matmul bf16, e4m3, u8 and tf32 m 8192, n 8192, k 8192, promote 0")
+    assert gaps.works(of, list(found.values()))[0].startswith("tensor_matmul bf16, e4m3, tf32 and u8 m 8192, n 8192, k 8192, promote 0")
     sums = [one for one in gaps.gaps(study("h200-paper.h5")) if one.own["kernel"] == "reduce"]  # ours have counters of blocks
     assert [one.vendor["variant"] for one in sums] == ["cub_device"] * 2 and all(one.own["footprint"] > one.vendor["footprint"] for one in sums)
+
+
+def test_equal_work_is_equal_in_every_axis_that_is_no_choice():
+    for name in ("h100-numerics.h5", "h200-numerics.h5"):
+        found = gaps.gaps(study(name))
+        assert {one.own["dtype"] for one in found} == {"e4m3", "bf16", "f16", "tf32"}
+        for one in found:
+            work = kernels.family("tensor_matmul").work(one.own.index.intersection(study(name).columns.axes()))
+            assert {"promote", "data", "sparse"} <= {*work} and one.own[work].equals(one.vendor[work])
+    of = study("h200-tensor.h5")
+    same = findings.same_work(of.rows)
+    first = of.rows[of.rows["m"] == 4096].index[0]
+    other = of.rows.assign(promote=of.rows["promote"].where(of.rows.index != first, 7))
+    other.attrs = of.rows.attrs
+    assert (same == same[first]).sum() > 1 and (findings.same_work(other) == findings.same_work(other)[first]).sum() == 1
+
+
+def test_a_ratio_to_the_vendor_names_clocks_that_differ_and_tests_both_ends():
+    found = gaps.gaps(of := study("h200-tensor.h5"))
+    (told,) = saying.Say(of, ROOT / "analysis")("vendors", found)
+    clocks = {one.what: one.clocks for one in found if one.clocks}
+    assert [*clocks] == ["tensor_matmul e4m3", "tensor_matmul f16", "tensor_matmul u8"]
+    assert "tensor_matmul u8 on H200 (1711 MHz of ours, 1543 of the vendor's)" in told and "bf16" not in told
+    near = copy.copy(found[0])
+    near.ratio, near.half = 1.012, 0.004
+    assert not near.is_there and 1.0 < near.ratio - near.half
+
+
+def test_files_with_one_process_and_several_state_both():
+    of = study("h100-numerics.h5", "h100-copy.h5")
+    say, told = saying.Say(of, ROOT / "analysis"), content.facts(of.files)
+    assert "Points were timed in 1 to 3 processes each" in say.one("abstract", of, [], "")
+    assert ", from 3 fresh processes together where several timed them, each in another random order" in say.one("method", told)
+    alone = study("h100-copy.h5")
+    assert "Points were timed in 3 processes each" in saying.Say(alone, ROOT / "analysis").one("abstract", alone, [], "")
+    assert "where several" not in say.one("method", content.facts(alone.files))
+
+
+def test_the_energy_of_a_best_point_is_of_random_data():
+    of = study("h200-energy.h5")
+    (row,) = (row for _, row in claims.of_energy(of).iterrows() if row["kernel"] == "copy")
+    assert "fill random" in row["point"] and row["value"] == pytest.approx(18.84, abs=0.005)
 
 
 def test_a_ladder_has_its_steps_and_its_best_step_beside_the_library():

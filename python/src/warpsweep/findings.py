@@ -7,7 +7,7 @@ from typing import Any, Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from . import units
+from . import kernels, units
 from .columns import Column, Columns, reals, texts
 from .latex import DAGGER
 from .rows import QUANTITIES, candidates, roof, with_description
@@ -15,9 +15,7 @@ from .selecting import axes, points
 from .units import plural
 from .values import human
 
-# points equal in these do the same work in the same place
-WORK = ["bytes_read", "bytes_written", "flops", "cache", "roof"]
-# what kernels of the same work have alike; a footprint to two digits: a kernel's own workspace is no work
+# What kernels of the same work have alike, beside the axes that their family says are no choices.
 DONE = ("flops", "bytes_read", "bytes_written", "footprint")
 STATE = ("dtype", "cache")
 TOLD = ["status", "repeat", "variant", "time_median", "time_ci_low", "time_ci_high"]
@@ -35,18 +33,17 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     results before controls: `row`, a label of `frame`, `bounded`, `aspect`. At the same work: `vendor`, the vendor's
     fastest point, `next`, that of another own variant whose interval lies apart (NaN: none), `shapes`,
     `vendors_shapes`; of any work: `points`."""
-    rows, by = with_description(frame), [".source", "kernel", ".group"]
-    same, found = rows.columns.intersection(WORK), list[dict[str, Any]]()
-    used = {*by, *same, *TOLD}
-    rows = rows[[name for name in rows if name in used or name.startswith(".")]]
-    rows = points(rows)
+    by, found = [".source", "kernel", ".group"], list[dict[str, Any]]()
+    rows = points(with_description(frame))
     rows = rows[(rows["status"] == "ok") & (rows[".source"] != "")]
     rows = rows[candidates(rows, by[:2])]
+    done = same_work(rows)
+    rows = rows[[name for name in rows if name in {*by, *TOLD} or name.startswith(".")]]
     for (source, kernel, group), family in rows.groupby(by):
         theirs = family[".vendor"]
         chosen = family[~theirs] if not theirs.all() else family
         top = family.loc[chosen[".rank"].idxmax()]
-        work = family[(family[same] == top[same]).all(axis=1)]
+        work = family[done[family.index] == done[top.name]]
         vendors, own = work[work[".vendor"]], work[~work[".vendor"]]
         others = own[(own["variant"] != top["variant"]) & told_apart(own, top)]
         timed = QUANTITIES[top[".quantity"]].timed
@@ -74,30 +71,44 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def rivals(rows: pd.DataFrame, place: str) -> pd.DataFrame:
-    """Own kernels beside the vendor's: for each family, type of values and ``place`` (a column that names the device) the
-    labels of the fastest row of both, `own` and `vendor`, at the largest work that both were measured at; `what`: the family,
-    with the type where several are compared."""
-    chosen = candidates(rows, ["kernel", place]) & (rows["status"] == "ok") & (rows[place] != "")
-    rows = rows[chosen & ~rows[".predicted"] & (rows["time_median"] > 0)]
+def same_work(rows: pd.DataFrame) -> pd.Series[int]:
+    """The number of the work that each row does: rows of a family with one number did the same, in the same state of the
+    caches. A footprint counts to two digits: a kernel's own workspace is no work. Of a family that does not say which of
+    its axes are choices, those of one size do the same."""
+    found = pd.Series(0, rows.index)
     alike = pd.DataFrame(
         {
-            **{name: rows[name] for name in ("kernel", place, ".group")},
             **{name: reals(rows, name) for name in DONE},
             **{name: texts(rows, name) for name in STATE},
         }
     )
     alike["footprint"] = [float(f"{size:.1e}") for size in alike["footprint"]]
-    found: dict[tuple[str, ...], tuple[int, int]] = {}
-    times = rows[[".vendor", "time_median"]]
-    for at, of in times.groupby([alike[name] for name in alike], dropna=False, sort=True):
-        if of[".vendor"].nunique() > 1:  # a later group has more work
-            fastest = of.groupby(".vendor")["time_median"].idxmin()
-            found[at[0], at[1], at[list(alike).index("dtype")]] = fastest[False], fastest[True]
-    table = pd.DataFrame(
-        [(*key, *sides) for key, sides in found.items()],
-        columns=["kernel", place, "dtype", "own", "vendor"],
-    )
+    for kernel, of in rows.groupby("kernel"):
+        known = kernels.family(str(kernel))
+        stated = known.work(rows.attrs["columns"].axes()) if known.choices else known.apart
+        if known is kernels.UNKNOWN:
+            stated = []
+        keys = alike.loc[of.index].join(
+            of[[name for name in stated if name in of and name not in alike]]
+        )
+        found[of.index] = of.groupby([keys[name] for name in keys], dropna=False).ngroup()
+    return found
+
+
+def rivals(rows: pd.DataFrame, place: str) -> pd.DataFrame:
+    """Own kernels beside the vendor's: for each family, type of values and ``place`` (a column that names the device) the
+    labels of the fastest row of both, `own` and `vendor`, at the largest work that both were measured at, of several that
+    in which the vendor's is fastest; `what`: the family, with the type where several are compared."""
+    chosen = candidates(rows, ["kernel", place]) & (rows["status"] == "ok") & (rows[place] != "")
+    rows = rows[chosen & ~rows[".predicted"] & (rows["time_median"] > 0)]
+    rows = rows.assign(dtype=texts(rows, "dtype"), **{".work": same_work(rows)})
+    sides = [*(by := ["kernel", place, "dtype"]), ".group", ".work", ".vendor"]
+    fastest = rows.groupby(sides)["time_median"].idxmin().unstack()
+    both = fastest.reindex(columns=[False, True]).dropna().astype(int)
+    table = both.set_axis(["own", "vendor"], axis=1).reset_index()
+    of = rows.loc[table["vendor"]].set_axis(table.index)
+    order = of[[name for name in (*DONE, "cache") if name in of]].assign(slow=-of["time_median"])
+    table = table.loc[order.sort_values([*order]).index].groupby(by, as_index=False).last()
     several = table.groupby("kernel")["dtype"].nunique() > 1
     return table.assign(
         what=[

@@ -61,7 +61,7 @@ def offset(q: SimpleNamespace) -> pd.Series[float]:
 FAMILY = Family(
     choices="variant vector items block tile_bytes hint carveout",
     vendor=("memcpy", "cub_transform"),
-    controls=("fill=zeros,ones",),
+    controls=("fill=zeros,ones,alternating,walking",),
     error={"h100": 1.102, "h200": 1.116, "other": 1.116},
     error_unknown={"h100": 1.164, "h200": 1.084, "other": 1.164},
     profile=profile,

@@ -17,6 +17,14 @@ from . import tables
 from .study import Study
 
 
+def processes(rows: pd.DataFrame) -> str:
+    """How many processes timed each row: "3", or "1 to 3"; "": not known."""
+    known = reals(rows, "processes").dropna()
+    return " to ".join(
+        f"{count:.0f}" for count in dict.fromkeys([known.min(), known.max()]) if count > 0
+    )
+
+
 class Say:
     """Renders a macro of sentences.txt as a list of paragraphs, or as ``one``."""
 
@@ -38,6 +46,7 @@ class Say:
             above=above_text,
             share=self.share,
             named=self.named,
+            processes=processes,
             number=units.format,
             plural=units.plural,
         )
