@@ -14,4 +14,4 @@
 #: line     1
 #: line     1.15 +15 %
 #: line     0.869565 -13 %
-#: remark   Predictions are those that the run stored, before instructions were counted. Above 1 a point is slower than predicted; the other lines are a factor of 1.15 away. Bytes only: the model does not know which addresses are accessed, and predicts the time of the bytes at the measured peaks.
+#: remark   Predictions know the roofs of the run, and no counters. Above 1 a point is slower than predicted; the other lines are a factor of 1.15 away. Bytes only: the model does not know which addresses are accessed, and predicts the time of the bytes at the measured peaks.

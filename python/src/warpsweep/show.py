@@ -64,7 +64,9 @@ def run(arguments: Arguments) -> int:
         print_activity(row)
     if row["device"] == row["device"] and row["status"] == "ok":  # as ``report --bounds`` has it
         rows = with_accesses(rows, results, int(row["device"]))
-        judged = verdicts(rows[rows["id"] == row["id"]], of_results(results, int(row["device"])))
+        judged = verdicts(
+            rows[rows["id"] == row["id"]], of_results(results, int(row["device"])), "counted"
+        )
         for _, one in judged.iterrows():  # one, or none where there is no prediction
             print("\ntime model, from the peaks of the device and the counters")
             for name in ("bound", "bound_second"):

@@ -125,6 +125,7 @@ BASELINE_OF = 9  # the architecture of the devices in analysis/data
 LIBRARY_LEAST = 2.0**35  # flops of a product at which the vendor's rates hold: 1024 x 4096 x 4096
 PORTION = 20_000  # rows whose terms are in memory at a time
 WIDEST = 2.0  # a factor: formulas that are off by more predict nothing
+WRONG = 0.15  # predictions within this error of the measured time are counted, others listed
 # Families, with a "?" their points without known addresses, with " library" the vendor's products on tensor cores. Those
 # whose times on another device are a better prediction than a formula (tests/python/unseen.py), and the files of
 # analysis/data that have them.
@@ -564,6 +565,11 @@ _FORMULAS: dict[str, Callable[[_Points], Solved]] = {
     "chain": _chain,
     "chase": _chase,
 }
+
+
+def within(ratio: pd.Series[Any], error: float) -> pd.Series[bool]:
+    """Whether a ratio is within an error of 1, either way."""
+    return (ratio < 1 + error) & (ratio > 1 / (1 + error))
 
 
 def known(value: Array, otherwise: float | Array) -> Array:

@@ -25,6 +25,7 @@ from ..rows import (
     roof,
     with_description,
 )
+from ..time_model import WRONG, within
 from ..units import plural
 from .marks import measured, places, point_names, remark
 
@@ -50,7 +51,6 @@ LINES = {
 }
 STEPS_MIN = 3
 FAMILIES_MIN = 3  # of a figure that compares families
-NEAR = 1.15  # the factor of the band that the figure draws
 CLASSES = ("bytes only", "host link", "known addresses")
 PEAKS = {
     "fp16": "device.peak_flop_f16",
@@ -271,12 +271,12 @@ def predicted(frame: pd.DataFrame) -> pd.DataFrame:
         **{"class": kind.map(CLASSES.__getitem__)},
     )
     known = made[kind == 2]
-    near = np.abs(np.log(known["ratio"])) <= np.log(NEAR)
+    near = within(known["ratio"], WRONG)
     verb = "is" if near.sum() == 1 else "are"
     return remark(
         made,
         [
-            f"Of {plural(len(known), 'point')} with known addresses, {near.sum()} {verb} within 15 % of the prediction"
+            f"Of {plural(len(known), 'point')} with known addresses, {near.sum()} {verb} within {100 * WRONG:.0f} % of the prediction"
             if len(known)
             else ""
         ],

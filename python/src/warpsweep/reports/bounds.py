@@ -19,12 +19,22 @@ from ..rows import knows_addresses
 from ..selecting import axes, points
 from ..sheet import Document
 from ..stored import printable
-from ..time_model import BASELINE, FITTED, TIMES, at_reference, has_inputs, predict
+from ..time_model import (
+    BASELINE,
+    FITTED,
+    TIMES,
+    WRONG,
+    at_reference,
+    has_inputs,
+    predict,
+    within,
+)
 from ..units import formatted, plural, seconds_text, share
 from ..values import point
 
-# errors up to which predictions are counted, and beyond which they are listed
-NEAR, WRONG = 0.07, 0.15
+NEAR = (
+    0.07  # errors up to which predictions are counted, beside WRONG, beyond which they are listed
+)
 APART = 1.05  # pairs of variants with a smaller ratio of times are not ordered
 # of a unit's peak, as Nsight Compute has them: below it is no bound, above it is the bound
 IDLE, FULL = 0.6, 0.8
@@ -39,6 +49,7 @@ WORK = (
     "shared_dynamic",
 )
 SOURCES = {
+    "roofs": "before counting, from the roofs of the run",
     "none": "before a run, --code none",
     "compiled": "before a run, --code compiled",
     "counted": "after a run, --code counted",
@@ -46,16 +57,16 @@ SOURCES = {
 
 
 def verdicts(
-    rows: pd.DataFrame, profile: Profile | None = None, code: str = "counted"
+    rows: pd.DataFrame, profile: Profile | None = None, code: str = "roofs"
 ) -> pd.DataFrame:
-    """The measured rows that have a prediction, sorted by kernel: that of today's model where they have its inputs,
-    else that of the file. Beside the columns of `predict`: `.ratio` (measured over predicted), `.plain` (measured over
+    """The measured rows that have a prediction, sorted by kernel. ``code``: of SOURCES; "roofs" is what a
+    frame has, and what reports, papers and figures count. Files without inputs of the model have no other. Beside the columns of `predict`: `.ratio` (measured over predicted), `.plain` (measured over
     bytes at the copy roof), `.known` (the model knows the addresses), `.busiest` (the unit by the counters; "latency":
     all are idle; "none": not counted) and `.busy` (its share of the peak)."""
     rows = timed(rows)
     predicted = (
         predict(rows, profile, code)
-        if has_inputs(rows)
+        if code != "roofs" and has_inputs(rows)
         else rows.filter(["predicted_time", "bound", "bound_second"])
     )
     if "predicted_time" not in predicted:
@@ -114,11 +125,6 @@ def _busiest(rows: pd.DataFrame) -> dict[str, pd.Series]:
 def baseline(rows: pd.DataFrame, other: pd.DataFrame, peak_copy: pd.Series | float) -> pd.Series:
     """Measured over what `other`, measured points of another device, says of the same points: see at_reference."""
     return rows["time_median"] / at_reference(rows, other, peak_copy)
-
-
-def within(ratio: pd.Series, error: float) -> pd.Series:
-    """Whether a ratio is within an error of 1, either way."""
-    return (ratio < 1 + error) & (ratio > 1 / (1 + error))
 
 
 def ranking(of: pd.DataFrame) -> tuple[int, int]:
@@ -278,25 +284,17 @@ def print_bounds(
 ) -> None:
     """The report of one file, or by another `profile` than its own."""
     whole, given = frame(results, devices=()), read_profile(profile) if profile else None
-    every = whole.drop(columns="model", errors="ignore")
     for device, name in enumerate(results.devices["name"]):
         document.heading(2, f"{printable(results.path)}: {name}")
         stored, rows = (
-            timed(every[every["device"] == device]),
+            timed(whole[whole["device"] == device]),
             with_accesses(whole, results, device, profile),
         )
-        anew, sources = (
-            has_inputs(rows),
-            {"before the run, as stored in the file": verdicts(stored)},
-        )
+        anew, sources = has_inputs(rows), {SOURCES["roofs"]: verdicts(stored)}
         if anew:
             own = given or of_results(results, device)
-            sources.update(
-                {
-                    SOURCES[use]: verdicts(rows, own, use)
-                    for use in dict.fromkeys(["none", code, "counted"])
-                }
-            )
+            for use in dict.fromkeys(["none", code, "counted"]):
+                sources[SOURCES[use]] = verdicts(rows, own, use)
         judged = sources[SOURCES[code]] if anew else next(iter(sources.values()))
         if not len(judged):
             document.paragraph(

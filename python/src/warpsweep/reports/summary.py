@@ -21,9 +21,9 @@ from ..results import Results
 from ..rows import NEAR_ROOF, above_text, is_above_roof, with_description
 from ..selecting import is_shared, points
 from ..sheet import Document
-from ..time_model import FITTED
+from ..time_model import FITTED, WRONG, within
 from ..units import plural
-from .bounds import WRONG, timed, verdicts, within
+from .bounds import timed, verdicts
 from .model import COUNTS, DRAM, differences
 from .sources import done_text, print_sources
 
@@ -165,7 +165,7 @@ def accesses(frame: pd.DataFrame) -> str:
 
 
 def times(frame: pd.DataFrame, known_verdicts: pd.DataFrame | None = None) -> str:
-    """How near predicted times are to measured ones; "" where there are none."""
+    """How near times that are predicted from roofs, without counters, are to measured ones; "" where there are none."""
     every = verdicts(frame) if known_verdicts is None else known_verdicts
     if not len(every):
         return ""
@@ -184,7 +184,7 @@ def times(frame: pd.DataFrame, known_verdicts: pd.DataFrame | None = None) -> st
     lacking = len(timed(frame)) - len(every)
     none = f"; points without a prediction: {lacking}" if lacking else ""
     return (
-        f"Predicted times are within 15 % of the measured ones at {' and '.join(parts)}"
+        f"Times predicted without counters are within {100 * WRONG:.0f} % of the measured ones at {' and '.join(parts)}"
         f"{'; least often in ' if worst else ''}{', '.join(worst)}{none}."
     )
 
