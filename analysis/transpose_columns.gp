@@ -1,4 +1,4 @@
-#: title    Transpositions as a share of their measured roof, against the columns
+#: title    Transpositions as a share of their roof, against the columns
 #: kernel   transpose
 #: where    dtype=f32
 #: x        columns
@@ -6,6 +6,6 @@
 #: y        fraction_peak
 #: finding  variant=vectorized over variant=tma: Transposing with wide accesses is % times as fast as with TMA.
 #: series   variant
-#: line     100 measured roof
+#: line     100 roof
 #: state    rows tile cache
 #: baseline variant=cublas

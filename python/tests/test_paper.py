@@ -262,7 +262,7 @@ def test_the_best_result_says_what_it_is_of():
     assert "By the share of its roof, the best result on H200 is " in saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
     of = study("h200-chip.h5")  # one of seven families has a roof
     text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
-    assert re.search(r"On H200 the best variant of the one family with a roof reaches 97 % of the measured roof\. .* from up to 19 points", text)
+    assert re.search(r"On H200 the best variant of the one family with a roof reaches 97 % of its roof\. .* from up to 19 points", text)
     of = study("h200-mma.h5")  # without a roof
     text = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
     assert "The best result on H200 is " in text

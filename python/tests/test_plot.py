@@ -72,7 +72,7 @@ def test_two_devices_share_axes(gnuplot, plot, both, tmp_path):
     assert "Fixed: size 1GiB, block 256, items 1, cache cold." in caption
     assert "DRAM bytes read for an access = min(distance, 64) at 56 of 56 points" in caption
     roof = planted.table(both[1], "devices")["peak_copy"][0] / 1e9
-    assert f"file h200-paper.h5; measured roofs: DRAM read and write {roof:.0f} GB/s." in caption
+    assert f"file h200-paper.h5; roofs measured in the same run: DRAM read and write {roof:.0f} GB/s." in caption
     # The script alone draws it again, elsewhere and in another format.
     copy = tmp_path / "again"
     copy.mkdir()
@@ -392,7 +392,7 @@ def test_a_panel_names_a_roof_once_and_apart_from_its_curves():
     (one,) = drawn(("h100-links",), "peer_copy_size")
     local = one.script.split("# ---- ")[1]
     assert local.count("1508 GB/s") == 1 and "'L2 3402 GB/s'" in local
-    assert "measured roofs: L2 3402 GB/s, DRAM read 1508 GB/s" in one.figure.caption  # each, in the caption
+    assert "roofs measured in the same run: L2 3402 GB/s, DRAM read 1508 GB/s" in one.figure.caption  # each, in the caption
     (copies,) = drawn(("h100-paper", "h200-paper"), "copy_size")
     roofs = [planted.table(ROOT / f"analysis/data/{name}-paper.h5", "devices")["peak_copy"][0] / 1e9 for name in ("h100", "h200")]
     # the long one of the H100 lies on H200's curve

@@ -152,7 +152,7 @@ def test_above_its_roof_is_no_result(paper, capsys):
     assert table.loc[table[".above"], ".rank"].isna().all() and not rows.candidates(table, ["kernel"])[table[".above"]].any()
     pivots.print_people(table[table[".above"]], ["variant", "bandwidth"], "text")
     said = capsys.readouterr().out
-    assert "§" in said and "more than 2 % above its measured roof: not a result" in said
+    assert "§" in said and "more than 2 % above its roof: not a result" in said
 
 
 def test_no_reader_takes_a_point_above_its_roof_for_a_result(tmp_path):
@@ -170,7 +170,7 @@ def test_no_reader_takes_a_point_above_its_roof_for_a_result(tmp_path):
     file = results.read(fast)
     assert rows.is_above_roof(file.rows).sum() == mine.sum() > 20
     assert planted.said("plot", fast, "-F", "copy_vector", "-f", "svg", "--data", "-o", tmp_path).returncode == 0
-    assert "Crosses: more than 2 % above its measured roof: not a result." in (tmp_path / "copy_vector.caption.txt").read_text()
+    assert "Crosses: more than 2 % above its roof: not a result." in (tmp_path / "copy_vector.caption.txt").read_text()
     head, *lines = (tmp_path / "copy_vector.tsv").read_text().split("\n\n\n")[0].splitlines()[1:]
     assert "yes" in {line.split("\t")[head.split("\t").index("above")] for line in lines}
     assert "pt 2 " in (tmp_path / "copy_vector.gp").read_text()
@@ -203,3 +203,14 @@ def test_shipped_points_above_their_roof_are_explained():
     assert found.keys() == most.keys()
     for share in set(most.values()):
         assert share - 0.002 < max(found[name] for name, limit in most.items() if limit == share) <= share
+
+
+def test_a_roof_between_peaks_is_not_called_measured():
+    made = pd.DataFrame({"roof": ["dram_mix"] * 3 + ["l2", "l2", "flop_f32"], "bytes_read": [1.0, 2.0, 9.0, 1.0, 2.0, 2.0],
+                         "bytes_written": [1.0, 1.0, 0.0, 0.0, 1.0, 1.0]})
+    assert (rows.roof_origins(made) == rows.BETWEEN).tolist() == [False, True, False, False, True, False]
+    assert set(rows.roof_origins(made.assign(backend="predicted"))) == {rows.PROFILE}
+    frame = told("h100-paper")
+    for kernel, origin in (("gather", rows.BETWEEN), ("copy", rows.MEASURED)):
+        (entry,) = (entry for _, entry in findings.best(frame).query(f"kernel == '{kernel}'").iterrows())
+        assert f"of the roof (DRAM read and write, {origin}" in findings.describe(frame, entry)

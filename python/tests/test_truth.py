@@ -53,9 +53,9 @@ def test_profiles_that_differ_are_each_named_and_their_limits_said_once(monkeypa
         return said
 
     apart, alike = limits(of.get), limits(lambda product: of["NVIDIA H200"])
-    assert "NVIDIA H100 80GB HBM3 states how" in apart and "0.2 % at times below 100 us and 0.1 % above, in 12 runs on 10 units." in apart
-    assert "NVIDIA H200 states how" in apart and "0.3 % at times below 100 us and 0.1 % above, in 5 runs on 4 units." in apart
-    assert "profiles of NVIDIA H100 80GB HBM3 and NVIDIA H200 state how" in alike and alike.count("in 5 runs on 4 units") == 1
+    assert "NVIDIA H100 80GB HBM3 states the" in apart and "0.2 % of times below 100 us and 0.1 % of longer ones. It is pooled over 12 runs on 10 units." in apart
+    assert "NVIDIA H200 states the" in apart and "0.3 % of times below 100 us and 0.1 % of longer ones. It is pooled over 5 runs on 4 units." in apart
+    assert "profiles of NVIDIA H100 80GB HBM3 and NVIDIA H200 state the" in alike and alike.count("over 5 runs on 4 units") == 1
     shipped = [scatter_of(product) for product in of]
     assert shipped[0] == shipped[1]  # both are of all runs of the job
 

@@ -61,13 +61,10 @@ def measured_on(figure: Figure, group: Group) -> str:
     if group.label not in set(figure.rows[".source"]) and not figure.compared:
         return ""
     text = ", ".join(group.caption.strip().split("\n")) + f", file {group.file}"
-    if figure.roofs is not None and (
-        roofs := described(figure.roofs[figure.roofs[".source"] == group.label])
-    ):
-        text += (
-            "; roofs from the profile: " if group.backend == "predicted" else "; measured roofs: "
-        )
-        text += ", ".join(words for _, _, words in roofs)
+    if figure.roofs is not None:
+        own = figure.roofs[figure.roofs[".source"] == group.label]
+        for origin, roofs in own.groupby("origin", sort=False):
+            text += f"; roofs {origin}: {', '.join(words for _, _, words in described(roofs))}"
     return text + "."
 
 
@@ -114,7 +111,7 @@ def flushed(figure: Figure) -> str:
         return ""
     share = single.groupby(rows.loc[cold, x]).mean()
     some, every = share.index[share > 0], share.index[share == 1]
-    where = f"at {len(some)} of {plural(len(share), 'value')} along x"
+    where = f"at {len(some)} of {plural(len(share), 'value')} along x some"
     if list(share.index[-len(some) :]) == list(some) and list(some) == list(every):
         where = f"from {human(some[0], known.get(x))} on"
     dirty = reals(rows, "l2_dirty")[cold][~single].median()

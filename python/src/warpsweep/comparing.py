@@ -33,7 +33,7 @@ unless all processes were in a state that other runs do not share.
 same: a difference of more than {0:g} % is ruled out.
 uncertain: it is not ruled out; use more replicates or a paired run.
 finds: the smallest true difference that 95 % of the points would have shown.
-of roof: share of the device's measured peak.
+of roof: share of the roof.
 """
 CYCLES = "cycles: the same ratio in cycles of the SM clock, where it was lowered.\n"
 

@@ -168,7 +168,7 @@ class Figure:
     together: bool = False  # devices share panels and differ in colour
     compared: bool = False  # each row is of all files
     shares: bool = False  # y is a share of the roof
-    # a frame: kind, rate and source by row, where points are shown beside their roofs
+    # a frame: kind, rate, origin and source by row, where points are shown beside their roofs
     roofs: Any = None
     # by name: the points that each speaks of
     laws: dict[str, pd.DataFrame] = field(default_factory=dict)

@@ -10,7 +10,7 @@ import pandas as pd
 from . import kernels, units
 from .columns import Column, Columns, reals, texts
 from .latex import DAGGER
-from .rows import QUANTITIES, candidates, roof, with_description
+from .rows import QUANTITIES, candidates, roof, roof_origins, with_description
 from .selecting import axes, points
 from .units import plural
 from .values import human
@@ -190,7 +190,7 @@ def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
         f"{top['variant']}{f' ({place})' if place else ''} at {rate_text(top)}"
     )
     if entry["bounded"]:
-        told_by = "by the profile" if guess else "measured in the same run"
+        told_by = roof_origins(frame.loc[[entry["row"]]]).iloc[0]
         over = ", above 100 %" if top[".share_sure"] > 1 else ""
         text += f", {share_text(top)} of the roof ({roof_text(top)}, {told_by}{over})"
     text += "; it is a control." if top[".control"] else "."

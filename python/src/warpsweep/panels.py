@@ -37,7 +37,16 @@ from .figure import (
 from .frames import OF_DEVICES, Group
 from .rates import ALWAYS
 from .results import NEEDED
-from .rows import DESCRIBED, ROOF_UNITS, ROOFS, is_above_roof, roof, roof_kinds, units_of
+from .rows import (
+    DESCRIBED,
+    ROOF_UNITS,
+    ROOFS,
+    is_above_roof,
+    roof,
+    roof_kinds,
+    roof_origins,
+    units_of,
+)
 from .rows import interval as interval_of
 from .selecting import axes, derive, may_name, meeting, sort, varies, where
 from .values import heading, human
@@ -440,7 +449,9 @@ def build(
     }
     if figure.shares or d.roof != "none":
         roofs = figure.rows[[".source"]].assign(
-            kind=roof_kinds(figure.rows), rate=reals(figure.rows, "roof_rate")
+            kind=roof_kinds(figure.rows),
+            rate=reals(figure.rows, "roof_rate"),
+            origin=roof_origins(figure.rows),
         )
         figure.roofs = roofs[roofs["kind"].isin(list(ROOFS)) & (roofs["rate"] > 0)]
     arrange(figure, points, y, scale, label, known)

@@ -41,7 +41,7 @@ dense product of the size
 bus_bandwidth | real | rate | bytes/s | bus_bytes / time_median
 fraction_nominal | real | rate |  | bandwidth / the nominal bandwidth of the memory, or of the link
 fraction_datasheet | real | rate |  | bandwidth / the device's data-sheet bandwidth
-fraction_peak | real | rate |  | seconds at the measured peak of what bounds the point (roof) / \
+fraction_peak | real | rate |  | seconds at the peak of what bounds the point (roof) / \
 time_median
 fraction_peak_low | real | rate |  | lower end of that share: 95 % interval of the time, range \
 of the roof if it is known

@@ -91,8 +91,16 @@ ALONE = 0.01
 # Points that do more operations a byte are of arithmetic, others of memory: an H100 needs 18 flop/byte in FP32 to be
 # bound by arithmetic, and streaming kernels do fewer than 2.
 ARITHMETIC = 16.0
+# what a roof is, and where that of a point comes from
+ROOF_IS = (
+    "A roof is a median of launches of a plain kernel in the same run, for other mixes of reads and writes between those of "
+    "reads, copies and writes, so a share may be above 100 %."
+)
+MEASURED = "measured in the same run"
+BETWEEN = "between the peaks of reads, copies and writes of the same run"
+PROFILE = "by the profile"
 ABOVE_ROOF = 1.02  # shares whose low end is larger are no results: the roof is too low, or the point does not do its work
-ABOVE = f"more than {100 * ABOVE_ROOF - 100:.0f} % above its measured roof: not a result"
+ABOVE = f"more than {100 * ABOVE_ROOF - 100:.0f} % above its roof: not a result"
 PREDICTED, TOO_FAST = "‡", "§"
 MARKS = {  # signs of numbers in tables
     DAGGER: LOWERED,
@@ -189,15 +197,24 @@ def is_integer(rows: pd.DataFrame) -> pd.Series[bool]:
 
 def roof_kinds(rows: pd.DataFrame) -> pd.Series[Any]:
     """The roof of each row; of DRAM, reading or writing alone if the other is below 1 % of the bytes."""
-    kind, read, written = (
-        texts(rows, "roof"),
-        reals(rows, "bytes_read"),
-        reals(rows, "bytes_written"),
-    )
+    kind, read = texts(rows, "roof"), _read_share(rows)
     mix = kind == "dram_mix"
-    return kind.mask(mix & (read < ALONE * written), "dram_write").mask(
-        mix & (written < ALONE * read), "dram_read"
-    )
+    return kind.mask(mix & (read < ALONE), "dram_write").mask(mix & (read > 1 - ALONE), "dram_read")
+
+
+def _read_share(rows: pd.DataFrame) -> pd.Series[float]:
+    """The share of the bytes of each row that it reads."""
+    read, written = reals(rows, "bytes_read"), reals(rows, "bytes_written")
+    return read / (read + written)
+
+
+def roof_origins(rows: pd.DataFrame) -> pd.Series[Any]:
+    """Where the roof of each row comes from, in words: peaks of reads, copies and writes were measured, those of other mixes
+    lie between."""
+    far = np.abs(_read_share(rows).to_numpy()[:, None] - [0, 0.5, 1]).min(axis=1) > ALONE
+    mixed = texts(rows, "roof").isin(["dram_mix", "l2"]) & far
+    origin = pd.Series(MEASURED, rows.index, dtype=object).mask(mixed, BETWEEN)
+    return origin.mask(is_predicted(rows), PROFILE)
 
 
 def quantities(rows: pd.DataFrame) -> pd.Series[Any]:

@@ -12,7 +12,7 @@ from ..columns import reals, texts
 from ..condition import is_transient, unsettled
 from ..gnuplot import environment
 from ..laws import listed
-from ..rows import above_text
+from ..rows import ROOF_IS, above_text
 from . import tables
 from .study import Study
 
@@ -50,6 +50,7 @@ class Say:
             number=units.format,
             plural=units.plural,
         )
+        words.globals["roof_is"] = ROOF_IS
         self.macros = words.get_template("sentences.txt").module
 
     def __call__(self, name: str, *data: object) -> list[str]:

@@ -18,7 +18,7 @@ from ..findings import (
 )
 from ..latex import DAGGER
 from ..results import Results
-from ..rows import NEAR_ROOF, above_text, is_above_roof, with_description
+from ..rows import NEAR_ROOF, ROOF_IS, above_text, is_above_roof, with_description
 from ..selecting import is_shared, points
 from ..sheet import Document
 from ..time_model import FITTED, WRONG, within
@@ -34,8 +34,8 @@ PREDICTED = (
     "Nothing was measured: times and roofs are those of the time model and its profile."
 )
 ABOUT = (
-    "By the share of what bounds a point, without a roof by its own quantity among comparable points. A roof is a median "
-    "of launches of a plain kernel, so a share may be above 100 %. Controls are left out. The best of many points is chosen after the measurement, and a vendor's "
+    "By the share of what bounds a point, without a roof by its own quantity among comparable points. "
+    f"{ROOF_IS} Controls are left out. The best of many points is chosen after the measurement, and a vendor's "
     "library has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
     "95 % interval of the median time; two are told apart where their intervals lie apart, and only then is one called "
     "faster; ranges of how much are those of the intervals' ends."
@@ -127,9 +127,7 @@ def _doubts(frame: pd.DataFrame, source: str) -> str:
     own = points(frame)
     own = own[own[".source"] == source]
     counts = {
-        "more than 2 % above their measured roof, which are no results": int(
-            is_above_roof(own).sum()
-        ),
+        "more than 2 % above their roof, which are no results": int(is_above_roof(own).sum()),
         "at a lowered SM clock": int(is_lowered(own).sum()),
         "beside other programs on the device": int(is_shared(own).sum()),
         "in another state of L2 than the axis cache says": len(disproved(own)),
