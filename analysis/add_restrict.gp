@@ -4,7 +4,7 @@
 #: x        items
 #: xlabel   Items per thread (accesses)
 #: y        bandwidth
-#: finding  restrict=yes over restrict=no with variant=scalar items>=4: From 4 items on, restrict gives % times the bandwidth of plain pointers.
+#: finding  restrict=yes over restrict=no with variant=scalar items>=4: From 4 items on, restrict gives accesses of one element (scalar) % times the bandwidth of plain pointers.
 #: series   variant restrict
 #: contrast restrict
 #: state    rows columns dtype cache

@@ -7,4 +7,4 @@
 #: series   direction width
 #: contrast blocks
 #: state    size memory
-#: remark   With both directions at once, the bandwidth counts the bytes of both.
+#: remark   if direction=both: With both directions at once, the bandwidth counts the bytes of both.

@@ -7,4 +7,4 @@
 #: series   direction memory
 #: contrast memory
 #: state    chunk numa
-#: remark   With both directions at once, the bandwidth counts the bytes of both.
+#: remark   if direction=both: With both directions at once, the bandwidth counts the bytes of both.

@@ -8,4 +8,4 @@
 #: roof     none
 #: series   variant direction
 #: state    chunk width memory numa
-#: remark   With both directions at once, the bandwidth counts the bytes of both.
+#: remark   if direction=both: With both directions at once, the bandwidth counts the bytes of both.

@@ -69,7 +69,7 @@ def test_two_devices_share_axes(gnuplot, plot, both, tmp_path):
     assert len(re.findall("NaN with linespoints", script)) == 4
     assert script.count("'64 bytes") == 1 and script.count("'32 bytes") == 1  # knees of the laws
     caption = (tmp_path / "copy_stride.caption.txt").read_text()
-    assert "Fixed: size 1GiB, block 256, items 1, cache cold." in caption
+    assert "Fixed: size 1GiB, vector 1, block 256, items 1, cache cold." in caption
     assert "DRAM bytes read for an access = min(distance, 64) at 56 of 56 points" in caption
     roof = planted.table(both[1], "devices")["peak_copy"][0] / 1e9
     assert f"file h200-paper.h5; roofs measured in the same run: DRAM read and write {roof:.0f} GB/s." in caption
@@ -133,13 +133,60 @@ def test_zeros_have_no_place_on_a_logarithmic_axis(gnuplot, plot, paper, tmp_pat
     assert code == 1 and "no point has error_max above 0" in out
 
 
+def of_file(name, figure):
+    """A figure of a shipped file."""
+    (d,) = directives.read_folder(ROOT / "analysis", [figure])
+    return plots.Request(plots.read_rows(frames.frame(ROOT / f"analysis/data/{name}.h5"))).make(d)[0]
+
+
+def test_a_caption_says_of_which_curves_and_points_it_speaks():
+    """Axes that the figure narrows, conditions of findings, and both sides of the latency of DRAM."""
+    assert "accesses of one element (scalar) 1.16 to 1.17 times" in of_file("h200-paper", "add_restrict").caption
+    shape = of_file("h200-paper", "add_shape")
+    assert "Fixed: items 1, cache cold, rows 4096, restrict yes." in shape.caption
+    told = [captions.unsaid(one, "From 512 columns on", shape) for one in ("dtype=f32", "columns>=512", "columns<2048", "items=1")]
+    assert told == ["dtype f32", "", "columns < 2048", ""]
+    ladder = of_file("h200-paper", "latency_ladder")
+    far = ladder.points["y"][ladder.rows["of_l2"] >= 4]
+    near = ladder.points["y"][(ladder.rows["of_l2"] <= 0.3) & (ladder.rows["variant"] == "l2")]
+    ends = far.min() / near.max(), far.max() / near.min()
+    assert far.size == 4 and f"a load takes {ends[0]:.1f} to {ends[1]:.1f} times as long" in ladder.caption
+
+
+def test_a_remark_is_there_for_points_that_are_drawn():
+    words = "With both directions at once, the bandwidth counts the bytes of both."
+    for name, figure in (("h200-options", "host_copy_blocks"), ("h200-paper", "host_copy_size")):
+        made = of_file(name, figure)
+        assert (words in made.caption) == (made.rows["direction"] == "both").any()
+        d = made.directives
+        d.values["remark"] = [f"if direction=h2d: {words}"]
+        assert captions.remarked(made) == words
+    assert directives.parts("remark", "Words: more.") == ["", "Words: more."]
+
+
+def test_roofs_of_one_memory_have_one_name():
+    made = of_file("h200-options", "stream_vector")
+    for part in ("f32", "f64"):
+        low, high = sorted((line for line in made.lines if line.part == part), key=lambda line: line.at)
+        assert not page.names(low) and page.names(high)[-1] == f"DRAM {low.at:.4g} to {high.at:.4g} GB/s"
+        assert "DRAM read and write" in high.text and "DRAM read 4583 GB/s" in high.text
+
+
+def test_a_choice_is_pinned_to_the_best_and_a_size_to_the_largest():
+    made = of_file("h200-options", "copy_size")
+    assert "hint evict_last" in made.fixed
+    rates = frames.frame(ROOT / "analysis/data/h200-options.h5").query("kernel == 'copy' and vector == 4")
+    assert rates.loc[rates["bandwidth"].idxmax(), "hint"] == "evict_last"
+    assert "rows 8192" in of_file("h200-paper", "add_restrict").fixed
+
+
 def test_own_figure(gnuplot, plot, both, tmp_path):
     code, _, err = plot(both[1], "-o", tmp_path, "-k", "lookup", "--x", "table", "--y", "bandwidth", "-w", "index=random", "-f", "svg")
     assert (code, err) == (0, "")
     caption = (tmp_path / "lookup_bandwidth_table_index_random.caption.txt").read_text()
     assert re.search(r"Fixed: .*items 4, .*index random, .*lookups 8\.", caption)
     assert plot(both[1], "-o", tmp_path, "-k", "copy", "--x", "stride", "--y", "bandwidth", "--by", "dtype", "-f", "svg")[0] == 0
-    assert re.search(">Only variant [a-z]+<", (tmp_path / "copy_bandwidth_stride_by_dtype.svg").read_text())  # pinned, and said
+    assert re.search(">Only variant load,", (tmp_path / "copy_bandwidth_stride_by_dtype.svg").read_text())  # pinned, and said
     every = ("--x", "size", "--y", "bandwidth", "--panel", "kernel", "--by", "variant", "-f", "svg")  # each family keeps values of its own
     assert plot(both[1], "-o", tmp_path, *every)[0] == 0
     families = {"copy", "reduce", "gather", "host_copy", "latency"}

@@ -16,7 +16,7 @@ from .figure import Figure, short_names
 from .frames import Group
 from .panels import described
 from .rows import ABOVE, is_above_roof
-from .selecting import where
+from .selecting import varies, where
 from .units import plural, span
 from .values import human
 
@@ -36,7 +36,7 @@ def caption(
         d.one("title") + ".",
         f"Fixed: {', '.join(figure.fixed)}." if figure.fixed else "",
         remark if remark.endswith(".") or not remark else remark + ".",
-        d.one("remark"),
+        remarked(figure),
         *figure.remarks,
         "The y axis does not start at zero." if any(axis.cut for axis in figure.y) else "",
         *counters(figure),
@@ -54,6 +54,12 @@ def caption(
             *(measured_on(figure, group) for group in groups),
         ]
     return " ".join(filter(None, said))
+
+
+def remarked(figure: Figure) -> str:
+    """The remark of the figure, if it has points that the remark is about."""
+    conditions, words = parts("remark", figure.directives.one("remark"))
+    return words if len(where(figure.rows, conditions.split(), strict=False)) else ""
 
 
 def measured_on(figure: Figure, group: Group) -> str:
@@ -147,6 +153,17 @@ def findings(figure: Figure) -> list[str]:
     return [text if text.endswith(".") else text + "." for text in [*filter(None, shown), *follows]]
 
 
+def unsaid(condition: str, words: str, figure: Figure) -> str:
+    """A condition of a finding, if its words do not say it and it leaves out points or curves that are drawn."""
+    name, sign, values = re.split("([<>]=?|!?=)", condition, maxsplit=1)
+    if sign[0] in "<>":
+        said = re.match(r"\d*", values)[0] in words
+        return "" if said else f"{name} {sign} {values}"
+    apart = name in figure.directives.all("series") and varies(figure.rows[name])
+    said = all(value in words for value in values.split(","))
+    return "" if said or not apart else f"{name} {values.replace(',', ', ')}"
+
+
 def finding(
     figure: Figure, rows: pd.DataFrame, over: str, under: str, both: str, words: str
 ) -> str | None:
@@ -174,14 +191,7 @@ def finding(
     ratio = pairs[".y"] / pairs[".y_below"]
     if not (pairs[".low"] > pairs[".high"]).all() or ("%" in words and not ratio.min() > 0):
         return None  # changes have signs, and no ratios
-    limits = (
-        one
-        for one in both.split()
-        if (limit := re.search(r"[<>]=?(\d*)", one)) and limit[1] not in words
-    )
-    # unless WORDS say them
-    words = words.rstrip(".") + "".join(
-        f" ({' '.join(re.split('([<>]=?)', one))})" for one in limits
-    )
+    limits = [unsaid(one, words, figure) for one in both.split()]
+    words = words.rstrip(".") + "".join(f" ({limit})" for limit in limits if limit)
     mark = "" if measured else " (predicted)"
     return words.replace("%", span(float(ratio.min()), float(ratio.max())), 1) + mark

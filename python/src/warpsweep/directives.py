@@ -78,6 +78,7 @@ FORMS = {
         r"\s*(\S.*?)\s+over\s+(\S.*?)(?:\s+with(?:\s+(.*?))?)?\s*: (.*)",
         "CONDITION... over CONDITION... [with CONDITION...]: WORDS",
     ),
+    "remark": (r"(?:if\s+(\S.*?)\s*: )?(.*)", "WORDS, or if CONDITION...: WORDS"),
     "law": (r"(\S+)(?:\s+([\d.]+)\s+(.*\S))?\s*", "NAME KNEE WORDS, or NAME"),
     "step": (r"([^|]*)\|([^|]*)\|([^|]*)", "NAME | CLASS | CONDITION..."),
 }

@@ -151,7 +151,8 @@ def headroom(figure: Figure, block: int, inches: float) -> Axis:
 
 def names(line: Line) -> list[str]:
     """The words of a line, the longest first; what has no words has no name."""
-    return [*filter(None, dict.fromkeys([line.text, line.short, line.brief]))]
+    every = [line.text, line.short, line.brief] if line.text else []
+    return [*filter(None, dict.fromkeys(every))]
 
 
 def lines_of(figure: Figure, panel: Panel, axis: Axis, inches: float, height: float) -> list[str]:

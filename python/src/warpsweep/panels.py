@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from . import laws, units
+from . import kernels, laws, units
 from .columns import Columns, is_text, reals
 from .condition import is_lowered
 from .directives import Directives, Skipped, parts
@@ -78,9 +78,12 @@ def select(
 ) -> tuple[pd.DataFrame, list[str], list[str]]:
     """The rows of a figure, its fixed axes in words, and those of them that have other values, too. Raises Skipped."""
     try:
-        rows = _meeting(d, frame, conditions)
+        rows, narrowed = _meeting(d, frame, conditions)
         if d.all_axes and rows["kernel"].nunique() > 1:  # each family has values of its own
-            of = {name: pin(d, rows[rows["kernel"] == name]) for name in rows["kernel"].unique()}
+            of = {
+                name: pin(d, rows[rows["kernel"] == name], narrowed)
+                for name in rows["kernel"].unique()
+            }
             rows = rows[rows.index.isin(np.concatenate([kept.index for kept, _, _ in of.values()]))]
             fixed, pinned = (
                 [
@@ -91,7 +94,7 @@ def select(
                 list[str](),
             )
         else:
-            rows, fixed, pinned = pin(d, rows)
+            rows, fixed, pinned = pin(d, rows, narrowed)
     except UsageError as error:
         raise Skipped(str(error)) from None
     least, draw = 2, d.one("draw", "curves")
@@ -112,8 +115,11 @@ def _refuse_few(rows: pd.DataFrame, name: str, least: int) -> None:
         raise Skipped(f"fewer than {words} values of {name} were measured")
 
 
-def _meeting(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFrame:
-    """The measured rows of a figure's kernel that meet all conditions, with its derived columns. Raises Skipped."""
+def _meeting(
+    d: Directives, frame: pd.DataFrame, conditions: Sequence[str]
+) -> tuple[pd.DataFrame, set[str]]:
+    """The measured rows of a figure's kernel that meet all conditions, with its derived columns, and the axes that these
+    conditions narrow to one value of several. Raises Skipped."""
     known, kernel = frame.attrs["columns"], d.one("kernel")
     chosen = pd.Series(True, frame.index) if kernel == "*" else frame["kernel"] == kernel
     if "status" in frame and chosen.any():  # of a file, not of a computed table
@@ -145,14 +151,23 @@ def _meeting(d: Directives, frame: pd.DataFrame, conditions: Sequence[str]) -> p
         holds &= meeting(rows, list(conditions), strict=False)
     if not holds.any():
         raise Skipped("no point of it matches --where")
-    return rows[holds]
+    kept, asked = rows[holds], may_name([*d.all("where"), *conditions])
+    several = {name for name in axes(rows, varying=True) if name in asked}
+    return kept, several - {*axes(kept, varying=True)}
 
 
-def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Keep one value of each axis that varies within a curve: that with most places along x on all devices, on a tie the largest.
-    Rows of a baseline, whose value means nothing, stay, and rows that lack the axis. Measured columns pin none."""
+def pin(
+    d: Directives, rows: pd.DataFrame, narrowed: Container[str] = ()
+) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Keep one value of each axis that varies within a curve: that with most places along x on all devices, on a tie the largest;
+    of a choice of how the work is done, that of the highest rate. Rows of a baseline, whose value means nothing, stay, and rows that lack the axis. Measured columns pin none."""
     known: Columns = rows.attrs["columns"]
-    x, said, pinned = d.one("x"), [], []
+    x, stated, said, pinned = d.one("x"), d.all("state"), [], []
+    choices = {
+        name
+        for kernel in rows["kernel"].unique()
+        for name in kernels.family(kernel).choices.split()
+    }
     if known.role(x) != "axis":
         return rows, [], []
     baseline = where(rows, [d.one("baseline")], strict=False).index if d.one("baseline") else []
@@ -161,7 +176,7 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
         if (
             axis == x
             or axis in d.all("series")
-            or not (d.all_axes or axis in d.all("state") or varies(rows[axis]))
+            or not (d.all_axes or axis in stated or axis in narrowed or varies(rows[axis]))
         ):
             continue
         of_baseline = rows.index.isin(baseline)
@@ -171,7 +186,8 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
         if several and len(bound):
             place, lacking = places[bound.index], places[rows.index[~free & missing]]
             own = place.mask(place.isin(lacking)).groupby(bound).nunique()
-            best = own.index[own == own.max()][-1]
+            most = own.index[own == own.max()]
+            best = _best(d, rows, bound[bound.isin(most)]) if axis in choices else most[-1]
             rows, bound = rows[free | missing | (rows[axis] == best)], bound[bound == best]
         # A count of 0, or of 2^40 and more, stands for "no limit" in the families.
         first = bound.iloc[0] if len(bound) else 0
@@ -179,6 +195,14 @@ def pin(d: Directives, rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str], lis
             said.append(f"{axis} {human(first, known.get(axis))}")
             pinned += said[-1:] * several
     return rows, said, pinned
+
+
+def _best(d: Directives, rows: pd.DataFrame, values: pd.Series[Any]) -> Any:
+    """The one of the values of some rows whose y is highest, if that is a rate; else the largest."""
+    known: Columns = rows.attrs["columns"]
+    rates = reals(rows, d.one("y"))[values.index]
+    is_rate = known.role(d.one("y")) == "rate" and rates.notna().any()
+    return values[rates.idxmax()] if is_rate else max(values)
 
 
 def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.DataFrame:
@@ -267,14 +291,27 @@ def lines_of(
         short = f"{part} {rate}" if words.startswith(part) else ""
         brief = short or f"{SURPLUS.sub('', words)} {rate}"  # a roof has always a name
         line = Line(high / scale, text, brief, short=short, **place)
-        for other in drawn:  # reads and writes of one memory are as fast: one line, and one name
-            if short and other.short.startswith(part) and is_near(line.at, other.at):
-                other.text = other.short
-                break
+        same = [other for other in drawn if short and other.short.startswith(part)]
+        near = next((other for other in same if is_near(line.at, other.at)), None)
+        if near:  # reads and writes of one memory are as fast: one line, and one name
+            near.text = near.text and near.short
         else:
             drawn.append(line)
-    lines += drawn
-    return lines
+            name_together([*same, line], part, scale, roof(kind).unit)
+    return lines + drawn
+
+
+def name_together(lines: Sequence[Line], part: str, scale: float, of: str) -> None:
+    """Roofs of one memory are closer than letters are high: the highest of several lines has the names of all."""
+    if len(lines) < 2:
+        return
+    last, *_, first = sorted(lines, key=lambda line: line.at)
+    unit, texts = units.choose(of, first.at * scale), [line.text for line in lines if line.text]
+    for line in lines:
+        line.text = line.brief = ""
+    ends = (f"{line.at * scale / unit.scale:.4g}" for line in (last, first))
+    first.text = ", ".join(texts)
+    first.short = first.brief = f"{part} {' to '.join(ends)} {unit.symbol}"
 
 
 def places_named(rows: pd.DataFrame, at: pd.Series, column: str) -> list[str]:
