@@ -52,7 +52,7 @@ def computed_once(made, monkeypatch):
         assert about.metadata.title and about.files == [file.path.name for file in study.files] == [FILE.name]
         again(made, folder)
     monkeypatch.setattr(checking, "write_again", write)
-    monkeypatch.setattr(checking, "Study", lambda files: SimpleNamespace(files=files))  # which it is made of
+    monkeypatch.setattr(checking, "Study", lambda files: SimpleNamespace(files=files, lacking={}))  # which it is made of
 
 
 def seal(folder):
@@ -192,7 +192,7 @@ def test_what_is_to_be_filled_in_may_be_and_nothing_else(tmp_path, capsys, monke
         (blind / name).write_text((blind / name).read_text().replace(TO_FILL, "10.5072/7"))
     seal(blind)
     assert checked(blind, capsys)[0] == 0  # all is made again
-    monkeypatch.setattr(checking, "Study", lambda files: None)
+    monkeypatch.setattr(checking, "Study", lambda files: SimpleNamespace(lacking={}))
     monkeypatch.setattr(checking, "write_again", lambda study, analysis, folder, about: again(before, folder))
     edit(blind / "README.md", "Available: DOI", "Unavailable: DOI")
     seal(blind)

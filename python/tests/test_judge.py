@@ -12,6 +12,7 @@ from planted import changed, of_another_board, rewritten, said, table
 import warpsweep
 from warpsweep import diagnosis, estimates, program, results
 from warpsweep.assumptions import scatter_of
+from warpsweep.commands import COMMANDS
 from warpsweep.results import read
 
 # How much longer parts take, where it is not 3 %: good units differ by more in latencies, processes in copies.
@@ -249,3 +250,9 @@ def test_judge_finds_planted_slowness(tmp_path, copies):
     assert found.attrs["wrong"] == [0] and found.set_index("part").loc["DRAM", "verdict"] == "slower"
     done = said("judge", good, copies[0])
     assert done.returncode == 2 and "no reference for device 0" in done.stderr
+
+
+def test_help_names_the_differences_that_are_judged_of_points():
+    text = " ".join(COMMANDS["judge"].help.split())
+    (other,) = diagnosis.POINT_OF.values()
+    assert f"by {100 * diagnosis.POINT - 100:.0f} % (in shared memory's or L1's latency {100 * other - 100:.0f} %," in text

@@ -117,7 +117,7 @@ def test_each_type_is_compared_with_the_vendors_kernel_and_a_workspace_is_no_wor
     assert {what: one.own["m"] for what, one in found.items()} == {
         **{f"tensor_matmul {name}": 8192 for name in ("bf16", "e4m3", "u8", "tf32")}, "tensor_matmul f16": 4096}
     assert found["tensor_matmul e4m3"].is_there and found["tensor_matmul u8"].is_ours
-    assert gaps.works(of, list(found.values()))[0].startswith("tensor_matmul bf16, e4m3, tf32 and u8 m 8192, n 8192, k 8192, promote 0")
+    assert gaps.works(of, list(found.values()))[0].startswith("tensor_matmul bf16, e4m3, u8 and tf32 m 8192, n 8192, k 8192, promote 0")
     sums = [one for one in gaps.gaps(study("h200-paper.h5")) if one.own["kernel"] == "reduce"]  # ours have counters of blocks
     assert [one.vendor["variant"] for one in sums] == ["cub_device"] * 2 and all(one.own["footprint"] > one.vendor["footprint"] for one in sums)
 
@@ -141,7 +141,7 @@ def test_a_ratio_to_the_vendor_names_clocks_that_differ_and_tests_both_ends():
     found = gaps.gaps(of := study("h200-tensor.h5"))
     (told,) = saying.Say(of, ROOT / "analysis")("vendors", found)
     clocks = {one.what: one.clocks for one in found if one.clocks}
-    assert [*clocks] == ["tensor_matmul e4m3", "tensor_matmul f16", "tensor_matmul u8"]
+    assert {*clocks} == {"tensor_matmul e4m3", "tensor_matmul f16", "tensor_matmul u8"}
     assert "tensor_matmul u8 on H200 (1711 MHz of ours, 1543 of the vendor's)" in told and "bf16" not in told
     near = copy.copy(found[0])
     near.ratio, near.half = 1.012, 0.004
@@ -156,6 +156,17 @@ def test_files_with_one_process_and_several_state_both():
     alone = study("h100-copy.h5")
     assert "Points were timed in 3 processes each" in saying.Say(alone, ROOT / "analysis").one("abstract", alone, [], "")
     assert "where several" not in say.one("method", content.facts(alone.files))
+
+
+def test_a_paper_says_what_a_run_lacks_and_counts_points_that_are_shown():
+    of = study("h200-torch.h5")
+    say = saying.Say(of, ROOT / "analysis")
+    assert "h200-torch.h5 is not good (processes: 432 points with fewer than 3 processes; stopped: after 432 of" in say.one("abstract", of, [], "")
+    results = copy.deepcopy(read(DATA / "h100-energy.h5"))
+    assert not Study([results]).lacking and not study("h200-paper.h5").lacking
+    ok = results.rows.index[(results.rows["status"] == "ok") & (results.rows["repeat"] == 0)]
+    results.rows.loc[ok[:2], "status"] = "failed"
+    assert f"at {len(ok) - 2} points on H100." in saying.Say(shown := Study([results]), ROOT / "analysis").one("abstract", shown, [], "")
 
 
 def test_the_energy_of_a_best_point_is_of_random_data():

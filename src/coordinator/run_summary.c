@@ -59,8 +59,10 @@ void summary_resume(struct run *run, size_t planned, const struct verdict *verdi
     if (run->team.count > 1)
         snprintf(launcher, sizeof launcher, "%s -n %d ", srun ? "srun --mpi=pmix" : "mpirun",
                  run->team.count);
-    progress_say(&run->progress, "stopped after %zu of %zu points; resume with: %s%s%s", rows,
-                 share_count(&options->share, planned), launcher, command,
+    char place[64] = "before its points were known";
+    if (planned)
+        snprintf(place, sizeof place, "after %zu of %zu points", rows, share_count(&options->share, planned));
+    progress_say(&run->progress, "stopped %s; resume with: %s%s%s", place, launcher, command,
                  options->resume ? "" : " --resume");
     free(command);
 }

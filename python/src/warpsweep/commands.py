@@ -75,7 +75,7 @@ the machine, and what the driver tells of clocks, power limit, ECC, PCIe and NVL
 H100s and two H200s that ship with warpsweep; your own are results files of jobs/judge.yaml: the more, the better.
 
 A part is slow if it is slower by more than the threshold than in the nearest reference of its kind, or one of its
-points by 6 % (of links: by the threshold) than in every reference. The threshold is at least 1.5 % for links and
+points by 5 % (in shared memory's or L1's latency 6 %, of links the threshold) than in every reference. The threshold is at least 1.5 % for links and
 the latency of DRAM and 3 % for that of L2; without a reference of the kind 5 % for links and 10 % for these latencies.
 With --fleet, the devices of one product in one run (`timing: {devices: all}`) are held against each other instead.
 
@@ -202,7 +202,7 @@ Options:
 
 Examples:
   warpsweep pivot h100.h5 h200.h5 -w variant=memcpy -w cache=cold -p rows=size,cols=device.name,value=bandwidth
-  warpsweep pivot results.h5 -k copy -d 'share=bandwidth/bandwidth[variant=memcpy]' -c size,share
+  warpsweep pivot results.h5 -k copy -w variant=load -d 'share=bandwidth/bandwidth[stride=1]' -c size,stride,share
 """,
         ),
         Command(

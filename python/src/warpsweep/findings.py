@@ -108,7 +108,9 @@ def rivals(rows: pd.DataFrame, place: str) -> pd.DataFrame:
     table = both.set_axis(["own", "vendor"], axis=1).reset_index()
     of = rows.loc[table["vendor"]].set_axis(table.index)
     order = of[[name for name in (*DONE, "cache") if name in of]].assign(slow=-of["time_median"])
-    table = table.loc[order.sort_values([*order]).index].groupby(by, as_index=False).last()
+    table = table.loc[order.sort_values([*order]).index]
+    table = table.groupby(by, as_index=False, sort=False).last()
+    table = table.sort_values(by[:2], kind="stable", ignore_index=True)
     several = table.groupby("kernel")["dtype"].nunique() > 1
     return table.assign(
         what=[

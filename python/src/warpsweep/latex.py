@@ -151,6 +151,6 @@ def refuse_unknown(written: str) -> None:
         name = unicodedata.name(found[0], f"U+{ord(found[0]):04X}")
         near = " ".join(written[begin:end].split())
         raise UsageError(
-            f"the fonts of the paper do not have '{found[0]}' ({name}), in '{near}': choose another --title if it is there, "
+            f"the fonts of the paper do not have '{found[0]}' ({name}), in '{near}': give another --title, or rename the file, if it is there, "
             "or load fontspec in a copy of analysis/paper and compile with lualatex"
         )

@@ -76,6 +76,12 @@ class Verdict:
     good: bool
     reasons: list[tuple[str, str]]
 
+    @property
+    def text(self) -> str:
+        """ "good", or "not good (missing: 15 of 24 points; stopped: after 9 of 24 measurements)" """
+        reasons = "; ".join(f"{word}: {text}" for word, text in self.reasons)
+        return "good" if self.good else f"not good ({reasons})"
+
 
 @dataclass
 class Results:

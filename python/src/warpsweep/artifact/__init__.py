@@ -42,14 +42,15 @@ def run(arguments: Arguments) -> int:
         raise UsageError("results files in an artifact need different names: rename one of them")
     _refuse_empty(files)
     with output(folder) as made:
-        count = kit.write(Study(files), analysis, made, metadata)
+        study = Study(files)
+        count = kit.write(study, analysis, made, metadata)
         claims = len(pd.read_csv(made / kit.CLAIMS))
     print(
         f"{folder}: {plural(count, 'file')}; README.md says how to evaluate it, {folder}/check checks it"
     )
     if empty := kit.unfilled(Path(folder)):
         print(f"fill in what no option gave, marked {TO_FILL}: {', '.join(empty)}")
-    _warn_of(files, claims)
+    _warn_of(study, claims)
     return 0
 
 
@@ -62,9 +63,11 @@ def _refuse_empty(files: list[Results]) -> None:
         raise UsageError("there is nothing to claim: no point of the results files is ok")
 
 
-def _warn_of(files: list[Results], claims: int) -> None:
+def _warn_of(study: Study, claims: int) -> None:
     """Say on stderr what an evaluator will ask."""
-    for file in files:
+    for name, verdict in study.lacking.items():
+        _warn(f"{name} is {verdict}")
+    for file in study.files:
         if failed := failed_of(file):
             _warn(f"{plural(failed, 'point')} of {file.path} failed: no claim is made of them")
         if file.env("backend") == "fake":

@@ -67,11 +67,13 @@ def check(folder: Path, kept: str | None) -> int:
     if len(files) < len(about.files):
         print("the rest is not checked: it needs all results files")
     else:
+        study = Study(files)
+        print("".join(f"{name} is {verdict}\n" for name, verdict in study.lacking.items()), end="")
         with tempfile.TemporaryDirectory(prefix="warpsweep-artifact.") as scratch:
             made = Path(scratch, "made")
             made.mkdir()
             try:
-                write_again(Study(files), paper.templates(None), made, about)
+                write_again(study, paper.templates(None), made, about)
             except WarpsweepError as error:
                 print(f"the rest cannot be made again: {error}")
                 good = False

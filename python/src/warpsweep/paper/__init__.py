@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from ..errors import UsageError
@@ -26,6 +27,8 @@ def run(arguments: Arguments) -> int:
         paper, figures = write(
             study, analysis, made, arguments.text("title"), full=arguments.given("full")
         )
+    for name, verdict in study.lacking.items():
+        print(f"warpsweep: warning: {name} is {verdict}", file=sys.stderr)
     if paper.missing:
         skipped = plural(len(paper.missing), "figure")
         print(
@@ -34,7 +37,7 @@ def run(arguments: Arguments) -> int:
     if arguments.given("verbose"):
         print("\n".join(f"skipped {one.name}: {one.reason}" for one in paper.missing))
     print(
-        f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, {plural(len(study.points), 'point')}"
+        f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, {plural(len(study.shown), 'point')}"
     )
     print(f"{folder}/paper.tex: latexmk -pdf paper.tex compiles it")
     return 0

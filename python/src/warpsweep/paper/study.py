@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ import pandas as pd
 
 from .. import kernels, units
 from ..columns import reals, texts
+from ..errors import ProgramError
 from ..figure import marked
 from ..findings import values_text
 from ..frames import Group, frame
@@ -115,6 +117,7 @@ class Study:
         self.rows = rows.assign(**self._shown(rows)).copy()  # in one piece
         self._best: dict[tuple[str, ...], pd.DataFrame] = {}
         self.points = self.rows.drop_duplicates(["kernel", "id"])
+        self.shown = self.rows[self.rows[".ok"]].drop_duplicates(["kernel", "id"])
 
     def _shown(self, rows: pd.DataFrame) -> dict[str, Any]:
         """What the tables and findings show of each row."""
@@ -174,6 +177,15 @@ class Study:
     def verdicts(self) -> pd.DataFrame:
         """Of the time model, on the rows of all files."""
         return verdicts(self.all)
+
+    @cached_property
+    def lacking(self) -> dict[str, str]:
+        """The verdict on each file that is not good; of a file that does not say, only the program knows it."""
+        found = {}
+        for file in self.files:
+            with suppress(ProgramError):
+                found[file.name] = file.verdict
+        return {name: verdict.text for name, verdict in found.items() if not verdict.good}
 
     def unit(self, row: pd.Series) -> str:
         """The unit of ``.value`` of a row: that of its family's table, of its own quantity."""

@@ -298,8 +298,8 @@ def print_bounds(
         judged = sources[SOURCES[code]] if anew else next(iter(sources.values()))
         if not len(judged):
             document.paragraph(
-                "Nothing can be predicted: the file has no measured point of a known kernel on a device "
-                "with known peaks."
+                "Nothing can be predicted: the file has no point of a known kernel that a GPU with known "
+                "peaks has measured."
             )
             continue
         by = (

@@ -191,13 +191,16 @@ def print_time(document: Document, results: Results) -> None:
         return
     ranks, coordinator = (every[every["lane"] == lane] for lane in ("rank", "coordinator"))
     seconds, wall = phases(ranks)["seconds"], walls(ranks)["wall"]
-    work = at_work(ranks, LANE)
+    work, busy = (
+        at_work(ranks, LANE),
+        f"{'CPU' if results.env('backend') == 'host' else 'GPU'} at work",
+    )
     rest = [
         f"{phase} {_percent(of, wall.sum())} %"
         for phase, of in seconds.drop(AT_WORK, errors="ignore").items()
     ]
     document.paragraph(
-        f"{plural(len(wall), 'lane')} of ranks, {wall.sum():.3f} s together. GPU at work: "
+        f"{plural(len(wall), 'lane')} of ranks, {wall.sum():.3f} s together. {busy}: "
         f"{_percent(work.sum(), wall.sum())} % (samples, warm-up, energy, counted launches). Most of the rest: "
         f"{', '.join(rest[:3])}. Phases cover {100 * seconds.sum() / wall.sum() if wall.sum() > 0 else 0:.2f} % of the "
         "time."
@@ -213,7 +216,7 @@ def print_time(document: Document, results: Results) -> None:
                 "device": results.devices["name"][int(at["device"])] if at["device"] >= 0 else "-",
                 ">wall, s": f"{at['wall']:.3f}",
                 **{f">{group}": f"{at[group]:.3f}" for group in PHASES if group != "file"},
-                ">GPU at work, %": _percent(at["work"], at["wall"]),
+                f">{busy}, %": _percent(at["work"], at["wall"]),
             }
             for (run, rank, _), at in walls(ranks)
             .join(by_group(ranks, LANE).assign(work=work))
@@ -232,7 +235,7 @@ def print_time(document: Document, results: Results) -> None:
                     f">{group}": f"{row[group]:.3f}"
                     for group in ("prepare", "verify", "warm-up", "sampling", "count")
                 },
-                ">GPU at work, %": _percent(row["work"], row["all"]),
+                f">{busy}, %": _percent(row["work"], row["all"]),
             }
             for kernel, row in families(every).iterrows()
         ]
