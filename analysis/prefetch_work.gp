@@ -5,7 +5,7 @@
 #: xlabel   Work per element (flop)
 #: xscale   log2+1
 #: y        bandwidth
-#: finding  variant=cp_async over variant=sync with work<=64: Up to 64 operations per element, loading the next tile while the last one is used gives % times the bandwidth of loading it afterwards.
+#: finding  variant=cp_async over variant=sync with work<=64: Up to 64 operations per element, loading the next tile while the last one is used (cp_async) gives % times the bandwidth of loading it afterwards.
 #: series   variant
 #: state    size tile_bytes resident block cache
 #: baseline variant=sync

@@ -166,6 +166,7 @@ def test_a_remark_is_there_for_points_that_are_drawn():
 
 def test_roofs_of_one_memory_have_one_name():
     made = of_file("h200-options", "stream_vector")
+    assert "3 values along x some launches are single and find it full of a flush's stores; those in graphs find" in made.caption
     for part in ("f32", "f64"):
         low, high = sorted((line for line in made.lines if line.part == part), key=lambda line: line.at)
         assert not page.names(low) and page.names(high)[-1] == f"DRAM {low.at:.4g} to {high.at:.4g} GB/s"

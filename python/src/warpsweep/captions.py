@@ -122,8 +122,8 @@ def flushed(figure: Figure) -> str:
         where = f"from {human(some[0], known.get(x))} on"
     dirty = reals(rows, "l2_dirty")[cold][~single].median()
     return (
-        f"A cold L2 is in two states: {where} launches are single and find it full of a flush's stores; elsewhere stores are "
-        f"{100 * dirty:.0f} % of what launches on other buffers left there (median)."
+        f"A cold L2 is in two states: {where} launches are single and find it full of a flush's stores; "
+        f"those in graphs find what launches on other buffers left there, of which stores are {100 * dirty:.0f} % (median)."
     )
 
 
