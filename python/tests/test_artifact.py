@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
+import planted
 import pytest
 from conftest import ROOT
 
@@ -339,6 +340,22 @@ def test_nothing_to_claim_is_refused(program, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path / "a")
     for words in re.findall("-m warpsweep ([^`]+)`", readme):  # what a reader is told to run
         assert main(words.split()) == 0 and capsys.readouterr().out.count("\n") > 1, words
+
+
+def test_what_a_file_lacks_is_said(program, tmp_path, capsys):
+    """Of a run that was killed, and whose journal was left behind; and of points that failed."""
+    path, failed = run(program, tmp_path / "x.h5"), run(program, tmp_path / "y.h5", fake="fail:stride=2")
+    environment = planted.table(path, "environment")
+    planted.rewritten(path, environment=environment[[not name.startswith(b"verdict") for name in environment["name"]]])
+    words = "x.h5 is not good (not_closed: the run was killed, and the journal with its last results is missing"
+    assert main(["report", path, failed]) == 0
+    said = capsys.readouterr()
+    assert words in said.out and "y.h5 is not good (failed: 1 point)." in said.out and "copy FILE.h5.journal" in said.err
+    assert main(["paper", path, "-o", str(tmp_path / "paper")]) == 0 and words in capsys.readouterr().err
+    assert words in (tmp_path / "paper/sections/abstract.tex").read_text().replace("\\_", "_")
+    assert main(["artifact", path, "-o", str(tmp_path / "artifact")]) == 0 and words in capsys.readouterr().err
+    code, said = checked(tmp_path / "artifact", capsys)
+    assert code == 0 and words in said
 
 
 def test_a_ratio_of_devices_is_said_to_count_for_both_files(program, tmp_path, made):

@@ -530,8 +530,8 @@ def compiled(out):
     assert not wide or max(wide) < 8, re.findall(r"^Overfull .*", log, re.M)
 
 
-def make(out, *files, options=()):
-    assert main(["paper", *map(str, files), "-o", str(out), *options]) == 0
+def make(out, *files, options=(), code=0):
+    assert main(["paper", *map(str, files), "-o", str(out), *options]) == code
 
 
 def test_files_without_a_common_point_are_not_compared(program, tmp_path, placeholders, capsys):
@@ -571,7 +571,10 @@ def altered(name, out, status, every):
 @pytest.mark.parametrize("status, every", [("failed", 1), ("unsupported", 2)])
 def test_the_paper_of_points_without_times_compiles(status, every, tmp_path, placeholders):
     needs_tex()
-    make(tmp_path / "paper", altered("h100-cute.h5", tmp_path / "x.h5", status, every), options=["--full"])
+    none = every == 1  # has a time
+    make(tmp_path / "paper", altered("h100-cute.h5", tmp_path / "x.h5", status, every), options=["--full"], code=int(none))
+    said = (tmp_path / "paper/sections/abstract.tex").read_text()
+    assert ("no point of its files is ok" in said) == none == (" at 0 points on" in said)
     compiled(tmp_path / "paper")
     assert f"{status}" in (tmp_path / "paper/sections/limits.tex").read_text()
 

@@ -81,9 +81,9 @@ static int read_source(struct merge_source *source, bool alone, struct error *er
         dataset_free(&source->data);
         return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge it after the run", path);
     }
-    if (source->data.running)
-        fprintf(stderr, "warpsweep: note: %s was not closed: its run %s\n", path,
-                source->data.writer ? "goes on" : "was killed, or continues on another node");
+    const char *cut = verdict_cut(&source->data);
+    if (cut)
+        fprintf(stderr, "warpsweep: note: %s was not closed: %s\n", path, cut);
     return 0;
 }
 

@@ -69,7 +69,7 @@ static void look_at_journal(struct status_report *report)
     char *journal = store_journal_path(report->path);
     struct stat file;
     report->written = NAN;
-    report->state = "closed";
+    report->state = report->dataset->cut_off ? "not_closed" : "closed";
     if (report->dataset->running && stat(journal, &file) == 0) {
         report->written = fmax(0, difftime(time(NULL), file.st_mtime));
         report->state = report->dataset->writer ? "running" : "not_closed";

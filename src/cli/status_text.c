@@ -25,11 +25,7 @@ static void print_run(const struct status_report *report)
     const bool running = !strcmp(report->state, "running");
     char *journal = store_journal_path(report->path), age[64];
     text_format_seconds(report->written, age, sizeof age);
-    if (!report->dataset->running && report->verdict.left && !dataset_environment(report->dataset, "verdict"))
-        printf("not running; the file does not say how its run ended: if that was killed, %s has what was "
-               "measured since the last checkpoint, and belongs beside it\n",
-               journal);
-    else if (isnan(report->written))
+    if (isnan(report->written))
         printf("%s\n", report->dataset->running ? "the run has just ended" : "not running");
     else
         printf("%s; last journal write %s ago, rows: %zu\n",

@@ -43,6 +43,19 @@ static void drop_derived(struct dataset *dataset)
     dataset_find_columns(dataset);
 }
 
+/* Whether the latest run has noted no verdict. Releases before 0.7 note neither that nor a title. */
+static bool has_no_end(const struct dataset *dataset)
+{
+    bool begun = false;
+    for (int i = 0; i < dataset->environment_count; i++) {
+        const struct store_pair *pair = &dataset->environment[i];
+        if (pair->run == dataset->mark.run && !strcmp(pair->name, ENVIRONMENT_VERDICT))
+            return false;
+        begun |= pair->run == dataset->mark.run && !strcmp(pair->name, "title");
+    }
+    return begun && !dataset_environment(dataset, "prediction");
+}
+
 /* Once. The journal is read before the file: store.h says why. */
 static int load_once(const char *path, const char *journal_path, struct store_verification *verification,
                      struct dataset *dataset, struct error *error)
@@ -56,6 +69,7 @@ static int load_once(const char *path, const char *journal_path, struct store_ve
     int done = hdf5_read(path, verification, dataset, error);
     if (done == LOAD_DONE || (done == LOAD_NOTHING && journal.exists))
         done = replay_journal(&journal, dataset) ? LOAD_DONE : LOAD_GAP;
+    dataset->cut_off = !journal.exists && has_no_end(dataset);
     drop_derived(dataset);
     rename_tf32(&dataset->results);
     journal_reader_free(&journal);

@@ -58,7 +58,7 @@ static void set_head(struct store *store, const struct store_head *head)
     if (!store->data.mark.lineage)
         store->data.mark.lineage = new_lineage();
     data->mark.run++;
-    data->running = data->writer = false; /* that is us */
+    data->running = data->writer = data->cut_off = false; /* that is us */
     free(data->job);
     free(data->job_path);
     data->job = memory_text(head->job);
@@ -162,8 +162,9 @@ int store_load(const char *path, bool resume, struct store **store, struct error
 static bool is_complete(const struct store *store, const struct store_head *head, int columns)
 {
     const struct dataset *data = &store->data;
-    return store->data.mark.lineage && !store->journal_was_there && data->results.columns == columns &&
-           !strcmp(data->job, head->job) && data->planned == head->planned;
+    return store->data.mark.lineage && !store->journal_was_there && !data->cut_off &&
+           data->results.columns == columns && !strcmp(data->job, head->job) &&
+           data->planned == head->planned;
 }
 
 int store_begin(struct store *store, const struct store_head *head, struct error *error)

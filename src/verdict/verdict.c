@@ -172,12 +172,22 @@ static void explain_notes(struct verdict *verdict, const struct dataset *dataset
     }
 }
 
+const char *verdict_cut(const struct dataset *dataset)
+{
+    if (dataset->cut_off)
+        return "the run was killed, and the journal with its last results is missing: copy FILE.h5.journal "
+               "beside FILE.h5";
+    if (!dataset->running)
+        return NULL;
+    return dataset->writer ? "a run is writing the file" : "the run was killed, or is on another node";
+}
+
 static void explain_incidents(struct verdict *verdict, const struct dataset *dataset)
 {
     size_t canaries = count_canaries(dataset);
-    if (dataset->running)
-        add(verdict, REASON_not_closed, 1, "%s",
-            dataset->writer ? "a run is writing the file" : "the run was killed, or is on another node");
+    const char *cut = verdict_cut(dataset);
+    if (cut)
+        add(verdict, REASON_not_closed, 1, "%s", cut);
     for (int reason = REASON_not_closed; reason < REASON_COUNT; reason++) {
         if (reason == REASON_canaries)
             add(verdict, REASON_canaries, canaries,

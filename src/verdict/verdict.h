@@ -78,6 +78,9 @@ struct verdict {
 struct verdict verdict_of(const struct dataset *dataset);
 void verdict_free(struct verdict *verdict);
 
+/* Why the file is not closed; NULL: it is. */
+const char *verdict_cut(const struct dataset *dataset);
+
 static inline bool verdict_is_good(const struct verdict *verdict)
 {
     return !verdict->items;

@@ -19,8 +19,8 @@ kept=$(wc -l <before)
 ln killed.h5 snapshot.h5
 before_snapshot=$(points snapshot.h5)
 "$WARPSWEEP" status snapshot.h5 >status && fail "a file without its journal is good"
-grep -q "if that was killed, .*/snapshot.h5.journal has what was measured since the last checkpoint" status || fail "no word of a journal: $(cat status)"
-"$WARPSWEEP" status killed.h5 | grep -q "has what was measured" && fail "a journal that is there is missed"
+grep -q "not_closed: .*copy FILE.h5.journal beside FILE.h5" status || fail "no word of a journal: $(cat status)"
+"$WARPSWEEP" status killed.h5 | grep -q "copy FILE.h5.journal" && fail "a journal that is there is missed"
 
 export WARPSWEEP_FAKE=sleep=1ms
 launch 0 3 -o killed.h5 --backend fake --resume

@@ -13,7 +13,7 @@ import warnings
 
 from . import packages
 from .commands import COMMANDS
-from .errors import PackageError, UsageError, WarpsweepError, unknown
+from .errors import NoDataError, PackageError, UsageError, WarpsweepError, unknown
 from .options import Command, parse
 
 # Of stdout; files have their names.
@@ -74,6 +74,8 @@ def _expected(error: WarpsweepError | OSError) -> int:
     """What is wrong with options, files or the machine."""
     if isinstance(error, OSError) and error.errno in FULL and not error.filename:
         return _fail(f"cannot write the output: {error.strerror}", 3)
+    if isinstance(error, NoDataError):
+        return _fail(str(error), 1)
     wrong = isinstance(error, UsageError) or getattr(error, "exit_code", 3) == 2
     return _fail(str(error), 2 if wrong else 3)
 

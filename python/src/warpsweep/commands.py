@@ -107,6 +107,8 @@ compiles it (Debian and Ubuntu: latexmk texlive-latex-recommended lmodern). DIR/
 
 DIR must not exist, or be empty. It is complete, or it is not created.
 
+Exit code: 1 if no point of the files is ok: the paper says so.
+
 Options:
   -o, --output DIR           the folder to write
       --title TEXT           title of paper and page; Greek letters and signs of physics become mathematics

@@ -26,6 +26,10 @@ class MissingFileError(ResultsFileError):
     exit_code = 2
 
 
+class NoDataError(WarpsweepError):
+    """The files have nothing of what was asked for. A command ends with exit code 1."""
+
+
 class PackageError(WarpsweepError, ImportError):
     """This Python lacks a package, or has one that is too old or broken."""
 

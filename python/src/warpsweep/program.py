@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from .errors import ProgramError, WarpsweepError
@@ -37,8 +38,9 @@ def shipped(name: str) -> Path:
     return path.resolve()
 
 
-def run_program(*arguments: str, good: tuple[int, ...] = (0,)) -> str:
-    """What it prints; raises ProgramError with its message if it ends with another exit code than the good ones."""
+def run_program(*arguments: str, good: tuple[int, ...] = (0,), tell: bool = False) -> str:
+    """What it prints; raises ProgramError with its message if it ends with another exit code than the good ones. ``tell``: its
+    notes go to stderr."""
     done = subprocess.run(
         [find_program(), *arguments],
         capture_output=True,
@@ -52,4 +54,6 @@ def run_program(*arguments: str, good: tuple[int, ...] = (0,)) -> str:
             or f"{' '.join(arguments)}: exit code " f"{done.returncode}",
             done.returncode,
         )
+    if tell:
+        print(done.stderr, end="", file=sys.stderr)
     return done.stdout

@@ -143,21 +143,45 @@ class Results:
         latest = latest.drop_duplicates("name")
         return dict(zip(latest["name"], latest["value"].astype(str)))
 
+    @property
+    def _last_run(self) -> pd.DataFrame:
+        """Rows of /environment."""
+        return self.environment[self.environment["run"] == self.environment["run"].max()]
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether its last run has not ended, and there is no journal (has_no_end of src/store/load.c)."""
+        names = {*self._last_run["name"]}
+        return "title" in names and not {"verdict", "prediction"} & names
+
+    @cached_property
+    def told_verdict(self) -> Verdict:
+        """What the file says itself, wherever it is read: as the last run or merge has left it; of one before 0.7, which stores no
+        verdict, whether points are missing."""
+        last = self._last_run
+        told = dict(zip(last["name"], last["value"].astype(str)))
+        if "verdict" not in told:
+            missing = ("missing", f"{self.missing} of {self.planned} points")
+            return Verdict(not self.missing, [missing] if self.missing else [])
+        reasons = last[last["name"].str.startswith("verdict.")]
+        words = reasons["name"].str.removeprefix("verdict.")
+        return Verdict(told["verdict"] == "good", list(zip(words, reasons["value"])))
+
     @cached_property
     def verdict(self) -> Verdict:
-        """As the last run or merge has left the file. Of a file that does not say it (before 0.7, or not closed) the program
-        judges; ProgramError where it is missing."""
-        runs = self.environment
-        last = runs[runs["run"] == runs["run"].max()]
-        told = dict(zip(last["name"], last["value"].astype(str)))
-        if "verdict" in told:
-            reasons = last[last["name"].str.startswith("verdict.")]
-            words = reasons["name"].str.removeprefix("verdict.")
-            return Verdict(told["verdict"] == "good", list(zip(words, reasons["value"])))
+        """That of the file. Where it stores none the program judges; ProgramError where it is missing."""
+        if "verdict" in {*self._last_run["name"]}:
+            return self.told_verdict
         path = os.fspath(self._source.resolve())
         found = json.loads(run_program("status", "-f", "json", path, good=(0, 1)))
         reasons = [(reason["reason"], reason["text"]) for reason in found["reasons"]]
         return Verdict(found["good"], reasons)
+
+    @property
+    def missing(self) -> int:
+        """Points of the job that the file has no row of; 0 in a share of a job."""
+        whole_job = self.env("share") in (None, "1/1")
+        return max((self.planned or 0) - int((self.rows["repeat"] == 0).sum()), 0) * whole_job
 
     @property
     def title(self) -> str:
@@ -252,8 +276,16 @@ def read_stored(
     columns: Collection[str] | None = None,
 ) -> Results:
     """As `read`, without what is derived of stored columns."""
-    known, unverified = Path(path), list[str]() if salvage else None
-    source = _whole(known)
+    known = Path(path)
+    results = _read(known, _whole(known), salvage, columns)
+    if results.is_cut_off and not salvage:  # the program says what is missing
+        results = _read(known, _merged(known), salvage, columns)
+    return results
+
+
+def _read(known: Path, source: Path, salvage: bool, columns: Collection[str] | None) -> Results:
+    """What ``source`` holds of a file."""
+    unverified = list[str]() if salvage else None
     with opened(source, known) as file:
         about_columns = table(file, "columns", known, unverified)
         types = described_types(about_columns, known)
@@ -410,10 +442,15 @@ def _whole(path: Path) -> Path:
         # no results file, which is said when it is read
         except (OSError, KeyError, AttributeError, RuntimeError):
             return path
+    return _merged(path)
+
+
+def _merged(path: Path) -> Path:
+    """A temporary file that the program makes of a file and its journal. Its notes, such as that the run was killed, are printed."""
     _made.append(tempfile.TemporaryDirectory(prefix="warpsweep-"))
     copy = Path(_made[-1].name, path.name)
     # 1: points failed, or are missing
-    run_program("merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1))
+    run_program("merge", os.fspath(path), "-o", os.fspath(copy), good=(0, 1), tell=True)
     return copy
 
 

@@ -98,7 +98,8 @@ struct dataset {
                       none */
     char *lost_timeline; /* owned: why the file's /timeline was left out; NULL: it was not */
     bool running;        /* there is a journal: a run is writing, or was killed */
-    bool writer;         /* a living process holds the journal, as far as this node can tell */
+    bool cut_off; /* the latest run has not ended, and there is no journal: its latest rows are missing */
+    bool writer;  /* a living process holds the journal, as far as this node can tell */
     size_t journal_rows; /* rows that came from the journal */
     size_t refused;      /* rows and devices of which numbers that cannot be were left out (admission.h) */
     struct journal_damage journal_damage;

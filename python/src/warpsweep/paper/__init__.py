@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ..errors import UsageError
+from ..errors import NoDataError, UsageError
 from ..identity import without_copies
 from ..options import Arguments
 from ..program import shipped
@@ -40,6 +40,8 @@ def run(arguments: Arguments) -> int:
         f"{folder}/index.html: {plural(len(figures) - len(paper.missing), 'figure')}, {plural(len(study.shown), 'point')}"
     )
     print(f"{folder}/paper.tex: latexmk -pdf paper.tex compiles it")
+    if not len(study.shown):
+        raise NoDataError("the paper has no result: no point of the results files is ok")
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +12,6 @@ import pandas as pd
 
 from .. import kernels, units
 from ..columns import reals, texts
-from ..errors import ProgramError
 from ..figure import marked
 from ..findings import values_text
 from ..frames import Group, frame
@@ -116,7 +114,6 @@ class Study:
         self.by_name = {family.name: family for family in self.families}
         self.rows = rows.assign(**self._shown(rows)).copy()  # in one piece
         self._best: dict[tuple[str, ...], pd.DataFrame] = {}
-        self.points = self.rows.drop_duplicates(["kernel", "id"])
         self.shown = self.rows[self.rows[".ok"]].drop_duplicates(["kernel", "id"])
 
     def _shown(self, rows: pd.DataFrame) -> dict[str, Any]:
@@ -180,11 +177,8 @@ class Study:
 
     @cached_property
     def lacking(self) -> dict[str, str]:
-        """The verdict on each file that is not good; of a file that does not say, only the program knows it."""
-        found = {}
-        for file in self.files:
-            with suppress(ProgramError):
-                found[file.name] = file.verdict
+        """The verdict on each file that is not good."""
+        found = {file.name: file.told_verdict for file in self.files}
         return {name: verdict.text for name, verdict in found.items() if not verdict.good}
 
     def unit(self, row: pd.Series) -> str:

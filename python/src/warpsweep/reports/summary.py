@@ -47,7 +47,9 @@ def print_summary(document: Document, frame: pd.DataFrame) -> None:
     """A list of at most ten sentences for one device, four more for each further one."""
     frame = with_description(frame)
     entries = best(frame)
-    lines = [_file(results) for results in frame.attrs["results"]]
+    files = frame.attrs["results"]
+    lines = [_file(results) for results in files]
+    lines += [f"{of.name} is {of.told_verdict.text}." for of in files if not of.told_verdict.good]
     pairs = rivals(points(frame), ".source")
     for source, group in frame.attrs["groups"].items():
         own = entries[entries["source"] == source]
@@ -63,8 +65,7 @@ def _file(results: Results) -> str:
     rows = points(results.rows)
     status, failed = rows["status"].value_counts(), int((results.outcomes(rows) == "failed").sum())
     done, unsupported = done_text(results), status.get("unsupported", 0)
-    missing = results.planned if results.env("share") in (None, "1/1") else 0
-    missing = max((missing or 0) - len(rows), 0)
+    missing = results.missing
     names = " and ".join(dict.fromkeys(results.devices["name"])) or "no device"
     title = f" ({results.title})" if results.title else ""
     return (
