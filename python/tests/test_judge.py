@@ -256,3 +256,9 @@ def test_help_names_the_differences_that_are_judged_of_points():
     text = " ".join(COMMANDS["judge"].help.split())
     (other,) = diagnosis.POINT_OF.values()
     assert f"by {100 * diagnosis.POINT - 100:.0f} % (in shared memory's or L1's latency {100 * other - 100:.0f} %," in text
+
+
+def test_the_headline_says_what_is_uncertain():
+    """Of parts in its table, and of points below it."""
+    for name, words in (("h200-runs/unit1-copy.h5", "that were measured; uncertain: DRAM"), ("h200-judge.h5", "that were measured")):
+        assert f" parts {words}\n" in said("judge", ROOT / "analysis/data" / name).stdout

@@ -56,7 +56,7 @@ static int check_values(const struct reading *reading, const struct yaml_node *a
                 axis >= 0 && parse_value(only, &space->axes[axis], &only->value[i], &from, &to, &why) == 0;
         }
         if (!known)
-            return reading_fail(reading, at, "only: %s", why.text);
+            return reading_fail(reading, at, "only: '%s': %s", yaml_quote(at->text).text, why.text);
     }
     return 0;
 }

@@ -74,9 +74,10 @@ Compares each device of a file with devices of the same product that are known t
 the machine, and what the driver tells of clocks, power limit, ECC, PCIe and NVLinks. Without GOOD.h5, these are two
 H100s and two H200s that ship with warpsweep; your own are results files of jobs/judge.yaml: the more, the better.
 
-A part is slow if it is slower by more than the threshold than in the nearest reference of its kind, or one of its
-points by 5 % (in shared memory's or L1's latency 6 %, of links the threshold) than in every reference. The threshold is at least 1.5 % for links and
-the latency of DRAM and 3 % for that of L2; without a reference of the kind 5 % for links and 10 % for these latencies.
+A part is slow if it is slower by more than the threshold than in the nearest reference of its kind. It is also slow if
+one of its points is slower than in every reference by 5 % (in shared memory's or L1's latency 6 %, of links the
+threshold). The threshold is at least 1.5 % for links and the latency of DRAM and 3 % for that of L2. Without a reference
+of the kind it is at least 5 % for links and 10 % for these latencies.
 With --fleet, the devices of one product in one run (`timing: {devices: all}`) are held against each other instead.
 
 Exit code: 1 if a part is slow, a property of the hardware is wrong, or the file is not good (warpsweep status). With

@@ -13,7 +13,7 @@ from .fleet import print_fleet
 from .options import Arguments
 from .results import read
 from .sheet import Document
-from .units import percent_more
+from .units import percent_more, plural
 
 UNCERTAIN_SHOWN = 8
 
@@ -27,13 +27,16 @@ def _print(document: Any, health: Health) -> None:
         if part != "points without a roof" and (part != "links between devices" or linked)
     ]
     limit = f" in the {measured} of {measured + len(left)} parts that were measured"
-    limit = limit if left and health.words == FINE else ""
+    limit = limit if left else ""
+    judged, unsure = health.judged, health.uncertain
+    doubts = [*judged.loc[judged["verdict"] == "uncertain", "part"]]
+    doubts += [plural(len(unsure), "point")] * (len(unsure) > 0)
+    limit += f"; uncertain: {', '.join(doubts)}" if doubts else ""
     document.heading(
         2,
         f"Device {unit.device}: {unit.text('name')} on {unit.text('host')}, {unit.text('uuid')}: "
-        f"{health.words}{limit}",
+        f"{health.words}{limit if health.words == FINE else ''}",
     )
-    judged = health.judged
     document.frame(
         {
             "part": judged["part"],
@@ -46,7 +49,6 @@ def _print(document: Any, health: Health) -> None:
         }
     )
     document.frame(health.facts.rename(columns={"verdict": ">verdict"}))
-    unsure = health.uncertain
     for text in those(
         {
             f"{health.failed} of its points FAILED: warpsweep status lists them.": health.failed,
