@@ -159,9 +159,12 @@ def test_files_with_one_process_and_several_state_both():
 
 
 def test_a_paper_says_what_a_run_lacks_and_counts_points_that_are_shown():
-    of = study("h200-torch.h5")
-    say = saying.Say(of, ROOT / "analysis")
-    assert "h200-torch.h5 is not good (processes: 432 points with fewer than 3 processes; stopped: after 432 of" in say.one("abstract", of, [], "")
+    lacking = copy.deepcopy(read(DATA / "h200-torch.h5"))
+    lacking.environment.loc[lacking.environment["name"] == "verdict", "value"] = "not good"
+    lacking.environment.loc[len(lacking.environment)] = [1, "verdict.stopped", "after 432 of 1296 measurements"]
+    of = Study([lacking])
+    told = saying.Say(of, ROOT / "analysis").one("abstract", of, [], "")
+    assert "h200-torch.h5 is not good (stopped: after 432 of 1296 measurements)." in told
     results = copy.deepcopy(read(DATA / "h100-energy.h5"))
     assert not Study([results]).lacking and not study("h200-paper.h5").lacking
     ok = results.rows.index[(results.rows["status"] == "ok") & (results.rows["repeat"] == 0)]
