@@ -240,9 +240,13 @@ static const char *in_setup(const struct point *point, const struct setup *setup
         return "its setup has ENGINE_CALL, but the family has no function `call`";
     if (setup->engine == ENGINE_KERNEL && !setup->entry && !family->code)
         return "its setup has no `entry`, the name of its kernel";
-    for (int b = 0; b < setup->buffers; b++)
+    for (int b = 0; b < setup->buffers; b++) {
+        if (!setup->buffer[b].name && !setup->buffer[b].count)
+            return mistake(reason, size, "its setup has %d buffers, but does not describe buffer %d",
+                           setup->buffers, b);
         if (buffer_is_compared(&setup->buffer[b]) && setup->buffer[b].dtype == DTYPE_E2M1)
             return "an output of its setup is of e2m1: outputs are compared by bytes";
+    }
     struct devices devices = family_devices(point);
     const char *why = in_parts(setup, &devices);
     if (!why)

@@ -27,7 +27,7 @@ class MissingFileError(ResultsFileError):
 
 
 class NoDataError(WarpsweepError):
-    """The files have nothing of what was asked for. A command ends with exit code 1."""
+    """Nothing can be drawn, or a paper has no result. A command ends with exit code 1."""
 
 
 class PackageError(WarpsweepError, ImportError):

@@ -15,7 +15,7 @@ from pandas.api.types import is_numeric_dtype
 
 from .columns import Axes, Column, Columns, Devices, Shared, Unread, is_text
 from .errors import UsageError
-from .identity import named
+from .identity import without_copies
 from .rates import ALWAYS, PREDICTED
 from .results import NEEDED, Results, read
 from .selecting import points, typed
@@ -69,7 +69,7 @@ def frame(
     columns: Collection[str] | None = None,
     devices: Collection[str] | None = None,
 ) -> pd.DataFrame:
-    """The rows of files or Results, of every status.
+    """The rows of files or Results, of every status; of copies of a run once, with a note.
 
     canaries   their repetitions, too
     predicted  the times of the time model
@@ -84,7 +84,7 @@ def frame(
     several = [paths] if isinstance(paths, (str, os.PathLike, Results)) else list(paths)
     if columns is not None and predicted:
         columns = None if {*TIMES} & {*columns} else columns  # the model takes most of them
-    files = named(_in_part(path, columns) for path in several)
+    files = without_copies([_in_part(path, columns) for path in several])
     if not files:
         raise UsageError("expected a results file, or several")
     known, groups, first, parts = Columns(), Groups(), 0, []

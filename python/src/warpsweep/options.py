@@ -136,6 +136,8 @@ def parse(command: Command, words: Sequence[str]) -> Arguments:
     if arguments.given("help"):
         return arguments
     for option, value in ((known[name], value) for name, value in given):
+        if option.value and not value:
+            raise UsageError(f"--{option.name}: expected {option.value}, not an empty text")
         if option.words and value not in option.words:
             raise unknown(f"value of --{option.name}", value, option.words)
     for one in options:

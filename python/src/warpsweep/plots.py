@@ -19,7 +19,7 @@ import pandas as pd
 from . import captions, columns, derived, gnuplot, selecting
 from .columns import Column, Columns
 from .directives import Directives, Skipped, read_folder
-from .errors import UsageError, WarpsweepError
+from .errors import NoDataError, UsageError, WarpsweepError
 from .figure import Figure, display_unit, in_order
 from .frames import frame
 from .latex import latex
@@ -165,7 +165,7 @@ def own(
     chosen = selecting.where(selecting.kernel(rows, kernel), list(conditions))
     families, panels = sorted(set(chosen["kernel"])), [panel] if panel else []
     if not families:
-        raise UsageError("no point meets --where")
+        raise NoDataError("no point meets --where")
     if len(families) > 1 and "kernel" not in (*by, *panels):
         raise UsageError(
             "these are points of several families: choose one with --kernel, or --panel kernel"

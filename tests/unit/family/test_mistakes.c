@@ -54,6 +54,7 @@ TEST(setups)
     assert_told("", .carveout = -1);
     assert_told("its setup has 17 buffers; expected 0 to 16", .buffers = 17);
     assert_told("its setup has -1 buffers; expected 0 to 16", .buffers = -1);
+    assert_told("its setup has 9 buffers, but does not describe buffer 2", .buffers = 9);
     assert_told("its setup has 17 arguments; expected 0 to 16", .arguments = 17);
     assert_told("argument 1 of its setup is of buffer 7, and it has 2 buffers",
                 .argument = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 7}});
