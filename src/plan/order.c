@@ -42,8 +42,8 @@
 #define SETTLE_LOOKS          1.8    /* load and samples of a sustained clock, by the least of them */
 #define ENERGY_LAG            1.0    /* s: power samples average over as long */
 #define ENERGY_WINDOWS        1.8    /* until the interval of an energy is narrow enough */
-#define CALL_ONCE             0.9    /* a call in Python that is compiled and tuned when it is opened first */
-#define CALL_SECONDS          0.2    /* the same in each process, from the compilers' caches */
+#define CALL_ONCE             0.2 /* of a call in Python: it is compiled and tuned once, for all states of L2 */
+#define CALL_SECONDS          0.04 /* the same in each process, from the compilers' caches */
 
 /* A launch: what it does, and the parts of its time. */
 struct launch {
