@@ -35,6 +35,13 @@ def test_seconds_by_phase_and_rank(timed):
     assert [line.split("|")[-2].strip() for line in ranks] == ["65.0", "30.0"]
 
 
+def test_of_a_host_its_processor_is_at_work(timed):
+    environment = table(path := timed(), "environment")
+    environment["value"][environment["name"] == b"backend"] = b"host"
+    text = said("report", rewritten(path, environment=environment), "--time").stdout
+    assert "together. CPU at work: 47.5 %" in text and "GPU" not in text
+
+
 def test_a_file_without_a_timeline(oldest):
     assert "This file has no timeline" in said("report", oldest, "--time").stdout
 

@@ -16,6 +16,8 @@ static void note_end(struct run *run, bool unfinished)
     char text[sizeof run->error.text];
     if (run->error.kind != ERROR_NONE)
         run_note(run, verdict_reason_words[REASON_stopped], run->error.text);
+    else if (unfinished && !progress->total)
+        run_note(run, verdict_reason_words[REASON_stopped], "before the first measurement");
     else if (unfinished) {
         snprintf(text, sizeof text, "after %" PRIu64 " of %" PRIu64 " %s", progress->done, progress->total,
                  progress->what ? progress->what : "points");

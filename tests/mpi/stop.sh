@@ -47,6 +47,15 @@ for file in user one TERM HUP XCPU limit; do
     complete $file.h5
 done
 
+# In set-up: the host back end measures the peaks of the processor first.
+"$WARPSWEEP" run job.yaml -o setup.h5 --backend host >log 2>&1 &
+run=$!
+until [ -e setup.h5 ]; do sleep 0.01; done
+kill -USR1 $run
+wait $run
+expect "exit code after SIGUSR1 in set-up" $? 1
+logged "stopped: before the first measurement"
+
 # A point that hangs does not hold a stop up for longer than the grace, and is not recorded. A second Ctrl-C does
 # not even wait for that. (Without mpirun, which has its own idea of Ctrl-C.)
 export WARPSWEEP_FAKE=hang:stride=137,vector=1,size=1MiB
