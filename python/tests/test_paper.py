@@ -465,6 +465,9 @@ def test_only_families_with_a_roof_gain_what_their_roofs_gain():
     gains = content._gains(of, *of.devices)
     text = saying.Say(of, ROOT / "analysis").one("gains", gains, gains.iloc[:0], True)
     assert text.startswith(f"Of {len(gains)} famil") and "with a roof on both devices, each gains" in text
+    apart = pd.DataFrame({"gain": [0.9, 0.8], "roofs": [0.7, 0.95]}, ["lookup", "copy"])
+    text = saying.Say(of, ROOT / "analysis").one("gains", apart, apart, True)
+    assert "1 gains at least 5 % less than their roofs, and 1 at least 5 % more; the 2 furthest" in text
 
 
 def test_a_clock_of_one_file_is_not_told_of_the_other():
