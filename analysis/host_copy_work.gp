@@ -1,4 +1,4 @@
-#: title    Host to device in chunks over streams, and read by the kernel itself, against the work of the kernel
+#: title    Host to device, against the work of the kernel that takes what arrives
 #: kernel   host_copy
 #: where    variant=overlapped,zero_copy direction=h2d
 #: x        work

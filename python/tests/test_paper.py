@@ -24,6 +24,7 @@ from warpsweep.paper.study import Study  # noqa: E402
 from warpsweep.reports import summary  # noqa: E402
 from warpsweep.reports.sources import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
+from warpsweep.rows import with_description  # noqa: E402
 from planted import rewritten, said, table  # noqa: E402
 
 ROOT = Path(os.environ.get("REPOSITORY", Path(__file__).resolve().parents[2]))
@@ -146,6 +147,12 @@ def test_a_ratio_to_the_vendor_names_clocks_that_differ_and_tests_both_ends():
     near = copy.copy(found[0])
     near.ratio, near.half = 1.012, 0.004
     assert not near.is_there and 1.0 < near.ratio - near.half
+
+
+def test_candidates_are_counted_of_the_variant_that_is_named():
+    rows = with_description(study("h200-energy.h5").all)
+    (one,) = (entry for _, entry in findings.best(rows).iterrows() if entry["kernel"] == "matmul")
+    assert "(best of 1; register: best of 1)" in findings.describe(rows, one)
 
 
 def test_files_with_one_process_and_several_state_both():

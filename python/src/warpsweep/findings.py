@@ -32,7 +32,7 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     """The best point of each group of comparable rows of each family on each device, own kernels before the vendor's, and
     results before controls: `row`, a label of `frame`, `bounded`, `aspect`. At the same work: `vendor`, the vendor's
     fastest point, `next`, that of another own variant whose interval lies apart (NaN: none), `shapes`,
-    `vendors_shapes`; of any work: `points`."""
+    `vendors_shapes`, how many points their variants have; of any work: `points`."""
     by, found = [".source", "kernel", ".group"], list[dict[str, Any]]()
     rows = points(with_description(frame))
     rows = rows[(rows["status"] == "ok") & (rows[".source"] != "")]
@@ -47,6 +47,10 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
         vendors, own = work[work[".vendor"]], work[~work[".vendor"]]
         others = own[(own["variant"] != top["variant"]) & told_apart(own, top)]
         timed = QUANTITIES[top[".quantity"]].timed
+        fastest = {
+            name: of["time_median"].idxmin() if len(of) and timed else np.nan
+            for name, of in (("vendor", vendors), ("next", others))
+        }
         found.append(
             {
                 "source": source,
@@ -55,12 +59,9 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
                 "bounded": group == "",
                 "aspect": top[".aspect"],
                 "points": len(chosen),
-                "shapes": len(vendors if top[".vendor"] else own),
-                "vendors_shapes": len(vendors),
-                **{
-                    name: of["time_median"].idxmin() if len(of) and timed else np.nan
-                    for name, of in (("vendor", vendors), ("next", others))
-                },
+                "shapes": _shapes(work, top.name),
+                "vendors_shapes": _shapes(work, fastest["vendor"]),
+                **fastest,
             }
         )
     names = "source kernel row bounded aspect points shapes vendors_shapes vendor next"
@@ -69,6 +70,14 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(
         "source", key=lambda values: values.map(order.index), kind="stable", ignore_index=True
     )
+
+
+def _shapes(work: pd.DataFrame, label: Any) -> int:
+    """How many rows of one work are of the variant of a labelled one; 0: there is none."""
+    if label != label:
+        return 0
+    way = [".vendor", "variant"]
+    return int((work[way] == work.loc[label, way]).all(axis=1).sum())
 
 
 def same_work(rows: pd.DataFrame) -> pd.Series[int]:
@@ -218,7 +227,7 @@ def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
         other = frame.loc[entry["next"]]
         text += (
             f" At this work {top['variant']} {gain_text(top, other)} {other['variant']}, the fastest other "
-            "variant whose interval does not overlap."
+            "own variant whose interval does not overlap."
         )
     return text
 

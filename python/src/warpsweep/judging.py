@@ -29,7 +29,8 @@ def _print(document: Any, health: Health) -> None:
     limit = f" in the {measured} of {measured + len(left)} parts that were measured"
     limit = limit if left else ""
     judged, unsure = health.judged, health.uncertain
-    doubts = [*judged.loc[judged["verdict"] == "uncertain", "part"]]
+    slower = judged["high"] > 1  # a part that may only be faster is no doubt
+    doubts = [*judged.loc[(judged["verdict"] == "uncertain") & slower, "part"]]
     doubts += [plural(len(unsure), "point")] * (len(unsure) > 0)
     limit += f"; uncertain: {', '.join(doubts)}" if doubts else ""
     document.heading(

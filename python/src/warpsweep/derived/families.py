@@ -79,8 +79,13 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
             "roof_name": rows[".roof"].map(lambda name: roof(name).words),
         }
     )
-    vendors = ", ".join(dict.fromkeys(rows.loc[rows[".vendor"], "kernel"]))
-    return remark(made, [f"It is the vendor's in {vendors}" if vendors else ""])
+    theirs = rows[rows[".vendor"]].groupby(".source", sort=False)["kernel"].unique()
+    several = rows[".source"].nunique() > 1
+    said = [
+        f"It is the vendor's in {', '.join(names)}" + (f" on {source}" if several else "")
+        for source, names in theirs.items()
+    ]
+    return remark(made, said)
 
 
 def stalls(frame: pd.DataFrame) -> pd.DataFrame:

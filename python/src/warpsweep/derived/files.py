@@ -11,7 +11,7 @@ from ..comparison import Comparison
 from ..differences import family_table, prepare
 from ..directives import Skipped
 from ..errors import UsageError
-from ..identity import Files, same_run
+from ..identity import Files
 from ..laws import listed
 from ..units import plural
 from ..verdicts import group
@@ -98,8 +98,6 @@ def compared(frame: pd.DataFrame, where: tuple[str, ...]) -> Comparison:
     files = frame.attrs["results"]
     if len(files) != 2:
         raise Skipped("it needs two files")
-    if same_run(*files):
-        raise Skipped("both files are of the same run")
     if not _last or _last[0][0] is not files or _last[0][1] != where:
         try:
             _last[:] = [(files, where, prepare(*files, where=list(where), cycles=False))]

@@ -69,7 +69,7 @@ def _family(name: str, rows: pd.DataFrame) -> Family:
         "".join(group),
         bounded,
         varying,
-        rows["id"].nunique(),
+        rows.loc[rows["status"] == "ok", "id"].nunique(),
     )
 
 
