@@ -202,7 +202,7 @@ def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
     )
     if entry["bounded"]:
         told_by = roof_origins(frame.loc[[entry["row"]]]).iloc[0]
-        over = ", above 100 %" if top[".share_sure"] > 1 else ""
+        over = ", above 100 %" if top[".share"] > 1 else ""
         text += f", {share_text(top)} of the roof ({roof_text(top)}, {told_by}{over})"
     text += "; it is a control." if top[".control"] else "."
     if not guess and entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]:
