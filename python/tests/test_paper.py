@@ -21,6 +21,7 @@ from warpsweep.latex import DAGGER, _UNKNOWN, SIGNS, latex, refuse_unknown  # no
 from warpsweep import claims, directives, findings, kernels, plots, units  # noqa: E402
 from warpsweep.paper import content, drawing, folder, gaps, render, saying, tables  # noqa: E402
 from warpsweep.paper.study import Study  # noqa: E402
+from warpsweep.orders import Times, of_rows  # noqa: E402
 from warpsweep.reports import summary  # noqa: E402
 from warpsweep.reports.sources import done_text  # noqa: E402
 from warpsweep.results import read  # noqa: E402
@@ -92,20 +93,19 @@ def test_a_gap_to_the_vendor_has_the_counters_that_differ_or_is_not_explained():
     rows = of.all[(of.all["kernel"] == "matmul") & (of.all["status"] == "ok") & (of.all["repeat"] == 0) & (of.all["n"] == 4096)]
     vendor, own = (rows[rows["variant"].str.startswith("cublas") == theirs]["time_median"].min() for theirs in (True, False))
     one, other = gaps.gaps(of)
-    assert one.own["kernel"] == "matmul" and one.ratio == pytest.approx(own / vendor) and one.is_there
-    assert not other.is_there  # 1.03 ± 0.05
+    assert one.own["kernel"] == "matmul" and one.times.value == pytest.approx(own / vendor) and one.times.is_better
+    assert not other.times.is_better  # 1.03 ± 0.05
     conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
     assert one.counters[0].startswith("l1tex data bank conflicts pipe lsu mem shared sum 48.82 million instead of 27,760")
     assert (one.vendor[conflicts], one.own[conflicts]) == (pytest.approx(4.882e7, rel=1e-3), pytest.approx(2.776e4, rel=1e-3))
     say = saying.Say(of, ROOT / "analysis")
-    assert f"matmul: cublas is {units.format(one.ratio, one.half)} times as fast on H100 as tma. Counters of cublas that differ most: l1tex" in say.one("gap", one)
-    assert one.half > 0 and gaps.works(of, [one]) == ["matmul m 4096, n 4096, k 4096, cache hot"]
-    sides = copy.copy(one)
-    sides.ratio, sides.half = 0.9, 0.02
-    assert sides.is_ours and not sides.is_there and not one.is_ours
+    assert f"matmul: cublas is {units.format(one.times.value, one.times.half)} times as fast on H100 as tma. Counters of cublas that differ most: l1tex" in say.one("gap", one)
+    assert one.times.half > 0 and gaps.works(of, [one]) == ["matmul m 4096, n 4096, k 4096, cache hot"]
+    times = Times(0.9, 0.88, 0.92)
+    assert times.is_worse and not times.is_better and not one.times.is_worse
     (activation,) = (one for one in gaps.gaps(study("h200-paper.h5")) if one.own["kernel"] == "silu_mul")
-    assert activation.names[0] != activation.names[1] and not activation.is_there  # 1.007 times: that does not matter
-    alike = gaps._gap(of, "matmul", one.own, one.own, 1.0, 0.0)
+    assert activation.names[0] != activation.names[1] and not activation.times.is_better  # 1.007 times: that does not matter
+    alike = gaps._gap(of, "matmul", one.own, one.own, Times(1.0, 1.0, 1.0))
     assert alike.counted and not alike.counters and say.one("gap", alike).endswith(" is not explained: no counter differs by a quarter.")
     (link, *_) = gaps.gaps(study("h100-links.h5"))  # without counters
     assert say.one("gap", link).endswith(" is not explained: no counters of both were read.")
@@ -117,7 +117,7 @@ def test_each_type_is_compared_with_the_vendors_kernel_and_a_workspace_is_no_wor
     found = {one.what: one for one in gaps.gaps(of)}
     assert {what: one.own["m"] for what, one in found.items()} == {
         **{f"tensor_matmul {name}": 8192 for name in ("bf16", "e4m3", "u8", "tf32")}, "tensor_matmul f16": 4096}
-    assert found["tensor_matmul e4m3"].is_there and found["tensor_matmul u8"].is_ours
+    assert found["tensor_matmul e4m3"].times.is_better and found["tensor_matmul u8"].times.is_worse
     assert gaps.works(of, list(found.values()))[0].startswith("tensor_matmul bf16, e4m3, u8 and tf32 m 8192, n 8192, k 8192, promote 0")
     sums = [one for one in gaps.gaps(study("h200-paper.h5")) if one.own["kernel"] == "reduce"]  # ours have counters of blocks
     assert [one.vendor["variant"] for one in sums] == ["cub_device"] * 2 and all(one.own["footprint"] > one.vendor["footprint"] for one in sums)
@@ -144,9 +144,40 @@ def test_a_ratio_to_the_vendor_names_clocks_that_differ_and_tests_both_ends():
     clocks = {one.what: one.clocks for one in found if one.clocks}
     assert {*clocks} == {"tensor_matmul e4m3", "tensor_matmul f16", "tensor_matmul u8"}
     assert "tensor_matmul u8 on H200 (1711 MHz of ours, 1543 of the vendor's)" in told and "bf16" not in told
-    near = copy.copy(found[0])
-    near.ratio, near.half = 1.012, 0.004
-    assert not near.is_there and 1.0 < near.ratio - near.half
+    near = Times(1.012, 1.008, 1.016)
+    assert not near.is_better and not near.inverse.is_worse and near.inverse.inverse.low == pytest.approx(near.low)
+
+
+def test_reports_and_papers_judge_a_vendor_by_one_interval():
+    of = study("h200-sustained.h5")
+    told = {one.what: one.times for one in gaps.gaps(of)}
+    (ours,) = (words for words in said_of_vendors(of) if "ours are" in words)
+    faster, slower, apart = re.fullmatch(r".* faster in (.*); slower in (.*); not told apart by 1 % in (.*)\.", ours).groups()
+    assert {what for what, times in told.items() if times.is_worse} == {re.sub(r" \(.*", "", faster)}
+    assert {what for what, times in told.items() if times.is_better} == {re.sub(r" \(.*", "", slower)}
+    assert {what for what, times in told.items() if not times.is_better and not times.is_worse} == {*apart.split(", ")}
+    e4m3 = told["tensor_matmul e4m3"]
+    assert f"{units.span(100 * e4m3.low - 100, 100 * e4m3.high - 100)} %" in slower
+
+
+def said_of_vendors(of):
+    """What the summary of a report says of the vendor's libraries."""
+    frame = with_description(of.all)
+    return [summary._vendors(frame, findings.rivals(frame, ".source"))]
+
+
+def test_other_variants_are_judged_by_their_fastest_point():
+    frame = with_description(study("h200-paper.h5").all)
+    entries = findings.best(frame).set_index("kernel")
+    done = findings.same_work(frame)
+    assert entries["next"].isna()["lookup"]  # another variant is as fast, at its best
+    for _, entry in entries[entries["next"].notna()].iterrows():
+        top, other = frame.loc[entry["row"]], frame.loc[int(entry["next"])]
+        alike = frame[(done == done[top.name]) & (frame["kernel"] == top["kernel"]) & (frame["variant"] == other["variant"]) & ~frame[".vendor"]]
+        alike = alike[(alike["status"] == "ok") & (alike["repeat"] == 0) & (alike[".group"] == top[".group"]) & alike[".rank"].notna()]
+        assert other.name == alike["time_median"].idxmin() and entry["over_next"].low > 1.01
+        (again,) = of_rows(frame, pd.DataFrame({"worse": [other.name], "better": [top.name]}))
+        assert again == entry["over_next"] and again.value == pytest.approx(other["time_median"] / top["time_median"], rel=0.01)
 
 
 def test_candidates_are_counted_of_the_variant_that_is_named():

@@ -93,6 +93,17 @@ def test_crowded_figures_have_a_panel_per_device(gnuplot, plot, both, tmp_path):
     assert " Rings: SM clock below 98 %" in (tmp_path / "matmul_columns.caption.txt").read_text()
 
 
+def test_points_whose_state_of_l2_is_disproved_have_a_star(gnuplot, plot, tmp_path):
+    path = ROOT / "analysis/data/h200-l2-fetch.h5"
+    assert plot(path, "-o", tmp_path, "-F", "hints", "--data", "-f", "svg")[0] == 0
+    drawn = pd.concat(blocks(tmp_path / "hints.tsv").values())
+    frame = frames.frame(path)
+    own = frame[frame["l2_state"].str.startswith("disproved") & (frame["kernel"] == "copy")]
+    assert 0 < (drawn["disproved"] == "yes").sum() <= len(own)
+    assert {*drawn.loc[drawn["disproved"] == "yes", "x"]} <= {*own["size"]}
+    assert " Stars: counters disprove the state of L2" in (tmp_path / "hints.caption.txt").read_text()
+
+
 def test_curves_that_are_one(gnuplot, plot, both, tmp_path):
     assert plot(*both, "-o", tmp_path, "-F", "prefetch_in_flight", "--data", "-f", "svg")[0] == 0
     assert list(blocks(tmp_path / "prefetch_in_flight.tsv")) == ["H100, bulk, cp_async, tensor", "H200, bulk, cp_async, tensor"]

@@ -210,6 +210,11 @@ def test_a_roof_between_peaks_is_not_called_measured():
                          "bytes_written": [1.0, 1.0, 0.0, 0.0, 1.0, 1.0]})
     assert (rows.roof_origins(made) == rows.BETWEEN).tolist() == [False, True, False, False, True, False]
     assert set(rows.roof_origins(made.assign(backend="predicted"))) == {rows.PROFILE}
+    for name in ("h100-links", "h200-links"):  # links used both ways
+        links = told(name)
+        links = links[(links["roof"] == "link_peer") & (links["status"] == "ok")]
+        both = links["roof_rate"] > 1.5 * links["link_peak"]
+        assert both.any() and set(rows.roof_origins(links[both])) == {rows.SUMMED} and set(rows.roof_origins(links[~both])) == {rows.MEASURED}
     frame = told("h100-paper")
     for kernel, origin in (("gather", rows.BETWEEN), ("copy", rows.MEASURED)):
         (entry,) = (entry for _, entry in findings.best(frame).query(f"kernel == '{kernel}'").iterrows())

@@ -15,7 +15,7 @@ from .errors import UsageError
 from .figure import Figure, short_names
 from .frames import Group
 from .panels import described
-from .rows import ABOVE, is_above_roof
+from .rows import ABOVE, DISPROVED, is_above_roof
 from .selecting import varies, where
 from .units import plural, span
 from .values import human
@@ -46,6 +46,7 @@ def caption(
         f"Rings: {LOWERED}." if any(points["throttled"].any() for points in curves) else "",
         f"{falling}." if (falling := unsettled(figure.rows)) else "",
         f"Crosses: {ABOVE}." if any(points["above"].any() for points in curves) else "",
+        f"Stars: {DISPROVED}." if any(points["disproved"].any() for points in curves) else "",
         f"Arrows: {plural(clipped, 'bar')} beyond the panel." if clipped else "",
     ]
     if not brief:

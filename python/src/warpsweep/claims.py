@@ -86,7 +86,7 @@ def of_devices(study: Study) -> list[Comparison]:
 
 def of_steps(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
     """The best own step of the computed table `steps` beside the best of libraries, in each class on each device: ``share``
-    of the rate, with ``half`` of its interval."""
+    of the rate, ``share_low`` to ``share_high``, and ``half`` of that interval."""
     top = rows.loc[rows.groupby([".label", "class"], sort=False)["rate"].idxmax()]
     kind = top["class"].str.partition(", ")
     top = top.assign(**{"class": kind[0], "library": kind[2]})
@@ -101,7 +101,8 @@ def of_steps(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
     )
     parts = [told(study.file(str(label)), of) for label, of in pairs.groupby(".label")]
     found = pd.concat([pd.DataFrame(columns=["value", "low", "high"]), *parts]).loc[both.index]
-    return both.assign(share=found["value"], half=(found["high"] - found["low"]) / 2)
+    ends = found[["low", "high"]].add_prefix("share_")
+    return both.assign(share=found["value"], half=(found["high"] - found["low"]) / 2).join(ends)
 
 
 def _point(row: pd.Series) -> str:
@@ -205,7 +206,7 @@ def _vendors(say: Say, found: Sequence[gaps.Gap]) -> Iterator[Claim]:
     for one in found:
         about = one.own["kernel"], one.own[".label"]
         points = f"{one.own['id']} {one.vendor['id']}"
-        said, numbers = say.one("gap_claim", one), _ends(one.ratio, one.half)
+        said, numbers = say.one("gap_claim", one), (*one.times,)
         key = f"vendor/{one.what}/{one.own['.label']}"
         yield Claim(key, said, *about, *RATIO, *numbers, VENDOR, points)
 
@@ -217,7 +218,7 @@ def _ladder(study: Study, say: Say, rows: pd.DataFrame) -> Iterator[Claim]:
         yield Claim(key, say.one("step", one, what[1]), *about, *what, *numbers, RATE, one["id"])
     for _, one in of_steps(study, rows).iterrows() if len(rows) else ():
         about, points = (one["family"], one[".label"]), f"{one['id_library']} {one['id']}"
-        key, numbers = f"ladder/{one['class']}/{one['.label']}", _ends(one["share"], one["half"])
+        key, numbers = f"ladder/{one['class']}/{one['.label']}", _within(one, "share")
         yield Claim(key, say.one("top_step", one), *about, *RATIO, *numbers, VARIANTS, points)
 
 

@@ -67,7 +67,7 @@ SLOTS: dict[str, dict[str, int]] = {
     },
 }
 # columns of points that say which have a mark: gnuplot's pointtype
-MARKED = {"throttled": 6, "above": 2}
+MARKED = {"throttled": 6, "above": 2, "disproved": 3}
 ACROSS = ("across", "cells", "areas")  # ways to draw whose intervals are along x
 
 

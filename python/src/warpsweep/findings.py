@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 
 from . import kernels, units
+from .assumptions import THRESHOLD
 from .columns import Column, Columns, reals, texts
 from .latex import DAGGER
-from .rows import QUANTITIES, candidates, roof, roof_origins, with_description
+from .orders import Times, of_rows
+from .rows import QUANTITIES, candidates, is_disproved, roof, roof_origins, with_description
 from .selecting import axes, points
 from .units import plural
 from .values import human
@@ -18,7 +20,7 @@ from .values import human
 # What kernels of the same work have alike, beside the axes that their family says are no choices.
 DONE = ("flops", "bytes_read", "bytes_written", "footprint")
 STATE = ("dtype", "cache")
-TOLD = ["status", "repeat", "variant", "time_median", "time_ci_low", "time_ci_high"]
+NOT_APART = f"not told apart by {100 * THRESHOLD:.0f} %"
 NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as there is"
 
 
@@ -30,27 +32,19 @@ def roof_text(row: pd.Series) -> str:
 
 def best(frame: pd.DataFrame) -> pd.DataFrame:
     """The best point of each group of comparable rows of each family on each device, own kernels before the vendor's, and
-    results before controls: `row`, a label of `frame`, `bounded`, `aspect`. At the same work: `vendor`, the vendor's
-    fastest point, `next`, that of another own variant whose interval lies apart (NaN: none), `shapes`,
-    `vendors_shapes`, how many points their variants have; of any work: `points`."""
+    results before controls: `row`, a label of `frame`, `bounded`, `aspect`, and of how many `points`. At the same work:
+    `vendor`, the vendor's fastest point, and `next`, the fastest of another own variant that the file tells to be slower
+    (labels; NaN: none), how many times as fast `row` is (`over_vendor`, `over_next`), and how many points the variants of
+    each have (`shapes`, `vendor_shapes`, `next_shapes`)."""
     by, found = [".source", "kernel", ".group"], list[dict[str, Any]]()
     rows = points(with_description(frame))
     rows = rows[(rows["status"] == "ok") & (rows[".source"] != "")]
     rows = rows[candidates(rows, by[:2])]
-    done = same_work(rows)
-    rows = rows[[name for name in rows if name in {*by, *TOLD} or name.startswith(".")]]
+    rows = rows.assign(**{".work": same_work(rows)})
     for (source, kernel, group), family in rows.groupby(by):
         theirs = family[".vendor"]
         chosen = family[~theirs] if not theirs.all() else family
         top = family.loc[chosen[".rank"].idxmax()]
-        work = family[done[family.index] == done[top.name]]
-        vendors, own = work[work[".vendor"]], work[~work[".vendor"]]
-        others = own[(own["variant"] != top["variant"]) & told_apart(own, top)]
-        timed = QUANTITIES[top[".quantity"]].timed
-        fastest = {
-            name: of["time_median"].idxmin() if len(of) and timed else np.nan
-            for name, of in (("vendor", vendors), ("next", others))
-        }
         found.append(
             {
                 "source": source,
@@ -59,25 +53,36 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
                 "bounded": group == "",
                 "aspect": top[".aspect"],
                 "points": len(chosen),
-                "shapes": _shapes(work, top.name),
-                "vendors_shapes": _shapes(work, fastest["vendor"]),
-                **fastest,
             }
         )
-    names = "source kernel row bounded aspect points shapes vendors_shapes vendor next"
-    table = pd.DataFrame(found, columns=names.split())
+    table = pd.DataFrame(found, columns="source kernel row bounded aspect points".split())
     order = list(frame.attrs.get("groups", pd.unique(frame[".source"])))
-    return table.sort_values(
+    table = table.sort_values(
         "source", key=lambda values: values.map(order.index), kind="stable", ignore_index=True
     )
+    return table.join(_beside(rows, table["row"]))
 
 
-def _shapes(work: pd.DataFrame, label: Any) -> int:
-    """How many rows of one work are of the variant of a labelled one; 0: there is none."""
-    if label != label:
-        return 0
-    way = [".vendor", "variant"]
-    return int((work[way] == work.loc[label, way]).all(axis=1).sum())
+def _beside(rows: pd.DataFrame, top: pd.Series[Any]) -> pd.DataFrame:
+    """The columns of `best` that tell of others at the work of its rows."""
+    same = [".source", "kernel", ".group", ".work"]
+    own = rows.loc[top, [*same, "variant", ".quantity", ".predicted"]]
+    own = own.assign(better=own.index, entry=top.index)
+    others = rows[[*same, "variant", ".vendor", "time_median"]].assign(worse=rows.index)
+    both = own.merge(others, on=same, suffixes=("_top", "")).sort_values("time_median")
+    ways = both.groupby(["entry", "variant", ".vendor"], dropna=False)
+    both = both.assign(shapes=ways["worse"].transform("size"))
+    found = both[both["worse"] == both["better"]].set_index("entry")[["shapes"]]
+    timed = both[".quantity"].map(lambda name: QUANTITIES[name].timed) & ~both[".predicted"]
+    other = both[".vendor"] | (both["variant"] != both["variant_top"])
+    both = both[timed & other & (both["worse"] != both["better"])]
+    both = both.drop_duplicates(["entry", "variant", ".vendor"])  # the fastest of each
+    both = both.assign(times=of_rows(rows, both))
+    slower = both["times"].map(lambda times: times.is_better).astype(bool)
+    for side, of in (("vendor", both[both[".vendor"]]), ("next", both[slower & ~both[".vendor"]])):
+        of = of.drop_duplicates("entry").set_index("entry")[["worse", "times", "shapes"]]
+        found = found.join(of.set_axis([side, f"over_{side}", f"{side}_shapes"], axis=1))
+    return found
 
 
 def same_work(rows: pd.DataFrame) -> pd.Series[int]:
@@ -129,11 +134,6 @@ def rivals(rows: pd.DataFrame, place: str) -> pd.DataFrame:
     )
 
 
-def told_apart(rows: pd.DataFrame, row: pd.Series) -> pd.Series:
-    """Rows whose interval of time does not overlap that of `row`."""
-    return (rows["time_ci_high"] < row["time_ci_low"]) | (rows["time_ci_low"] > row["time_ci_high"])
-
-
 def _half(row: pd.Series, low: str, high: str) -> float:
     """Half of an interval; NaN: the file has none, or nothing was measured."""
     return np.nan if row[".predicted"] else (row[high] - row[low]) / 2
@@ -152,13 +152,25 @@ def share_text(row: pd.Series) -> str:
     return units.format(100 * row[".share"], 100 * half) + " %"
 
 
-def gain_text(row: pd.Series, other: pd.Series) -> str:
-    """How much faster `row` is than `other`, at least and at most, by the ends of their intervals."""
-    least = other["time_ci_low"] / row["time_ci_high"] - 1
-    most = other["time_ci_high"] / row["time_ci_low"] - 1
-    if least >= 1:
-        return f"is {units.span(1 + least, 1 + most)} times as fast as"
-    return f"is faster by {units.span(100 * least, 100 * most)} % than"
+def gain_text(times: Times) -> str:
+    """How much faster a point is than another one, by the ends of the interval."""
+    low, high = times.low, times.high
+    if low >= 2:
+        return f"is {units.span(low, high)} times as fast as"
+    return f"is faster by {units.span(100 * (low - 1), 100 * (high - 1))} % than"
+
+
+def _against_vendor(frame: pd.DataFrame, entry: pd.Series) -> str:
+    top, theirs, times = frame.loc[entry["row"]], frame.loc[entry["vendor"]], entry["over_vendor"]
+    text = (
+        f" The vendor's {theirs['variant']} does the same work at {rate_text(theirs)} (best of "
+        f"{entry['vendor_shapes']:.0f}; {top['variant']}: best of {entry['shapes']}): "
+    )
+    if times.is_better:
+        return text + f"{top['variant']} {gain_text(times)} {theirs['variant']}."
+    if times.is_worse:
+        return text + f"{theirs['variant']} {gain_text(times.inverse)} {top['variant']}."
+    return text + f"{NOT_APART}."
 
 
 def values_text(row: Mapping[str, Any], names: Iterable[str], known: Columns) -> str:
@@ -205,29 +217,12 @@ def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
         over = ", above 100 %" if top[".share"] > 1 else ""
         text += f", {share_text(top)} of the roof ({roof_text(top)}, {told_by}{over})"
     text += "; it is a control." if top[".control"] else "."
-    if not guess and entry["vendor"] == entry["vendor"] and entry["vendor"] != entry["row"]:
-        theirs = frame.loc[entry["vendor"]]
-        first, second = (
-            (top, theirs) if top["time_median"] < theirs["time_median"] else (theirs, top)
-        )
+    if entry["vendor"] == entry["vendor"]:
+        text += _against_vendor(frame, entry)
+    if entry["next"] == entry["next"]:
         text += (
-            f" The vendor's {theirs['variant']} does the same work at {rate_text(theirs)} (best of "
-            f"{entry['vendors_shapes']}; {top['variant']}: best of {entry['shapes']}): "
-            + (
-                f"{first['variant']} {gain_text(first, second)} {second['variant']}."
-                if told_apart(theirs.to_frame().T, top).iloc[0]
-                else "not told apart."
-            )
-        )
-    if (
-        not guess
-        and entry["next"] == entry["next"]
-        and frame.at[entry["next"], "time_median"] > top["time_median"]
-    ):
-        other = frame.loc[entry["next"]]
-        text += (
-            f" At this work {top['variant']} {gain_text(top, other)} {other['variant']}, the fastest other "
-            "own variant whose interval does not overlap."
+            f" At this work {top['variant']} {gain_text(entry['over_next'])} {frame.at[entry['next'], 'variant']}, the fastest other "
+            "own variant that is told apart from it."
         )
     return text
 
@@ -235,7 +230,7 @@ def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
 def disproved(frame: pd.DataFrame) -> Sequence[str]:
     """Ids of points whose counters disprove the state of L2 that their axis `cache` names."""
     rows = points(frame)
-    return list(rows.loc[texts(rows, "l2_state").str.startswith("disproved"), "id"])
+    return list(rows.loc[is_disproved(rows), "id"])
 
 
 def best_variants(frame: pd.DataFrame) -> pd.DataFrame:

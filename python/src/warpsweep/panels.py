@@ -42,6 +42,7 @@ from .rows import (
     ROOF_UNITS,
     ROOFS,
     is_above_roof,
+    is_disproved,
     roof,
     roof_kinds,
     roof_origins,
@@ -218,7 +219,11 @@ def measure(d: Directives, rows: pd.DataFrame, y: str, known: Columns) -> pd.Dat
         low <= high if d.one("draw") in ACROSS else (low <= points["y"]) & (points["y"] <= high)
     )
     points["low"], points["high"], points["clipped"] = low.where(inside), high.where(inside), ""
-    for name, marked in (("throttled", is_lowered(rows)), ("above", is_above_roof(rows))):
+    for name, marked in (
+        ("throttled", is_lowered(rows)),
+        ("above", is_above_roof(rows)),
+        ("disproved", is_disproved(rows)),
+    ):
         points[name] = marked & (role in ("time", "rate") or bool(d.one("table")))
     return points
 

@@ -14,12 +14,22 @@ from typing import Any
 import pandas as pd
 
 from . import frames, selecting, units
-from .columns import Column, Columns, is_text, reals, texts
+from .columns import Column, Columns, is_text, reals
 from .condition import is_lowered, lowered, unsettled
 from .errors import UsageError, whole
 from .latex import DAGGER, latex
 from .options import Arguments
-from .rows import DESCRIBED, MARKS, QUANTITIES, interval, is_predicted, marks, quantities, units_of
+from .rows import (
+    DESCRIBED,
+    MARKS,
+    QUANTITIES,
+    interval,
+    is_disproved,
+    is_predicted,
+    marks,
+    quantities,
+    units_of,
+)
 from .sheet import Head, Number, Sheet, print_sheet
 from .values import heading, human
 
@@ -130,7 +140,7 @@ def remarks(rows: Any) -> list[str]:
     found = {
         ("energy", "energy_per_bit"): reals(rows, "energy").notna(),
         ("throttle", "sm_clock"): is_lowered(rows),
-        ("l2_state",): texts(rows, "l2_state").str.startswith("disproved"),
+        ("l2_state",): is_disproved(rows),
         ("backend",): is_predicted(rows),
     }
     return [name for names, holds in found.items() if holds.any() for name in names]

@@ -51,7 +51,7 @@ QUANTITIES = {
 # Columns that `described` takes, beside the axes and what reading itself needs.
 DESCRIBED = {
     *(f"{q.column}{end}" for q in QUANTITIES.values() for end in ("", "_low", "_high")),
-    *"time_ci_low time_ci_high flops latency_p50 shared".split(),
+    *"time_ci_low time_ci_high flops latency_p50 shared l2_state".split(),
 }
 _BYTES = {
     "dram_read": ("DRAM read", "DRAM"),
@@ -98,9 +98,11 @@ ROOF_IS = (
 )
 MEASURED = "measured in the same run"
 BETWEEN = "between the peaks of reads, copies and writes of the same run"
+SUMMED = "the sum of links that were each measured alone in the same run"
 PROFILE = "by the profile"
 ABOVE_ROOF = 1.02  # shares whose low end is larger are no results: the roof is too low, or the point does not do its work
 ABOVE = f"more than {100 * ABOVE_ROOF - 100:.0f} % above its roof: not a result"
+DISPROVED = "counters disprove the state of L2 that the axis cache names"
 PREDICTED, TOO_FAST = "‡", "§"
 MARKS = {  # signs of numbers in tables
     DAGGER: LOWERED,
@@ -148,6 +150,11 @@ def is_above_roof(rows: pd.DataFrame) -> pd.Series[bool]:
     """Measured rows whose share of the roof is above ABOVE_ROOF, also at its low end, if that is known."""
     above = (texts(rows, "status") == "ok") & (sure_shares(rows) > ABOVE_ROOF)
     return above & ~is_predicted(rows)
+
+
+def is_disproved(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Rows whose counters disprove the state of L2 that their axis `cache` names."""
+    return texts(rows, "l2_state").str.startswith("disproved")
 
 
 def marks(rows: pd.DataFrame) -> pd.Series[Any]:
@@ -210,10 +217,13 @@ def _read_share(rows: pd.DataFrame) -> pd.Series[float]:
 
 def roof_origins(rows: pd.DataFrame) -> pd.Series[Any]:
     """Where the roof of each row comes from, in words: peaks of reads, copies and writes were measured, those of other mixes
-    lie between."""
+    lie between, and those of links that are used together are sums."""
     far = np.abs(_read_share(rows).to_numpy()[:, None] - [0, 0.5, 1]).min(axis=1) > ALONE
     mixed = texts(rows, "roof").isin(["dram_mix", "l2"]) & far
-    origin = pd.Series(MEASURED, rows.index, dtype=object).mask(mixed, BETWEEN)
+    several = reals(rows, "roof_rate") > (1 + ALONE) * reals(rows, "link_peak")
+    summed = several & (texts(rows, "roof") == "link_peer")
+    origin = pd.Series(MEASURED, rows.index, dtype=object)
+    origin = origin.mask(mixed, BETWEEN).mask(summed, SUMMED)
     return origin.mask(is_predicted(rows), PROFILE)
 
 

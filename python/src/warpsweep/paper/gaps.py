@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 
 from .. import kernels
-from ..assumptions import THRESHOLD
 from ..columns import is_text
 from ..condition import STEADY
 from ..figure import value_name
 from ..findings import STATE, rivals, values_text
 from ..latex import DAGGER
 from ..laws import listed
-from ..orders import TIME, told
+from ..orders import Times, of_rows
 from ..sheet import Head, Number, Sheet
 from . import tables
 from .study import Study
@@ -29,22 +28,15 @@ LEAST, LEAST_SHARE = 0.1, 5.0  # smaller values of both kernels say nothing; of 
 @dataclass
 class Gap:
     """The best own and the best vendor's row of a family on a device, of one work. ``what``: the family, with the type of
-    values where several are compared; ``ratio``: how many times as fast the vendor's is, with half of its 95 % interval;
-    ``counters``: in words; ``counted``: both have some."""
+    values where several are compared; ``times``: how many times as fast the vendor's is; ``counters``: in words; ``counted``: both have some."""
 
     what: str
     own: pd.Series
     vendor: pd.Series
     names: tuple[str, str]
-    ratio: float
-    half: float
+    times: Times
     counters: list[str]
     counted: bool
-
-    @property
-    def is_there(self) -> bool:
-        """Whether the vendor's is faster by more than matters, at both ends of the interval."""
-        return self.ratio - self.half > 1 + THRESHOLD
 
     @property
     def clocks(self) -> tuple[float, float] | None:
@@ -57,33 +49,20 @@ class Gap:
         """Of a lowered clock of one of them."""
         return DAGGER if self.own[".slowed"] or self.vendor[".slowed"] else ""
 
-    @property
-    def is_ours(self) -> bool:
-        """Whether ours is faster, in the same way."""
-        return self.ratio + self.half < 1 / (1 + THRESHOLD)
-
 
 def gaps(study: Study) -> list[Gap]:
     """One for each family, type of values and device with both: of the largest work that both were measured at."""
     rows, found = study.rows, rivals(study.rows, ".label")
     if found.empty:
         return []
-    own, vendor = rows.loc[found["own"]], rows.loc[found["vendor"]]
-    sides = {"worse": own["id"].to_numpy(), "better": vendor["id"].to_numpy(), "quantity": TIME}
-    pairs = pd.DataFrame(sides, own.index).groupby(own[".label"], sort=False)
-    times = pd.concat([told(study.file(str(label)), of) for label, of in pairs]).loc[own.index]
-    halves = (times["high"] - times["low"]) / 2
+    times = of_rows(rows, found[["own", "vendor"]].set_axis(["worse", "better"], axis=1))
     return [
-        _gap(study, what, rows.loc[mine], rows.loc[theirs], ratio, half)
-        for what, mine, theirs, ratio, half in zip(
-            found["what"], own.index, vendor.index, times["value"], halves
-        )
+        _gap(study, one.what, rows.loc[one.own], rows.loc[one.vendor], ratio)
+        for one, ratio in zip(found.itertuples(), times)
     ]
 
 
-def _gap(
-    study: Study, what: str, own: pd.Series, vendor: pd.Series, ratio: float, half: float
-) -> Gap:
+def _gap(study: Study, what: str, own: pd.Series, vendor: pd.Series, times: Times) -> Gap:
     counted, differing = False, dict[str, float]()
     for name, column in study.columns.items():
         if column.role != "counter" or column.type != "real" or name not in own:
@@ -119,14 +98,14 @@ def _gap(
         )
         for row in (own, vendor)
     ]
-    return Gap(what, own, vendor, (named[0], named[1]), ratio, half, said, counted)
+    return Gap(what, own, vendor, (named[0], named[1]), times, said, counted)
 
 
 def told_together(found: list[Gap]) -> list[list[Gap]]:
     """The gaps that are there. Those of a family on several devices are one if the counters say the same."""
     groups: dict[tuple[str, ...], list[Gap]] = {}
     for one in found:
-        if one.is_there:
+        if one.times.is_better:
             key = (one.what, *one.names, str(one.counted), *one.counters)
             groups.setdefault(key, []).append(one)
     return list(groups.values())
@@ -193,7 +172,7 @@ def table(study: Study, caption: str, found: list[Gap]) -> Sheet:
             ),
             (
                 Head("Vendor's over own", "number"),
-                [Number(one.ratio, one.half, one.mark) for one in found],
+                [Number(one.times.value, one.times.half, one.mark) for one in found],
             ),
         ],
         "vendors",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from .. import laws
+from ..assumptions import THRESHOLD
 from ..condition import LOWERED, is_lowered, unsettled
 from ..findings import (
+    NOT_APART,
     best,
     describe,
     disproved,
@@ -14,9 +16,9 @@ from ..findings import (
     rivals,
     roof_text,
     share_text,
-    told_apart,
 )
 from ..latex import DAGGER
+from ..orders import of_rows
 from ..results import Results
 from ..rows import NEAR_ROOF, ROOF_IS, above_text, is_above_roof, with_description
 from ..selecting import is_shared, points
@@ -37,8 +39,8 @@ ABOUT = (
     "By the share of what bounds a point, without a roof by its own quantity among comparable points. "
     f"{ROOF_IS} Controls are left out. The best of many points is chosen after the measurement, and a vendor's "
     "library has few shapes to choose from: warpsweep compare --by compares one fixed shape with it. ± is half of the "
-    "95 % interval of the median time; two are told apart where their intervals lie apart, and only then is one called "
-    "faster; ranges of how much are those of the intervals' ends."
+    "95 % interval of the median time. One of two is called faster, and both are told apart, where it is faster by over "
+    f"{100 * THRESHOLD:.0f} % at both ends of the 95 % interval of their ratio, which is the range that is printed."
 )
 DETAILS = "Details: --findings (each family), --roofs, --model, --bounds, --time; warpsweep compare for two devices or files."
 
@@ -102,21 +104,20 @@ def _roofs(frame: pd.DataFrame, own: pd.DataFrame) -> str:
 
 
 def _vendors(frame: pd.DataFrame, pairs: pd.DataFrame) -> str:
-    sides: dict[str, list[str]] = {"faster in": [], "slower in": [], "not told apart in": []}
-    for entry in pairs.itertuples():
-        ours, theirs = frame.loc[entry.own], frame.loc[entry.vendor]
-        if not told_apart(theirs.to_frame().T, ours).iloc[0]:
-            sides["not told apart in"].append(entry.what)
+    sides: dict[str, list[str]] = {"faster": [], "slower": [], NOT_APART: []}
+    times = of_rows(frame, pairs.rename(columns={"vendor": "worse", "own": "better"}))
+    for what, ours in zip(pairs["what"], times):
+        if not (ours.is_better or ours.is_worse):
+            sides[NOT_APART].append(what)
             continue
-        quicker = ours["time_median"] < theirs["time_median"]
-        gain = gain_text(ours, theirs) if quicker else gain_text(theirs, ours)
+        gain = gain_text(ours if ours.is_better else ours.inverse)
         how = (
             gain.removeprefix("is faster by ")
-            .replace("is ", "" if quicker else "theirs ")
+            .replace("is ", "" if ours.is_better else "theirs ")
             .rsplit(" ", 1)[0]
         )
-        sides["faster in" if quicker else "slower in"].append(f"{entry.what} ({how})")
-    found = [f"{side} {', '.join(names)}" for side, names in sides.items() if names]
+        sides["faster" if ours.is_better else "slower"].append(f"{what} ({how})")
+    found = [f"{side} in {', '.join(names)}" for side, names in sides.items() if names]
     return (
         f"against the vendor's libraries and copy engines, at the largest work of both, ours are {'; '.join(found)}."
         if found
