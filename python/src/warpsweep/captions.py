@@ -158,8 +158,8 @@ def unsaid(condition: str, words: str, figure: Figure) -> str:
     """A condition of a finding, if its words do not say it and it leaves out points or curves that are drawn."""
     name, sign, values = re.split("([<>]=?|!?=)", condition, maxsplit=1)
     if sign[0] in "<>":
-        said = re.match(r"\d*", values)[0] in words
-        return "" if said else f"{name} {sign} {values}"
+        (number,) = re.findall(r"^\d*", values)
+        return "" if number in words else f"{name} {sign} {values}"
     apart = name in figure.directives.all("series") and varies(figure.rows[name])
     said = all(value in words for value in values.split(","))
     return "" if said or not apart else f"{name} {values.replace(',', ', ')}"
