@@ -168,7 +168,7 @@ def said_of_vendors(of):
 
 def test_other_variants_are_judged_by_their_fastest_point():
     frame = with_description(study("h200-paper.h5").all)
-    entries = findings.best(frame).set_index("kernel")
+    entries = findings.compared(frame).set_index("kernel")
     done = findings.same_work(frame)
     assert entries["next"].isna()["lookup"]  # another variant is as fast, at its best
     for _, entry in entries[entries["next"].notna()].iterrows():
@@ -182,7 +182,7 @@ def test_other_variants_are_judged_by_their_fastest_point():
 
 def test_candidates_are_counted_of_the_variant_that_is_named():
     rows = with_description(study("h200-energy.h5").all)
-    (one,) = (entry for _, entry in findings.best(rows).iterrows() if entry["kernel"] == "matmul")
+    (one,) = (entry for _, entry in findings.compared(rows).iterrows() if entry["kernel"] == "matmul")
     assert "(best of 1; register: best of 1)" in findings.describe(rows, one)
 
 

@@ -70,7 +70,7 @@ def test_best_variants_as_shipped(rows):
     entries = findings.best(rows).query("bounded").set_index("kernel")
     top = rows.loc[entries.loc["copy", "row"]]
     assert (findings.rate_text(top), findings.share_text(top)) == ("4297 ± 5 GB/s", "100.63 ± 0.14 %")
-    text = findings.describe(rows, findings.best(rows).query("kernel == 'matmul'").iloc[0])
+    text = findings.describe(rows, findings.compared(rows).query("kernel == 'matmul'").iloc[0])
     assert text.startswith("matmul: best of 27 points is register (tile 32, m 4096, n 1024, k 4096) at 41.90 ± 0.08 TFLOP/s")
     assert "cublaslt is faster by 20 % than register" in text
     table = findings.best_variants(rows)
@@ -85,7 +85,7 @@ def test_rates_of_tensor_cores_are_operations(paper):
 
 def test_predictions_are_not_told_as_measurements(rows):
     predicted = with_description(rows.assign(**{"device.backend": "predicted"}))
-    text = findings.describe(predicted, findings.best(predicted).iloc[0])
+    text = findings.describe(predicted, findings.compared(predicted).iloc[0])
     assert "predicted best" in text and "by the profile" in text and "±" not in text and "faster" not in text
 
 

@@ -76,7 +76,7 @@ def test_controls_are_the_best_where_nothing_else_was_measured():
     frame = frames.frame(results.read(DATA / "h100-links.h5"))
     local = selecting.where(frame, "pair=local")
     local.attrs = frame.attrs
-    said = [findings.describe(rows.with_description(local), one) for _, one in findings.best(local).iterrows()]
+    said = [findings.describe(rows.with_description(local), one) for _, one in findings.compared(local).iterrows()]
     assert said and all(text.rstrip().endswith("it is a control.") or "it is a control." in text for text in said)
 
 
@@ -217,5 +217,5 @@ def test_a_roof_between_peaks_is_not_called_measured():
         assert both.any() and set(rows.roof_origins(links[both])) == {rows.SUMMED} and set(rows.roof_origins(links[~both])) == {rows.MEASURED}
     frame = told("h100-paper")
     for kernel, origin in (("gather", rows.BETWEEN), ("copy", rows.MEASURED)):
-        (entry,) = (entry for _, entry in findings.best(frame).query(f"kernel == '{kernel}'").iterrows())
+        (entry,) = (entry for _, entry in findings.compared(frame).query(f"kernel == '{kernel}'").iterrows())
         assert f"of the roof (DRAM read and write, {origin}" in findings.describe(frame, entry)

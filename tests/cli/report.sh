@@ -31,7 +31,7 @@ reader table "$D/state.h5" -n 1 -c device.ecc,device.mig,device.fabric,device.po
 reader report "$D/state.h5" --roofs | has -F 'state.h5 has no measured roof.' || fail "roofs out of nothing"
 
 # The findings are those of the numbers: the best of a family is what a table sorted by the share of the roof begins with, and
-# nobody is called faster whose interval overlaps.
+# nobody is called faster by less than 1 %.
 real=$SOURCE/analysis/data/h100-runs/unit6-paper.h5 # its reductions are not told apart
 reader report "$real" --findings >out || fail "report --findings: $(<out)"
 [[ $(grep -c "^- .*: best of .* % of the roof (" out) == 14 && $(grep -c "^- latency .*: best of .* cycles\." out) == 5 ]] || fail "findings are missing: $(<out)"

@@ -20,6 +20,7 @@ from .values import human
 # What kernels of the same work have alike, beside the axes that their family says are no choices.
 DONE = ("flops", "bytes_read", "bytes_written", "footprint")
 STATE = ("dtype", "cache")
+ALIKE = [".source", "kernel", ".group"]  # rows of which one is the best
 NOT_APART = f"not told apart by {100 * THRESHOLD:.0f} %"
 NO_LIMIT = 2.0**40  # axes from here on, and often 0, stand for "as much as there is"
 
@@ -32,16 +33,9 @@ def roof_text(row: pd.Series) -> str:
 
 def best(frame: pd.DataFrame) -> pd.DataFrame:
     """The best point of each group of comparable rows of each family on each device, own kernels before the vendor's, and
-    results before controls: `row`, a label of `frame`, `bounded`, `aspect`, and of how many `points`. At the same work:
-    `vendor`, the vendor's fastest point, and `next`, the fastest of another own variant that the file tells to be slower
-    (labels; NaN: none), how many times as fast `row` is (`over_vendor`, `over_next`), and how many points the variants of
-    each have (`shapes`, `vendor_shapes`, `next_shapes`)."""
-    by, found = [".source", "kernel", ".group"], list[dict[str, Any]]()
-    rows = points(with_description(frame))
-    rows = rows[(rows["status"] == "ok") & (rows[".source"] != "")]
-    rows = rows[candidates(rows, by[:2])]
-    rows = rows.assign(**{".work": same_work(rows)})
-    for (source, kernel, group), family in rows.groupby(by):
+    results before controls: `row`, a label of `frame`, `bounded`, `aspect`, and of how many `points`."""
+    found = list[dict[str, Any]]()
+    for (source, kernel, group), family in _results(frame).groupby(ALIKE):
         theirs = family[".vendor"]
         chosen = family[~theirs] if not theirs.all() else family
         top = family.loc[chosen[".rank"].idxmax()]
@@ -57,17 +51,27 @@ def best(frame: pd.DataFrame) -> pd.DataFrame:
         )
     table = pd.DataFrame(found, columns="source kernel row bounded aspect points".split())
     order = list(frame.attrs.get("groups", pd.unique(frame[".source"])))
-    table = table.sort_values(
+    return table.sort_values(
         "source", key=lambda values: values.map(order.index), kind="stable", ignore_index=True
     )
-    return table.join(_beside(rows, table["row"]))
 
 
-def _beside(rows: pd.DataFrame, top: pd.Series[Any]) -> pd.DataFrame:
-    """The columns of `best` that tell of others at the work of its rows."""
-    same = [".source", "kernel", ".group", ".work"]
-    own = rows.loc[top, [*same, "variant", ".quantity", ".predicted"]]
-    own = own.assign(better=own.index, entry=top.index)
+def _results(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a frame, described, that can be the best of their families."""
+    rows = points(with_description(frame))
+    rows = rows[(rows["status"] == "ok") & (rows[".source"] != "")]
+    return rows[candidates(rows, ALIKE[:2])]
+
+
+def compared(frame: pd.DataFrame) -> pd.DataFrame:
+    """`best` with what others reach at the same work: `vendor`, the vendor's fastest point, and `next`, the fastest of another
+    own variant that the file tells to be slower (labels; NaN: none), how many times as fast `row` is (`over_vendor`,
+    `over_next`), and how many points the variants of each have (`shapes`, `vendor_shapes`, `next_shapes`)."""
+    entries, rows = best(frame), _results(frame)
+    rows = rows.assign(**{".work": same_work(rows)})
+    same = [*ALIKE, ".work"]
+    own = rows.loc[entries["row"], [*same, "variant", ".quantity", ".predicted"]]
+    own = own.assign(better=own.index, entry=entries.index)
     others = rows[[*same, "variant", ".vendor", "time_median"]].assign(worse=rows.index)
     both = own.merge(others, on=same, suffixes=("_top", "")).sort_values("time_median")
     ways = both.groupby(["entry", "variant", ".vendor"], dropna=False)
@@ -82,7 +86,7 @@ def _beside(rows: pd.DataFrame, top: pd.Series[Any]) -> pd.DataFrame:
     for side, of in (("vendor", both[both[".vendor"]]), ("next", both[slower & ~both[".vendor"]])):
         of = of.drop_duplicates("entry").set_index("entry")[["worse", "times", "shapes"]]
         found = found.join(of.set_axis([side, f"over_{side}", f"{side}_shapes"], axis=1))
-    return found
+    return entries.join(found)
 
 
 def same_work(rows: pd.DataFrame) -> pd.Series[int]:
@@ -194,7 +198,7 @@ def axis_text(value: Any, column: Column) -> str:
 
 
 def describe(frame: pd.DataFrame, entry: pd.Series) -> str:
-    """The sentences on a family: a row of `best`; ``frame``: of `with_description`."""
+    """The sentences on a family: a row of `compared`; ``frame``: of `with_description`."""
     top, rows = frame.loc[entry["row"]], points(frame)
     rows = rows[
         (rows["kernel"] == entry["kernel"])
@@ -238,7 +242,7 @@ def best_variants(frame: pd.DataFrame) -> pd.DataFrame:
     `aspect` (the group in words), `id`, `variant`, `quantity` (its column), `rate` (its value), `unit`,
     `share` of the roof (NaN: none), `roof`, `points`, `vendor_rate` (at the same work; NaN: none) and `sentence`."""
     frame = with_description(frame)
-    entries = best(frame)
+    entries = compared(frame)
     top = frame.loc[entries["row"]].reset_index(drop=True)
     what = [QUANTITIES[name] for name in top[".quantity"]]
     return entries[["source", "kernel", "aspect"]].assign(

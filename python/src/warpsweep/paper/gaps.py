@@ -28,7 +28,8 @@ LEAST, LEAST_SHARE = 0.1, 5.0  # smaller values of both kernels say nothing; of 
 @dataclass
 class Gap:
     """The best own and the best vendor's row of a family on a device, of one work. ``what``: the family, with the type of
-    values where several are compared; ``times``: how many times as fast the vendor's is; ``counters``: in words; ``counted``: both have some."""
+    values where several are compared; ``times``: how many times as fast the vendor's is; ``counters``: in words;
+    ``counted``: both have some."""
 
     what: str
     own: pd.Series
@@ -53,9 +54,7 @@ class Gap:
 def gaps(study: Study) -> list[Gap]:
     """One for each family, type of values and device with both: of the largest work that both were measured at."""
     rows, found = study.rows, rivals(study.rows, ".label")
-    if found.empty:
-        return []
-    times = of_rows(rows, found[["own", "vendor"]].set_axis(["worse", "better"], axis=1))
+    times = of_rows(rows, found.rename(columns={"own": "worse", "vendor": "better"}))
     return [
         _gap(study, one.what, rows.loc[one.own], rows.loc[one.vendor], ratio)
         for one, ratio in zip(found.itertuples(), times)

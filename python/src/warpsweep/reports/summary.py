@@ -10,6 +10,7 @@ from ..condition import LOWERED, is_lowered, unsettled
 from ..findings import (
     NOT_APART,
     best,
+    compared,
     describe,
     disproved,
     gain_text,
@@ -192,7 +193,7 @@ def times(frame: pd.DataFrame, known_verdicts: pd.DataFrame | None = None) -> st
 def print_findings(document: Document, frame: pd.DataFrame) -> None:
     """Tables and sentences for each device, then the laws."""
     frame = with_description(frame)
-    entries = best(frame)
+    entries = compared(frame)
     document.heading(1, "What was found")
     print_sources(document, frame)
     document.heading(2, "The best of each family")
